@@ -25,14 +25,15 @@ case $status in
 *) exit "$status" ;;
 esac
 
-# The runs of this month and of the two before, of all series of a lane.
+# The whole runs of this month and of the two before, of all series of a lane. Their ids begin with the month.
 month=${now:0:7}
-months="$month|$(date --utc --date "$month-15 -1 month" +%Y-%m)|$(date --utc --date "$month-15 -2 months" +%Y-%m)"
+months="${month/-/}|$(date --utc --date "$month-15 -1 month" +%Y%m)|$(date --utc --date "$month-15 -2 months" +%Y%m)"
 runs() { # LANE
     local path
-    git ls-tree -r --name-only FETCH_HEAD "data/$1/series" | while IFS= read -r path; do
-        [[ ! $path =~ /($months)/runs\.json$ ]] || git show "FETCH_HEAD:$path"
-    done
+    git ls-tree --name-only FETCH_HEAD "runs/$1/" | while IFS= read -r path; do
+        [[ ! $path =~ /($months)[0-9]{2}T ]] || git show "FETCH_HEAD:$path" | gunzip
+    done | jq --compact-output 'select(.harness.whole != false)
+        | { profile, started_at, runner: .environment.runner, runner_image: .environment.runner_image }'
 }
 
 bridges='[]'
@@ -55,7 +56,7 @@ for lane in "${of_series[@]}"; do
             all(.[]; type == "string" and test("\\A[A-Za-z0-9][A-Za-z0-9._-]{0,99}\\z")) and length <= 20
             and ($lane == "self-hosted" or (length == 1 and (.[0] | test("\\Aubuntu-[0-9]{2}\\.[0-9]{2}(-arm)?\\z"))));
         ($now | seconds) as $now | $lanes[$lane] as $machine | $machine.runner as $runner
-        | [.[].runs[] | { profile, at: (.started_at | seconds), labels: labels } | select(.labels != [] and .at <= $now)]
+        | [.[] | { profile, at: (.started_at | seconds), labels: labels } | select(.labels != [] and .at <= $now)]
         | sort_by(.at) as $all
         | [$all[] | select(.profile == $profile)] as $own
         | ([$own[] | select(.labels != $runner)] | last) as $old

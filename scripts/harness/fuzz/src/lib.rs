@@ -1,4 +1,4 @@
-//! Every place where bytes from outside come in: records, probes and comparisons of pull requests, what is published, journals, handovers, and
+//! Every place where bytes from outside come in: records, probes and comparisons of pull requests, journals, handovers, and
 //! what load generators print. Each is one function that takes any bytes and must neither panic nor take long, and must
 //! show nothing that it should have escaped.
 //!
@@ -13,7 +13,6 @@ mod records;
 mod runs;
 mod shown;
 mod surgery;
-mod trees;
 
 pub use parts::Parts;
 
@@ -21,10 +20,8 @@ pub use parts::Parts;
 pub type Target = fn(&[u8], Parts);
 
 /// All of them, by the name of their binary and of their folder in `corpus/`.
-pub const TARGETS: [(&str, Target); 10] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("record", records::record),
-    ("published_record", records::published_record),
-    ("tree", trees::tree),
     ("artifact", comparisons::artifact),
     ("comparison", comparisons::comparison),
     ("csv", records::csv),

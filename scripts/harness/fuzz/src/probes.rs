@@ -1,15 +1,13 @@
-//! A file of probes, from its own file or from the published branch.
+//! A file of probes.
 
 use std::path::Path;
 use std::sync::LazyLock;
 
-use jiff::Timestamp;
 use judge::history::NoLockfiles;
 use judge::probes::{Expected, findings, story};
 use record::probe::{Probes, store};
 use record::sample;
 use serde_json::Value;
-use tell::publish::{Additions, Memory, check, prepare};
 use tell::report::{probe_changes, probes as table, probes_markdown};
 
 use crate::{Parts, shown, surgery};
@@ -38,7 +36,6 @@ pub fn probes(data: &[u8], parts: Parts) {
                 "they are not read again"
             );
         },
-        &|| published(probes.clone()),
     ]);
 }
 
@@ -52,17 +49,6 @@ fn held_against(probes: &Probes) {
         suites: &["h2spec"],
     };
     let _ = findings(probes, &expected);
-}
-
-fn published(probes: Probes) {
-    let additions = Additions {
-        probes: vec![probes],
-        ..Additions::nothing(Timestamp::MAX)
-    };
-    let Ok(prepared) = prepare(&Memory::default(), &additions) else {
-        return;
-    };
-    check(&Memory(prepared.files), Timestamp::MAX).expect("what was published can be read");
 }
 
 #[cfg(test)]

@@ -1,15 +1,13 @@
-//! A run's record, from its own file or from the published branch, and the figures of another program.
+//! A run's record, and the figures of another program.
 
 use std::path::Path;
 use std::sync::LazyLock;
 
-use jiff::Timestamp;
 use judge::history::{NoLockfiles, Past, judge};
 use judge::{cross_check, reading, sample, since};
 use record::Record;
 use serde_json::Value;
 use tell::export::{Measure, github_action_benchmark};
-use tell::publish::{Additions, Memory, Published, check, prepare};
 use tell::report::{
     Style, charts, history_alarm, history_markdown, history_news, markdown, pull_request, readme_block, terminal,
 };
@@ -53,37 +51,6 @@ fn exported(record: &Record, measure: Measure) {
     serde_json::to_string(&export.benches).expect("an export is JSON");
 }
 
-/// A record as `bench publish` takes it, and all that follows from it on the published branch.
-pub fn published_record(data: &[u8], parts: Parts) {
-    let bytes = surgery::document(data, &GOOD);
-    let Ok(text) = str::from_utf8(&bytes) else { return };
-    let Ok(published) = Published::parse(Path::new("record.json"), text) else {
-        return;
-    };
-    let additions = Additions {
-        records: vec![published],
-        ..Additions::nothing(Timestamp::MAX)
-    };
-    let files = || Some(prepare(&Memory::default(), &additions).ok()?.files);
-    parts.run(&[
-        // What was read above is a third of the work, and most of what bytes can break.
-        &|| {},
-        &|| {
-            let files = files().unwrap_or_default();
-            for content in files.values() {
-                str::from_utf8(content).expect("everything published is text");
-            }
-            let page = files.get("index.html").and_then(|page| str::from_utf8(page).ok());
-            page.map(shown::inert).unwrap_or_default();
-        },
-        &|| {
-            let Some(files) = files() else { return };
-            let checked = check(&Memory(files), Timestamp::MAX);
-            checked.expect("what was published a moment ago is whole");
-        },
-    ]);
-}
-
 /// Figures of another program, as `bench history --csv` takes them.
 pub fn csv(data: &[u8], parts: Parts) {
     if let Ok(past) = Past::from_csv("figures.csv", data) {
@@ -110,9 +77,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sample_that_inputs_change_is_a_record_and_can_be_published() {
+    fn the_sample_that_inputs_change_is_a_record() {
         let bytes = surgery::document(b"", &GOOD);
         assert_eq!(read(&bytes), Some(sample::full()));
-        assert!(Published::parse(Path::new("record.json"), str::from_utf8(&bytes).unwrap()).is_ok());
     }
 }

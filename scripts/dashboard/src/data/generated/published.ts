@@ -1,7 +1,5 @@
 // Generated from the schemas by `npm run types:generate`.
 
-export type Month = string;
-export type Year = string;
 export type Lane = 'hosted-x64' | 'hosted-arm64' | 'self-hosted' | 'local';
 export type GeneratorKind = 'oha' | 'wrk' | 'h2load';
 export type Isolation = 'native' | 'docker' | 'docker-bridge';
@@ -49,7 +47,6 @@ export type Dimension =
   | 'round-trip';
 export type Role = 'framework' | 'reference' | 'ceiling';
 export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
-export type Figure = number;
 export type Verdict =
   | 'valid'
   | 'client_bound'
@@ -171,6 +168,8 @@ export interface Documents {
   Index: Index;
   Runs: Runs;
   Figures: Figures;
+  RunFigures: RunFigures;
+  Summaries: Summaries;
   Story: Story;
   WhatBreaks: WhatBreaks;
   ProbeStory: ProbeStory;
@@ -187,15 +186,15 @@ export interface Index {
   schema_version: number;
 }
 export interface LaneIndex {
-  months: Month[];
-  newest: Run;
-  others?: {
-    [k: string]: KindIndex;
-  };
   partial?: Partial | null;
   profile: string;
+  series: {
+    [k: string]: SeriesIndex;
+  };
+}
+export interface Partial {
+  newest: Run[];
   runs: number;
-  years: Year[];
 }
 export interface Run {
   apps: number;
@@ -209,7 +208,7 @@ export interface Run {
   os: string;
   profile: string;
   rounds: number;
-  runner?: string[];
+  runner: string[];
   runner_image?: string | null;
   rustc: string;
   started_at: string;
@@ -223,14 +222,8 @@ export interface Machine {
   cpu_model: string;
   logical_cpus: number;
 }
-export interface KindIndex {
-  months: Month[];
+export interface SeriesIndex {
   newest: Run;
-  runs: number;
-  years: Year[];
-}
-export interface Partial {
-  newest: Run[];
   runs: number;
 }
 export interface Runs {
@@ -238,8 +231,7 @@ export interface Runs {
     [k: string]: (number | null)[];
   };
   lane: Lane;
-  period: string;
-  points?: number[] | null;
+  profile: string;
   runs: Run[];
   scenarios: {
     [k: string]: Scenario;
@@ -318,7 +310,7 @@ export interface Figures {
   metrics: {
     [k: string]: Matrix;
   };
-  period: string;
+  profile: string;
   reasons: (string | null)[][];
   runs: string[];
   scenario: string;
@@ -328,16 +320,56 @@ export interface Figures {
 }
 export interface Matrix {
   behind?: (number[] | null)[][];
-  high?: (Figure | null)[][];
-  low?: (Figure | null)[][];
-  median: (Figure | null)[][];
+  high?: (number | null)[][];
+  low?: (number | null)[][];
+  median: (number | null)[][];
   rank_best?: (number | null)[][];
   rank_worst?: (number | null)[][];
-  ratio?: (Figure | null)[][];
-  ratio_high?: (Figure | null)[][];
-  ratio_low?: (Figure | null)[][];
+  ratio?: (number | null)[][];
+  ratio_high?: (number | null)[][];
+  ratio_low?: (number | null)[][];
   trials?: (number | null)[][];
   trusted: (number | null)[][];
+}
+export interface RunFigures {
+  figures: Figures[];
+  run: Runs;
+  schema_version: number;
+}
+export interface Summaries {
+  schema_version: number;
+  cells: Cell[];
+}
+export interface Cell {
+  app: string;
+  metrics: {
+    [k: string]: Summary;
+  };
+  reasons: string[];
+  scenario: string;
+  variant: string;
+  verdict: Verdict;
+}
+export interface Summary {
+  behind?: number[];
+  interval?: Interval | null;
+  median: number;
+  rank?: Rank | null;
+  ratio?: Ratio | null;
+  trials: number;
+  trusted: boolean;
+}
+export interface Interval {
+  high: number;
+  low: number;
+}
+export interface Rank {
+  best: number;
+  worst: number;
+}
+export interface Ratio {
+  estimate: number;
+  interval?: Interval | null;
 }
 export interface Story {
   changes: Change[];
@@ -539,9 +571,9 @@ export interface ScalingLaw {
   contention: ScalingFigure;
 }
 export interface ScalingFigure {
-  estimate: Figure;
-  high?: Figure | null;
-  low?: Figure | null;
+  estimate: number;
+  high?: number | null;
+  low?: number | null;
 }
 export interface ScalingPoint {
   cpu_ratio?: ScalingFigure | null;
@@ -732,37 +764,6 @@ export interface Harness {
   stopped: Stopped;
   version: string;
   whole?: boolean | null;
-}
-export interface Cell {
-  app: string;
-  metrics: {
-    [k: string]: Summary;
-  };
-  reasons: string[];
-  scenario: string;
-  variant: string;
-  verdict: Verdict;
-}
-export interface Summary {
-  behind?: number[];
-  interval?: Interval | null;
-  median: number;
-  rank?: Rank | null;
-  ratio?: Ratio | null;
-  trials: number;
-  trusted: boolean;
-}
-export interface Interval {
-  high: number;
-  low: number;
-}
-export interface Rank {
-  best: number;
-  worst: number;
-}
-export interface Ratio {
-  estimate: number;
-  interval?: Interval | null;
 }
 export interface Trial {
   answer_bytes?: number | null;

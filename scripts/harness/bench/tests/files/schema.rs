@@ -9,14 +9,14 @@ use judge::compare::rehearsal::Rehearsal;
 use judge::history::{SelfTest, Story};
 use judge::probes::{ProbeStory, WhatBreaks};
 use judge::reading;
-use judge::rounding::rounded;
+use record::Record;
 use record::probe::Probes;
 use record::store;
-use record::{Cell, Record};
 use schemars::{Schema, schema_for};
 use serde::Serialize;
-use tell::publish::{Figures, Index, Published, Runs, Scaling, Words};
+use tell::publish::{Fact, add};
 use tell::report::self_test_markdown;
+use tell::site::{Figures, Index, RunFigures, Runs, Scaling, Summaries, Words};
 
 fn results() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results")
@@ -44,7 +44,7 @@ fn committed(path: &Path, text: &str) {
 /// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {
-    let schemas: [(PathBuf, &str, Schema); 13] = [
+    let schemas: [(PathBuf, &str, Schema); 15] = [
         (results(), "record", schema_for!(Record)),
         (results(), "probes", schema_for!(Probes)),
         (results(), "comparison", schema_for!(Comparison)),
@@ -53,6 +53,8 @@ fn the_committed_schemas_are_those_of_the_types() {
         (published(), "index", schema_for!(Index)),
         (published(), "runs", schema_for!(Runs)),
         (published(), "figures", schema_for!(Figures)),
+        (published(), "run", schema_for!(RunFigures)),
+        (published(), "summaries", schema_for!(Summaries<'_>)),
         (published(), "changes", schema_for!(Story)),
         (published(), "breaks", schema_for!(WhatBreaks)),
         (published(), "probe-changes", schema_for!(ProbeStory)),
@@ -117,53 +119,19 @@ fn the_committed_comparisons_are_comparisons() {
     assert!(read > 0, "no comparison is committed");
 }
 
-/// A record is a record, and its summary is what its trials say.
-fn holds(path: &Path) {
-    let mut record = reading::read(path).unwrap();
-    let mut found = judge::analysis::summary(&record.apps, &record.scenarios, &record.trials);
-    if rounded(record.clone()) == record {
-        // Its summary is of trials with all their digits, and those of its trials leave the third open.
-        let figures = |cells: &mut [Cell]| {
-            let of_cells = cells.iter_mut().flat_map(|cell| cell.metrics.values_mut());
-            let taken = of_cells.map(|summary| {
-                (summary.interval, summary.ratio, summary.rank) = (None, None, None);
-                summary.behind.clear();
-                std::mem::take(&mut summary.median)
-            });
-            taken.collect::<Vec<_>>()
-        };
-        let (found, written) = (figures(&mut found), figures(&mut record.summary));
-        for (found, written) in found.iter().zip(&written) {
-            assert!(
-                (found - written).abs() <= 0.01 * written,
-                "{}: {found}, {written}",
-                path.display()
-            );
-        }
-    }
-    // Not by `assert_eq`: nobody reads two summaries of a whole run.
-    assert!(
-        found == record.summary,
-        "{}: its trials say something else",
-        path.display()
-    );
-}
-
-/// Whatever is committed can be read.
+/// Whatever is committed can be read, and published.
 #[test]
 fn the_committed_records_are_records() {
     let folder = tempfile::tempdir().unwrap();
     let mut read = 0;
     for path in store::all(&results()) {
-        holds(&path);
-        // One that was published and not merged comes as it was published.
-        let published = folder.path().join("record.json");
-        let text = Published::read(&path).unwrap().text;
-        fs::write(&published, &text).unwrap();
-        holds(&published);
+        let record = reading::read(&path).unwrap();
+        let fact = Fact::of_record(folder.path(), record.clone());
+        add(folder.path(), std::slice::from_ref(&fact)).unwrap();
+        let published = reading::read(&fact.path).unwrap();
         assert!(
-            text == Published::read(&published).unwrap().text,
-            "{}: published twice",
+            published.summary == record.summary,
+            "{}: its trials say something else",
             path.display()
         );
         read += 1;

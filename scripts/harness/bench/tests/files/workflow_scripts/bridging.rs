@@ -1,11 +1,13 @@
 //! What a change of a lane's runner starts: `bridge.sh` and `start-bridges.sh`, on a real branch of results.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use record::Lane;
+use record::run_id;
 use serde_json::{Value, json};
+use tell::publish::{Fact, add};
 
 use super::publishing::hosted;
 use super::{CommandOutput, Repository, git, json_output};
@@ -20,28 +22,18 @@ const NEW: &[&str] = &["ubuntu-26.04"];
 /// A remote with these runs on gh-pages, as `bench publish` writes them, and a checkout of main.
 fn published(runs: &[Run]) -> (tempfile::TempDir, Repository) {
     let (bare, clone) = hosted();
-    let mut files: BTreeMap<String, Vec<tell::publish::Run>> = BTreeMap::new();
-    for (lane, profile, at, labels) in runs {
-        let mut record = judge::sample::record();
-        (record.profile, record.started_at) = ((*profile).to_owned(), at.parse().unwrap());
-        record.environment.runner = labels.iter().map(|label| (*label).to_owned()).collect();
-        let beside = if *profile == "weekly" {
-            String::new()
-        } else {
-            format!("{profile}/")
-        };
-        let path = format!("data/{lane}/series/{beside}{}/runs.json", &at[..7]);
-        files
-            .entry(path)
-            .or_default()
-            .push(tell::publish::Run::from_record(&record));
-    }
     let pages = Repository::new();
     pages.git(&["switch", "--quiet", "--orphan", "gh-pages"]);
-    let text = |(path, runs): (String, Vec<tell::publish::Run>)| (path, json!({ "runs": runs }).to_string());
-    let files: Vec<(String, String)> = files.into_iter().map(text).collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
-    pages.commit(&files);
+    for (seed, (lane, profile, at, labels)) in (1..).zip(runs) {
+        let mut record = judge::sample::record();
+        (record.profile, record.started_at) = ((*profile).to_owned(), at.parse().unwrap());
+        record.id = run_id(record.started_at, seed);
+        record.lane = Lane::ALL.into_iter().find(|known| known.name() == *lane).unwrap();
+        record.environment.runner = labels.iter().map(|label| (*label).to_owned()).collect();
+        let runs = pages.root().join("runs");
+        add(&runs, &[Fact::of_record(&runs, record)]).unwrap();
+    }
+    pages.commit(&[("note", "")]);
     git(
         pages.root(),
         &["push", "--quiet", bare.path().to_str().unwrap(), "gh-pages"],
