@@ -337,8 +337,8 @@ export interface RunFigures {
   schema_version: number;
 }
 export interface Summaries {
-  schema_version: number;
   cells: Cell[];
+  schema_version: number;
 }
 export interface Cell {
   app: string;
