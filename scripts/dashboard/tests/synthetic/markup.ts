@@ -14,9 +14,13 @@ export function renamed(files: Files): Files {
     for (const subject of Object.values(runs.subjects) as Loose[]) subject.name = `${MARKUP}${subject.name}`;
     runs.subjects.viz.known_fault = MARKUP;
     runs.scenarios.plaintext.title = MARKUP;
-    for (const run of runs.runs) Object.assign(run, { rustc: MARKUP, machine: { cpu_model: MARKUP, logical_cpus: 4 } });
     runs.runs.at(-1).warnings = [MARKUP];
   }
+  const documents = [...files.keys()]
+    .filter(path => path.startsWith('data/hosted-x64/runs/'))
+    .map(path => get(path).run);
+  for (const run of [get('data/hosted-x64/series/weekly.json'), ...documents].flatMap(({ runs }) => runs))
+    Object.assign(run, { rustc: MARKUP, machine: { cpu_model: MARKUP, logical_cpus: 4 } });
   get(`data/hosted-x64/summaries/${newest}.json.gz`).cells[0].reasons = [MARKUP];
 
   const { changes } = get('data/hosted-x64/changes/weekly.json');
