@@ -12,32 +12,33 @@ document=${1:?a document} pages=${2:?a checkout of gh-pages} texts=${3:?a folder
 bench=${BENCH:-./scripts/bench} kind=
 [[ $4 != */* ]] || kind=${4#*/}
 id=$(basename "$document" .json) # take.sh has looked at the name
-published=$pages/data/probes
-[ -f "$published/$id.json" ] || {
+published=$pages/runs/probes
+[ -f "$published/$id.json.gz" ] || {
     echo "error: $id is not on gh-pages; publish it first" >&2
     exit 1
 }
 mkdir -p "$folder" "$texts"
-documents() { # FOLDER, without those of the future
-    find "$1" -maxdepth 1 -type f -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort |
+documents() { # FOLDER ENDING: ids, without those of the future
+    find "$1" -maxdepth 1 -type f -name "[0-9]*$2" -printf '%f\n' | sed "s/$2\$//" | LC_ALL=C sort |
         LC_ALL=C awk -v now="$(date --utc --date '1 minute' +%Y%m%dT%H%M%SZ)" '$0 <= now "~"'
 }
-kind_of() { # DOCUMENT
-    jq --raw-output 'if .origin.whole then "" elif all(.cases[]; .group == "database") then "database" else "partial" end' "$1"
+kind_of() { # of a document on stdin
+    jq --raw-output 'if .origin.whole then "" elif all(.cases[]; .group == "database") then "database" else "partial" end'
 }
-newest=$(documents "$folder" | tail -1)
-while IFS= read -r file; do
-    [[ $(kind_of "$published/$file") != "$kind" || (-n $newest && ! $file > $newest) ]] || cp "$published/$file" "$folder/$file"
-done < <(documents "$published")
+newest=$(documents "$folder" .json | tail -1)
+while IFS= read -r other; do
+    [[ $(gunzip --stdout "$published/$other.json.gz" | kind_of) != "$kind" || (-n $newest && ! $other > $newest) ]] ||
+        gunzip --stdout "$published/$other.json.gz" >"$folder/$other.json"
+done < <(documents "$published" .json.gz)
 cp "$document" "$folder/$id.json"
 news='It is of some apps or cases only, and neither summary nor history are of it.'
 # One of another kind than was planned, because something was left out, replaces no summary either.
-if [[ $kind != partial && $(kind_of "$document") = "$kind" ]]; then
+if [[ $kind != partial && $(kind_of <"$document") = "$kind" ]]; then
     "$bench" report "$folder/$id.json" --results bench-results --out "$folder" >&2
     news="Every case is in the [summary]($url/summary.md)."
 fi
 if [[ -z $kind && $(jq .origin.whole "$document") = true ]]; then
-    changed=$("$bench" history --probes --results "$pages/data" --format news)
+    changed=$("$bench" history --probes --results "$pages/runs" --format news)
     news+=$'\n\n'${changed:-No case began or ceased to fail.}
 fi
 {

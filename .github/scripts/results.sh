@@ -23,44 +23,41 @@ series='if .harness.whole == false then "" else .profile end'
     echo "error: $record: it is of $lane, and $folder is not" >&2
     exit 1
 }
-published=$pages/data/$lane
+published=$pages/runs/$lane
 # A record of the future, which somebody pushed or a wrong clock made, would be the newest for ever: it is left where it is.
 now=$(date --utc --date '1 minute' +%Y%m%dT%H%M%SZ)
-runs() { # FOLDER
-    find "$1" -maxdepth 1 -type f -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort | LC_ALL=C awk -v now="$now" '$0 <= now "~"'
+ids() { # FOLDER ENDING
+    find "$1" -maxdepth 1 -type f -name "[0-9]*$2" -printf '%f\n' | sed "s/$2\$//" | LC_ALL=C sort | LC_ALL=C awk -v now="$now" '$0 <= now "~"'
 }
-[ -f "$published/$id.json" ] || {
+[ -f "$published/$id.json.gz" ] || {
     echo "error: $id is not on gh-pages; publish it first" >&2
     exit 1
 }
 mkdir -p "$folder"
 
 # Ids begin with the time of the run, so their order is that of time. Older ones that are not here were taken out.
-newest=$(runs "$folder" | tail -1)
+newest=$(ids "$folder" .json | tail -1)
 # Where two runners are measured side by side, what moved is asked of one of them.
 labels='.environment.runner // [] | tojson'
 runner=$(jq --raw-output "$labels" "$record")
 previous='' previous_runner=''
-while IFS= read -r file; do
-    of=$(jq --raw-output "$series" "$published/$file")
+while IFS= read -r other; do
+    mapfile -t facts < <(gunzip --stdout "$published/$other.json.gz" | jq --raw-output "($series), ($labels)")
+    of=${facts[0]} its_runner=${facts[1]}
     case $of in
     weekly) its_kind= ;;
     '') its_kind=partial ;;
     *) its_kind=$of ;;
     esac
-    [[ $its_kind != "$kind" || (-n $newest && ! $file > $newest) ]] || cp "$published/$file" "$folder/$file"
+    [[ $its_kind != "$kind" || (-n $newest && ! $other > $newest) ]] ||
+        gunzip --stdout "$published/$other.json.gz" >"$folder/$other.json"
     # What a run is compared with is the whole one before it that asked the same.
-    if [[ $file < $id.json && $of = "$profile" ]]; then
-        its_runner=$(jq --raw-output "$labels" "$published/$file")
-        if [[ $its_runner = "$runner" || $previous_runner != "$runner" ]]; then
-            previous=$published/$file previous_runner=$its_runner
-        fi
+    if [[ $other < $id && $of = "$profile" ]] && [[ $its_runner = "$runner" || $previous_runner != "$runner" ]]; then
+        previous=$published/$other.json.gz previous_runner=$its_runner
     fi
-done < <(runs "$published")
-# A record that is late, behind one that is here already, is added all the same. What is published has fewer digits than what
-# was measured: this one is brought with all of them, older ones as they are there. Its slices stay in the artifact of the run: a
-# weekly record has six megabytes of them, and what they come to is in its trials.
-jq --compact-output 'del(.trials[].slices)' "$record" >"$folder/$id.json"
+done < <(ids "$published" .json.gz)
+# A record that is late, behind one that is here already, is added all the same.
+gunzip --stdout "$published/$id.json.gz" >"$folder/$id.json"
 
 shown=(--out "$folder")
 [ -z "$block" ] || shown=(--readme README.md)

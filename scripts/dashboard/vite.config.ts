@@ -1,5 +1,4 @@
-// How the site is built: relative addresses only, so that it works below any path, and file names without hashes, because
-// the branch that holds the built site only grows and a new name for each build would never leave it.
+// How the site is built: relative addresses only, so that it works below any path.
 import { defineConfig } from 'vite';
 
 export default defineConfig({
@@ -11,12 +10,5 @@ export default defineConfig({
     // What is bundled asks to be named where it is distributed.
     license: { fileName: 'assets/licences.md' },
     modulePreload: { polyfill: false },
-    rollupOptions: {
-      output: {
-        entryFileNames: 'assets/[name].js',
-        chunkFileNames: 'assets/[name].js',
-        assetFileNames: 'assets/[name][extname]',
-      },
-    },
   },
 });

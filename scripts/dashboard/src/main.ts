@@ -20,7 +20,7 @@ import { themeButton } from './app/theme';
 import { loadView } from './app/views';
 import { isProblem, Store } from './data/store';
 import { h } from './ui/dom';
-import { notice, noticeList } from './ui/notice';
+import { notice } from './ui/notice';
 
 const store = new Store(new URL('.', document.baseURI));
 // The view's code comes while the index is on its way; should it fail, the router says so.
@@ -36,7 +36,7 @@ const frame = shell(
 );
 
 if (isProblem(index)) {
-  frame.main.replaceChildren(h('h1', {}, 'No figures'), notice(index.problem), noticeList(store.notices.list));
+  frame.main.replaceChildren(h('h1', {}, 'No figures'), notice(index.problem));
   performance.mark('view-shown');
 } else {
   router = new Router(store, index, frame);

@@ -3,7 +3,7 @@
 import type { Store } from '../data/store';
 import type { Index, Lane } from '../data/types';
 import { h } from '../ui/dom';
-import { notice, noticeList } from '../ui/notice';
+import { notice } from '../ui/notice';
 import type { Context, Shown } from './context';
 import { address, formatRoute, type Patch, parseRoute, patched, type Route } from './route';
 import type { Shell } from './shell';
@@ -78,7 +78,7 @@ export class Router {
     const scroll = window.scrollY;
 
     document.title = `${shown.title} · Rust web frameworks, measured`;
-    main.replaceChildren(...shown.body, noticeList(this.#store.notices.list));
+    main.replaceChildren(...shown.body);
     main.removeAttribute('aria-busy');
     shown.attached?.();
     performance.mark('view-shown');

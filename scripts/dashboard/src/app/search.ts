@@ -1,7 +1,6 @@
 // The search box: frameworks, scenarios and runs of the lane. `/` leads to it from anywhere, arrows choose, Escape closes.
-import { monthOf } from '../data/periods';
+import { allRuns, newestRun } from '../data/runs';
 import { fullTitle } from '../data/scenarios';
-import { orNull } from '../data/store';
 import { h } from '../ui/dom';
 import { date } from '../ui/format';
 import type { Context } from './context';
@@ -14,8 +13,6 @@ export interface Entry {
 }
 
 const MOST_SHOWN = 12;
-/** Runs of the newest months are found by name; an older one by its whole id. */
-const MONTHS_OF_RUNS = 3;
 
 /** Whole words first, then beginnings, then anything within. */
 export function find(entries: Entry[], query: string): Entry[] {
@@ -37,12 +34,9 @@ export function find(entries: Entry[], query: string): Entry[] {
 
 async function entriesOf(context: Context): Promise<Entry[]> {
   const { lane, store, to } = context;
-  const months = lane.months.slice(-MONTHS_OF_RUNS).reverse();
-  const periods = (await Promise.all(months.map(month => store.period(lane.name, month)))).flatMap(
-    p => orNull(p) ?? [],
-  );
-  const newest = periods[0];
+  const newest = (await newestRun(store, lane))?.period;
   if (newest === undefined) return [];
+  const runs = [...(await allRuns(store, lane)), ...lane.partial];
   const apps = new Map([...newest.subjects.values()].map(subject => [subject.app, subject]));
   return [
     ...[...apps.values()].map(
@@ -61,25 +55,15 @@ async function entriesOf(context: Context): Promise<Entry[]> {
         address: to('now', null, { scenario: scenario.id }),
       }),
     ),
-    ...periods.flatMap(period =>
-      [...period.runs].reverse().map(
-        (run): Entry => ({
-          kind: 'run',
-          text: `${date(run.started_at)}, ${run.profile ?? 'no profile'}`,
-          detail: run.id,
-          address: to('run', run.id),
-        }),
-      ),
+    ...runs.map(
+      (run): Entry => ({
+        kind: 'run',
+        text: `${date(run.started_at)}, ${run.profile}`,
+        detail: run.id,
+        address: to('run', run.id),
+      }),
     ),
   ];
-}
-
-/** A run's id begins with its time, so one that is not listed can be found by it. */
-function olderRun(context: Context, query: string): Entry[] {
-  const id = query.trim();
-  const at = /^(\d{4})(\d\d)\d\dT\d{6}Z-[0-9a-z]+$/.exec(id);
-  const known = at !== null && context.lane.months.includes(monthOf(Date.UTC(Number(at[1]), Number(at[2]) - 1)));
-  return known ? [{ kind: 'run', text: id, detail: 'by its id', address: context.to('run', id) }] : [];
 }
 
 /** The box; `context` tells where the reader is now, for it outlives the views. */
@@ -130,7 +114,7 @@ export function searchBox(context: () => Context | null): HTMLElement {
     const found = find(await entriesOf(here), query);
     if (input.value !== query) return;
     answered = query;
-    shown = found.length > 0 ? found : olderRun(here, query);
+    shown = found;
     chosen = shown.length > 0 ? 0 : -1;
     results.replaceChildren(
       ...shown.map((entry, place) =>

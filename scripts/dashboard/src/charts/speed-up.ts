@@ -67,7 +67,7 @@ export function speedUpChart(lines: SpeedUpLine[], widths: number[], label: stri
         return percentLine('beyond', from === undefined ? before : end(from), end(point), stroke);
       }),
       points.map(({ workers, speed_up: { low, high } }) =>
-        low === null || high === null
+        low == null || high == null
           ? null
           : percentLine('spread', [x(workers) + shift, y(low)], [x(workers) + shift, y(high)], { ...stroke, dash: [] }),
       ),
@@ -111,6 +111,6 @@ export function speedUpChart(lines: SpeedUpLine[], widths: number[], label: stri
 
 /** `1.93× (1.91 to 1.95)`. */
 export const written = ({ estimate, low, high }: ScalingFigure, unit = '×'): string => {
-  const bounds = between(low, high);
+  const bounds = between(low ?? null, high ?? null);
   return `${number(estimate)}${unit}${bounds === '' ? '' : ` (${bounds})`}`;
 };

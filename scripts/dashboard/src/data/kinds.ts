@@ -30,7 +30,7 @@ export const labelOf = (profile: string): string => LABELS[profile] ?? profile;
 /** The kinds of runs of the place where these runs were made, as the index has them; those without a run are left out. */
 export function kindsOf(index: Index, { place }: Lane): Kind[] {
   return [...index.lanes.values()]
-    .filter(lane => lane.place === place && lane.months.length > 0)
+    .filter(lane => lane.place === place && lane.runs > 0)
     .map(lane => {
       const profile = lane.name.split(':')[1] ?? lane.newest?.profile ?? lane.name;
       return { lane: lane.name, label: labelOf(profile) };

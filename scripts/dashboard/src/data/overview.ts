@@ -1,11 +1,11 @@
 // All kinds of work at once: what each framework needs of them relative to the reference, and what they come to by the reader's own
 // weights. A sum of ratios is no score: it is a range, and says which kinds it knows nothing of.
 import { cellAt, type Value } from './figures';
-import { hasOwnPage, kindsOf } from './kinds';
+import { hasOwnPage, type Kind, kindsOf } from './kinds';
 import { CPU } from './metrics';
+import { newestRun } from './runs';
 import { families } from './scenarios';
-import { newestRun } from './snapshot';
-import { isProblem, orNull, type Store } from './store';
+import type { Store } from './store';
 import type { Index, Lane, Period, Run, Scenario, Series, Subject, Tier } from './types';
 
 /** A kind of work: a column. */
@@ -45,12 +45,8 @@ const isShown = ({ role, variant, tier }: Subject): boolean =>
 
 /** The newest figures of all kinds of runs of the place where those of a lane were made. */
 export async function overview(store: Store, index: Index, lane: Lane): Promise<Overview> {
-  const kinds = kindsOf(index, lane).flatMap(({ lane: name, label }) => {
-    const series = index.lanes.get(name);
-    const month = series?.months.at(-1);
-    return series === undefined || month === undefined || hasOwnPage(name) ? [] : [{ name, label, month }];
-  });
-  const loaded = await Promise.all(kinds.map(kind => columnsOf(store, kind)));
+  const kinds = kindsOf(index, lane).filter(kind => !hasOwnPage(kind.lane));
+  const loaded = await Promise.all(kinds.map(kind => columnsOf(store, index, kind)));
   const columns = loaded.flat();
   const rows = new Map<string, FrameworkRow>();
   for (const [place, { period, series, work }] of columns.entries()) {
@@ -72,22 +68,14 @@ interface Loaded {
   work: Work;
 }
 
-async function columnsOf(
-  store: Store,
-  { name, label, month }: { name: string; label: string; month: string },
-): Promise<Loaded[]> {
-  const period = await store.period(name, month);
-  if (isProblem(period) || ![...period.subjects.values()].some(isShown)) return [];
-  const found = await Promise.all(
-    shownScenarios(period.scenarios).map(async (scenario): Promise<Loaded[]> => {
-      const series = orNull(await store.series(name, period.period, scenario.id));
-      const run = series === null ? null : newestRun(period, series);
-      return series === null || run === null
-        ? []
-        : [{ period, series, work: { lane: name, kind: label, scenario, run } }];
-    }),
-  );
-  return found.flat();
+async function columnsOf(store: Store, index: Index, { lane: name, label }: Kind): Promise<Loaded[]> {
+  const newest = await newestRun(store, index.lanes.get(name));
+  if (newest === null || ![...newest.period.subjects.values()].some(isShown)) return [];
+  const { period, run } = newest;
+  return shownScenarios(period.scenarios).flatMap((scenario): Loaded[] => {
+    const series = newest.series.get(scenario.id);
+    return series === undefined ? [] : [{ period, series, work: { lane: name, kind: label, scenario, run } }];
+  });
 }
 
 /** Each kind of work once, in a closed loop: of routes and layers the most, of all others the plain one. */

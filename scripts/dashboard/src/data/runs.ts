@@ -1,33 +1,26 @@
 // Runs of a lane: listing them, newest first, and finding one by its id.
 import { isProblem, orNull, type Store } from './store';
-import type { Lane, Period, Run } from './types';
+import type { Lane, Run, RunFigures } from './types';
 
-export interface Found {
-  run: Run;
-  period: Period;
+export const monthOf = (run: Run): string => new Date(run.started_at).toISOString().slice(0, 7);
+
+/** The run of this id, or the newest; a sentence where there is none. */
+export async function findRun(store: Store, lane: Lane, id: string | null): Promise<RunFigures | string> {
+  const wanted = id ?? lane.newest?.id;
+  if (wanted === undefined) return `${lane.name} has no runs yet.`;
+  const found = await store.run(lane.name, wanted);
+  if (!isProblem(found)) return found;
+  return found.missing ? `${lane.name} has no run ${wanted}.` : found.problem;
 }
 
-/** A run's id begins with its start, which tells the month that lists it. */
-export function monthOfRun(id: string): string | null {
-  const at = /^(\d{4})(\d\d)\d\dT/.exec(id);
-  return at === null ? null : `${at[1]}-${at[2]}`;
+/** The newest run; `null` where there is none that can be read. */
+export async function newestRun(store: Store, lane: Lane | undefined): Promise<RunFigures | null> {
+  const found = lane === undefined ? '' : await findRun(store, lane, null);
+  return typeof found === 'string' ? null : found;
 }
 
-/** The run, or a sentence why not. An id that does not tell its month is looked for in the newest. */
-export async function findRun(store: Store, lane: Lane, id: string): Promise<Found | string> {
-  const month = monthOfRun(id) ?? lane.months.at(-1);
-  if (month === undefined || !lane.months.includes(month)) return `${lane.name} has no run ${id}.`;
-  const period = await store.period(lane.name, month);
-  if (isProblem(period)) return period.problem;
-  const run = period.runs.find(run => run.id === id);
-  return run === undefined ? `${lane.name} has no run ${id}.` : { run, period };
-}
-
-/** The runs of the newest months, newest first. */
-export async function newestRuns(store: Store, lane: Lane, months: number): Promise<Found[]> {
-  const loaded = await Promise.all(lane.months.slice(-months).map(month => store.period(lane.name, month)));
-  return loaded
-    .flatMap(period => orNull(period) ?? [])
-    .flatMap(period => period.runs.map(run => ({ run, period })))
-    .sort((a, b) => b.run.started_at - a.run.started_at);
+/** All runs, newest first. */
+export async function allRuns(store: Store, lane: Lane): Promise<Run[]> {
+  const period = lane.runs === 0 ? null : orNull(await store.period(lane.name));
+  return [...(period?.runs ?? [])].reverse();
 }

@@ -1,7 +1,7 @@
 // The newest figures of one scenario: what the landing view ranks.
 import { type Cell, cellAt, type Value } from './figures';
 import { findRun } from './runs';
-import { isProblem, orNull, type Store } from './store';
+import type { Store } from './store';
 import type { Lane, Period, Run, Scenario, Series, Subject, Tier } from './types';
 import { words } from './words';
 
@@ -18,38 +18,19 @@ export interface Snapshot {
   run: Run;
 }
 
-/**
- * The figures of the run that is asked for, or of the newest run of the newest period that measured the scenario; a sentence
- * where there are none.
- */
+/** The figures of the run that is asked for, or of the newest; a sentence where there are none. */
 export async function snapshot(
   store: Store,
   lane: Lane,
   asked: { scenario: string | null; run: string | null },
 ): Promise<Snapshot | string> {
-  const found = asked.run === null ? null : await findRun(store, lane, asked.run);
+  const found = await findRun(store, lane, asked.run);
   if (typeof found === 'string') return found;
-  const period = found?.period ?? (await newestPeriod(store, lane));
-  if (typeof period === 'string') return period;
+  const { period, run } = found;
   const scenario = period.scenarios.get(asked.scenario ?? '') ?? [...period.scenarios.values()][0];
-  if (scenario === undefined) return `The runs of ${period.period} name no scenario that this page understands.`;
-  const series = await store.series(lane.name, period.period, scenario.id);
-  if (isProblem(series)) return series.problem;
-  const run = found?.run ?? newestRun(period, series);
-  if (run === null || !series.runs.includes(run.id)) return `This run has no figures of ${scenario.id}.`;
+  const series = found.series.get(scenario?.id ?? '');
+  if (scenario === undefined || series === undefined) return `The run ${run.id} has no figures.`;
   return { period, scenario, series, run };
-}
-
-async function newestPeriod(store: Store, lane: Lane): Promise<Period | string> {
-  const newest = lane.months.at(-1);
-  if (newest === undefined) return `${lane.name} has no runs yet.`;
-  const period = await store.period(lane.name, newest);
-  return isProblem(period) ? period.problem : period;
-}
-
-export function newestRun(period: Period, series: Series): Run | null {
-  const measured = new Set(series.runs);
-  return period.runs.filter(run => measured.has(run.id)).sort((a, b) => b.started_at - a.started_at)[0] ?? null;
 }
 
 /** The rows of a metric in a run, in no order. */
@@ -90,13 +71,3 @@ export const KINDS: { tier: Tier; label: string; short: string }[] = words.tiers
   label,
   short: label.split(',')[0] ?? label,
 }));
-
-/** The newest figures of every scenario of the newest period, for pages about a framework or a run. */
-export async function allSeries(store: Store, lane: Lane, period: Period): Promise<Map<string, Series>> {
-  const loaded = await Promise.all(
-    [...period.scenarios.keys()].map(
-      async id => [id, orNull(await store.series(lane.name, period.period, id))] as const,
-    ),
-  );
-  return new Map(loaded.flatMap(([id, series]) => (series === null ? [] : [[id, series] as const])));
-}

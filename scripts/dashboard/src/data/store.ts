@@ -1,14 +1,19 @@
-// Fetches the published files, each once, and hands out what the border let pass. A file that is missing, broken or too new
-// is a `Problem` with a sentence for the reader; nothing here throws.
-import { Notices } from './parse/border';
-import { breaks, probeChanges } from './parse/breaks';
-import { changes } from './parse/changes';
-import { index } from './parse/lanes';
-import { period } from './parse/period';
-import { record } from './parse/record';
-import { scaling } from './parse/scaling';
-import { series } from './parse/series';
-import type { Breaks, Changes, Index, Period, ProbeChanges, RunRecord, Scaling, Series } from './types';
+// Fetches the published files, each once. A file that is missing, cut off or of another version is a `Problem` with a sentence for the
+// reader; nothing here throws.
+import * as read from './read';
+import { record } from './record';
+import type {
+  Breaks,
+  Changes,
+  Index,
+  Period,
+  ProbeChanges,
+  RunFigures,
+  RunRecord,
+  Scaling,
+  Series,
+  SummaryCell,
+} from './types';
 
 export interface Problem {
   problem: string;
@@ -24,14 +29,20 @@ export const isProblem = (value: unknown): value is Problem =>
 /** What was read, or `null` where there is a problem. */
 export const orNull = <T extends object>(value: Loaded<T>): T | null => (isProblem(value) ? null : (value as T));
 
-/** The folder of a lane's series, or of those of a profile beside it. */
-function seriesOf(lane: string): string {
-  const [place, profile] = lane.split(':');
-  return profile === undefined ? `${place}/series` : `${place}/series/${profile}`;
-}
+/** The versions of the documents that this page reads. */
+const VERSIONS = {
+  breaks: 1,
+  changes: 1,
+  figures: 2,
+  index: 3,
+  probeChanges: 1,
+  record: 4,
+  run: 1,
+  runs: 2,
+  scaling: 1,
+};
 
 export class Store {
-  readonly notices = new Notices();
   readonly #base: URL;
   readonly #cache = new Map<string, Promise<unknown>>();
 
@@ -39,54 +50,70 @@ export class Store {
     this.#base = base;
   }
 
-  /** Where a file of the data lies, for links. */
+  /** Where a file lies, for links. */
   address(path: string): string {
-    return new URL(`data/${path}`, this.#base).href;
+    return new URL(path, this.#base).href;
   }
 
   index(): Promise<Loaded<Index>> {
-    return this.#read('index.json', value => index(value, this.notices));
+    return this.#read('data/index.json', VERSIONS.index, read.index);
   }
 
-  period(lane: string, name: string): Promise<Loaded<Period>> {
-    return this.#read(`${seriesOf(lane)}/${name}/runs.json`, value => period(value, this.notices));
+  /** All runs of a lane. */
+  async period(lane: string): Promise<Loaded<Period>> {
+    return this.#read(`${await this.#folder(lane, 'series')}.json`, VERSIONS.runs, read.period);
   }
 
-  series(lane: string, name: string, scenario: string): Promise<Loaded<Series>> {
-    return this.#read(`${seriesOf(lane)}/${name}/${scenario}.json`, value => series(value, this.notices));
+  /** The figures of all runs of a lane. */
+  async series(lane: string, scenario: string): Promise<Loaded<Series>> {
+    return this.#read(`${await this.#folder(lane, 'series')}/${scenario}.json`, VERSIONS.figures, read.series);
   }
 
-  changes(lane: string): Promise<Loaded<Changes>> {
-    const [place, profile] = lane.split(':');
-    return this.#read(profile === undefined ? `${place}/changes.json` : `${place}/changes/${profile}.json`, value =>
-      changes(value, this.notices),
-    );
+  /** One run by itself. Its profile is not in the path. */
+  run(lane: string, id: string): Promise<Loaded<RunFigures>> {
+    return this.#read(`data/${placeOf(lane)}/runs/${id}.json.gz`, VERSIONS.run, read.runFigures);
+  }
+
+  async changes(lane: string): Promise<Loaded<Changes>> {
+    return this.#read(`${await this.#folder(lane, 'changes')}.json`, VERSIONS.changes, read.changes);
   }
 
   /** What breaks is of no lane. */
   breaks(): Promise<Loaded<Breaks>> {
-    return this.#read('probes/breaks.json', value => breaks(value, this.notices));
+    return this.#read('data/probes/breaks.json', VERSIONS.breaks, read.breaks);
   }
 
   probeChanges(): Promise<Loaded<ProbeChanges>> {
-    return this.#read('probes/index.json', value => probeChanges(value, this.notices));
+    return this.#read('data/probes/index.json', VERSIONS.probeChanges, read.probeChanges);
   }
 
   /** The newest run at several widths that was made in this place. */
   scaling(place: string): Promise<Loaded<Scaling>> {
-    return this.#read(`${place}/scaling.json`, value => scaling(value, this.notices));
+    return this.#read(`data/${place}/scaling.json`, VERSIONS.scaling, read.scaling);
   }
 
-  /** `place` is where the run was made: its profile is not in the path. */
+  /** What the trials of a run come to, with all digits. */
+  summary(place: string, id: string): Promise<Loaded<SummaryCell[]>> {
+    return this.#read(`data/${place}/summaries/${id}.json.gz`, VERSIONS.run, read.summary);
+  }
+
+  /** `place` is where the run was made. */
   record(place: string, run: string): Promise<Loaded<RunRecord>> {
-    return this.#read(`${place}/${run}.json`, record);
+    return this.#read(`runs/${place}/${run}.json.gz`, VERSIONS.record, record);
+  }
+
+  /** Files of a series lie below the name of its profile. */
+  async #folder(lane: string, folder: string): Promise<string> {
+    const index = orNull(await this.index());
+    const [place, profile] = lane.split(':');
+    return `data/${place}/${folder}/${profile ?? index?.lanes.get(lane)?.profile ?? lane}`;
   }
 
   /** Reads once; what could not be reached is asked for again the next time. */
-  #read<T extends object>(path: string, parse: (value: unknown) => T | string): Promise<Loaded<T>> {
+  #read<From, To extends object>(path: string, version: number, convert: (value: From) => To): Promise<Loaded<To>> {
     const known = this.#cache.get(path);
-    if (known !== undefined) return known as Promise<Loaded<T>>;
-    const reading = this.#fetch(path, parse);
+    if (known !== undefined) return known as Promise<Loaded<To>>;
+    const reading = this.#fetch(path, version, convert);
     this.#cache.set(path, reading);
     void reading.then(result => {
       if (isProblem(result) && !result.missing) this.#cache.delete(path);
@@ -94,26 +121,45 @@ export class Store {
     return reading;
   }
 
-  async #fetch<T extends object>(path: string, parse: (value: unknown) => T | string): Promise<Loaded<T>> {
+  async #fetch<From, To extends object>(
+    path: string,
+    version: number,
+    convert: (value: From) => To,
+  ): Promise<Loaded<To>> {
     const failed = (problem: string, missing = false): Problem => ({ problem, missing });
-    let body: string;
+    let bytes: ArrayBuffer;
     try {
       const response = await fetch(this.address(path));
-      if (response.status === 404) return failed(`data/${path} is not there`, true);
-      if (!response.ok) return failed(`data/${path} could not be read: the server answered ${response.status}`);
-      body = await response.text();
+      if (response.status === 404) return failed(`${path} is not there`, true);
+      if (!response.ok) return failed(`${path} could not be read: the server answered ${response.status}`);
+      bytes = await response.arrayBuffer();
     } catch {
-      return failed(`data/${path} could not be reached; is the network there?`);
+      return failed(`${path} could not be reached; is the network there?`);
     }
     const start = performance.now();
-    let value: unknown;
+    let value: From & { schema_version?: number };
     try {
-      value = JSON.parse(body);
+      value = JSON.parse(await textOf(bytes));
     } catch {
-      return failed(`data/${path} is not JSON: it may be cut off`);
+      return failed(`${path} is not JSON: it may be cut off`);
     }
-    const parsed = parse(value);
+    const found = value.schema_version;
+    if (found !== version)
+      return failed(
+        `${path} has schema_version ${found}; this page reads version ${version}. Reload the page, or update it`,
+      );
+    const converted = convert(value);
     performance.measure('parse', { start, end: performance.now() });
-    return typeof parsed === 'string' ? failed(`data/${path}: ${parsed}`) : parsed;
+    return converted;
   }
+}
+
+/** Where the runs of a lane were made, whatever their profile. */
+const placeOf = (lane: string): string => lane.split(':', 1)[0] ?? lane;
+
+/** Some servers decompress on the way what is published compressed. */
+async function textOf(bytes: ArrayBuffer): Promise<string> {
+  const [first, second] = new Uint8Array(bytes);
+  if (first !== 0x1f || second !== 0x8b) return new TextDecoder().decode(bytes);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
 }

@@ -1,12 +1,5 @@
-// What the site computes with: what the border reads, under the keys of the published files, in real maps and without `undefined`.
+// What the site computes with: the published documents, with times in milliseconds, real maps, and `null` for what is absent.
 import type * as Published from './generated/published';
-import type { Read } from './parse/border';
-import type { probeCase, probeChange, probedServer, serverResult, standing } from './parse/breaks';
-import type { story } from './parse/changes';
-import type { scenarioFields, subjectFields } from './parse/period';
-import type { split } from './parse/record';
-import type { run } from './parse/run';
-import type { scalingFigure, scalingLaw, scalingPoint } from './parse/scaling';
 
 export type { LoadModel as Load, Tier } from './generated/published';
 
@@ -17,20 +10,30 @@ export type Rank = Published.Rank;
 /** One row for each subject, one place for each run. */
 export type Matrix<T> = T[][];
 
-/** Times are milliseconds since 1970, here and everywhere. */
-export type Run = Read<typeof run>;
+/** A published object: what may be absent is `null`, and times are milliseconds since 1970. */
+export type Known<T> = {
+  [K in keyof T]-?: K extends 'started_at' | 'finished_at'
+    ? number
+    : object extends Pick<T, K>
+      ? NonNullable<T[K]> | null
+      : T[K];
+};
+
+/** `T` with some fields of another type. */
+type With<T, Others> = Omit<T, keyof Others> & Others;
+
+export type Run = With<Known<Published.Run>, { verdicts: Map<string, number> }>;
 
 export interface Lane {
   /** `hosted-x64`; `hosted-x64:quick` for runs of a profile beside the one that the lane is about. */
   name: string;
   /** Where runs were made, whatever their profile. */
   place: string;
+  profile: string;
   runs: number;
   newest: Run | null;
   /** The newest of those that are in no series, for they made only part of a profile. */
   partial: Run[];
-  months: string[];
-  years: string[];
 }
 
 export interface Index {
@@ -38,24 +41,30 @@ export interface Index {
 }
 
 /** An app in a variant. */
-export interface Subject extends Read<typeof subjectFields> {
+export interface Subject extends Known<Omit<Published.SeriesSubject, 'services'>> {
   key: string;
-  app: string;
-  variant: string;
-  name: string;
+  /** Kinds of work that its framework documents no way for, with the reasons. */
+  services: Map<string, string>;
 }
 
-export interface Scenario extends Read<typeof scenarioFields> {
-  id: string;
-  title: string;
+export interface Scenario extends Known<Omit<Published.Scenario, 'keep_alive' | 'load' | 'service'>> {
+  keep_alive: boolean;
+  load: Published.LoadModel;
+  service: Known<Published.Served> | null;
 }
 
+/** One run by itself. */
+export interface RunFigures {
+  run: Run;
+  period: Period;
+  /** By scenario. */
+  series: Map<string, Series>;
+}
+
+/** Runs with what they measured. */
 export interface Period {
-  lane: string;
-  period: string;
+  /** The oldest first. */
   runs: Run[];
-  /** Number of runs behind each point of a year; `null` in a month. */
-  points: Figure[] | null;
   subjects: Map<string, Subject>;
   versions: Map<string, (string | null)[]>;
   binary_bytes: Map<string, Figure[]>;
@@ -80,10 +89,9 @@ export type MetricColumns = Record<(typeof FIGURES)[number], Matrix<Figure>> & {
   behind: Matrix<string[] | null>;
 };
 
-/** All figures of one scenario in one period. */
+/** All figures of one scenario. */
 export interface Series {
   scenario: string;
-  period: string;
   runs: string[];
   subjects: string[];
   verdicts: Matrix<Published.Verdict | null>;
@@ -92,16 +100,19 @@ export interface Series {
   metrics: Map<string, MetricColumns>;
 }
 
-export type Changes = Read<typeof story>;
-export type Change = Changes['changes'][number];
-export type Common = Changes['common'][number];
-export type Cause = Change['causes'][number];
-export type Mark = Changes['marks'][number];
-export type Segment = Changes['segments'][number];
+export type Change = Known<Published.Change>;
+export type Common = Known<Published.Change>;
+export type Cause = Published.Cause;
+export type Mark = Known<Published.Mark>;
+export type Segment = Known<Published.Segment>;
+export type Changes = With<
+  Known<Published.HistoryReport>,
+  { segments: Segment[]; marks: Mark[]; changes: Change[]; common: Common[] }
+>;
 
-export type ScalingFigure = Read<typeof scalingFigure>;
-export type ScalingPoint = Read<typeof scalingPoint>;
-export type ScalingLaw = Read<typeof scalingLaw>;
+export type ScalingFigure = Published.ScalingFigure;
+export type ScalingPoint = Known<Published.ScalingPoint>;
+export type ScalingLaw = Published.ScalingLaw;
 
 /** A server under one request at all widths, the narrowest first. */
 export interface ScalingCurve {
@@ -120,10 +131,10 @@ export interface Scaling {
   curves: ScalingCurve[];
 }
 
-export type ProbeCase = Read<typeof probeCase>;
-export type ProbedServer = Read<typeof probedServer>;
-export type ServerResult = Read<typeof serverResult>;
-export type ProbeChange = Read<typeof probeChange>;
+export type ProbeCase = Published.ProbeCase;
+export type ProbedServer = With<Known<Published.ProbedServer>, { made: Map<string, number> }>;
+export type ServerResult = With<Published.ServerResult, { figures: Map<string, number> }>;
+export type ProbeChange = Known<Published.ProbeChange>;
 
 /** The newest probes. Of what passed, only that with figures has a result. */
 export interface Breaks {
@@ -138,11 +149,11 @@ export interface Breaks {
 
 /** All times that probes were made, the oldest first, and what changed, the newest first. */
 export interface ProbeChanges {
-  runs: Read<typeof standing>[];
+  runs: With<Known<Published.Standing>, { failed: Map<string, number> }>[];
   changes: ProbeChange[];
 }
 
-/** One metric of a cell of a record; figures may be left out where the trials give them. */
+/** One metric of a cell of a summary. */
 export interface SummaryFigure {
   median: Figure;
   low: Figure;
@@ -160,7 +171,7 @@ export interface SummaryCell {
   app: string;
   variant: string;
   scenario: string;
-  verdict: Published.Verdict | null;
+  verdict: Published.Verdict;
   reason: string | null;
   /** Only metrics that the site knows. */
   metrics: Map<string, SummaryFigure>;
@@ -181,8 +192,7 @@ export interface RunRecord {
   warnings: string[];
   apps: Texts<Published.AppRecord>[];
   /** Those that were tried before the run, the one that was taken first. */
-  splits: Read<typeof split>[];
-  summary: SummaryCell[];
+  splits: With<Published.SplitTried, { server_cpus: string; generator_cpus: string }>[];
   trials: TrialTable;
 }
 

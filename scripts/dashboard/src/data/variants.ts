@@ -3,8 +3,8 @@ import { cellAt, missedRounds, roundsOf, type Value } from './figures';
 import { type Proof, proof } from './judge';
 import { kindsOf } from './kinds';
 import type { Metric } from './metrics';
-import { newestRun } from './snapshot';
-import { isProblem, orNull, type Store } from './store';
+import { newestRun } from './runs';
+import type { Store } from './store';
 import type { Index, Lane, Period, Run, Scenario, Series, Subject } from './types';
 
 export type Question = 'allocator' | 'json' | 'runtime' | 'cpu' | 'set-up' | 'other';
@@ -75,21 +75,15 @@ export interface Measured {
 export async function measuredVariants(store: Store, index: Index, lane: Lane): Promise<Measured[]> {
   const found = await Promise.all(
     kindsOf(index, lane).map(async ({ lane: name, label }): Promise<Measured[]> => {
-      const month = index.lanes.get(name)?.months.at(-1);
-      const period = month === undefined ? null : await store.period(name, month);
-      if (period === null || isProblem(period)) return [];
+      const newest = await newestRun(store, index.lanes.get(name));
+      if (newest === null) return [];
+      const { period, run } = newest;
       const variants = variantsOf(period.subjects);
       if (variants.length === 0) return [];
-      const loaded = await Promise.all(
-        [...period.scenarios.values()].map(async (scenario): Promise<Measured[]> => {
-          const series = orNull(await store.series(name, period.period, scenario.id));
-          const run = series === null ? null : newestRun(period, series);
-          return series === null || run === null
-            ? []
-            : [{ lane: name, kind: label, period, scenario, series, run, variants }];
-        }),
-      );
-      return loaded.flat();
+      return [...period.scenarios.values()].flatMap((scenario): Measured[] => {
+        const series = newest.series.get(scenario.id);
+        return series === undefined ? [] : [{ lane: name, kind: label, period, scenario, series, run, variants }];
+      });
     }),
   );
   return found.flat();

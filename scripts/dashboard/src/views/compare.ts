@@ -1,10 +1,9 @@
 // Compare: two frameworks in one run, or one run with another, with a judgement that says how it was made.
 import type { Context, Shown } from '../app/context';
 import { CPU, METRICS, type Metric } from '../data/metrics';
-import { type Found, findRun, newestRuns } from '../data/runs';
+import { allRuns, findRun } from '../data/runs';
 import { fullTitle } from '../data/scenarios';
-import { allSeries } from '../data/snapshot';
-import type { Scenario, Series } from '../data/types';
+import type { Run, Scenario, Series } from '../data/types';
 import { segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, day } from '../ui/format';
@@ -16,11 +15,11 @@ import { result } from './compare/result';
 import { acrossRuns, acrossSubjects, type Pair, type Side } from './compare/sides';
 import { standings } from './compare/standings';
 
-/** Runs of so many months are offered; any other can be named in the address. */
-const MONTHS_OFFERED = 6;
+/** So many runs are offered; any other can be named in the address. */
+const OFFERED = 60;
 
 export async function show(context: Context): Promise<Shown> {
-  const runs = await newestRuns(context.store, context.lane, MONTHS_OFFERED);
+  const runs = (await allRuns(context.store, context.lane)).slice(0, OFFERED);
   const newest = runs[0];
   if (newest === undefined)
     return {
@@ -108,20 +107,20 @@ const paging = (context: Context) => ({
 });
 
 /** Each run once, newest first. */
-const runOptions = (runs: Found[]) =>
-  [...new Map(runs.map(found => [found.run.id, found])).values()]
-    .sort((x, y) => y.run.started_at - x.run.started_at)
-    .map(({ run }) => ({ value: run.id, label: `${date(run.started_at)} · ${run.id}` }));
+const runOptions = (runs: Run[]) =>
+  [...new Map(runs.map(run => [run.id, run])).values()]
+    .sort((x, y) => y.started_at - x.started_at)
+    .map(run => ({ value: run.id, label: `${date(run.started_at)} · ${run.id}` }));
 
 /** The run of this id, or the fallback where none is named; a sentence where there is no such run. */
-const find = async (context: Context, runs: Found[], id: string | null, fallback: Found | undefined) =>
-  id === null
-    ? (fallback ?? 'There is only one run so far.')
-    : (runs.find(({ run }) => run.id === id) ?? findRun(context.store, context.lane, id));
+const find = async (context: Context, id: string | null, fallback: Run | undefined) =>
+  id === null && fallback === undefined
+    ? 'There is only one run so far.'
+    : findRun(context.store, context.lane, id ?? fallback?.id ?? null);
 
-async function compareSubjects(context: Context, runs: Found[], metric: Metric): Promise<Node[]> {
+async function compareSubjects(context: Context, runs: Run[], metric: Metric): Promise<Node[]> {
   // Runs ask different servers: one with PostgreSQL compares drivers, the next frameworks without.
-  const found = await find(context, runs, context.parameter('run'), runs[0]);
+  const found = await find(context, context.parameter('run'), runs[0]);
   if (typeof found === 'string') return [notice(found)];
   const { period } = found;
   const subjects = [...period.subjects.values()].sort((a, b) => subjectName(a).localeCompare(subjectName(b)));
@@ -130,11 +129,7 @@ async function compareSubjects(context: Context, runs: Found[], metric: Metric):
     period.subjects.get(context.parameter(name) ?? '')?.key ?? fallback ?? '';
   const a = pick('left', frameworks[0]?.key);
   const b = pick('right', frameworks.find(({ key }) => key !== a)?.key);
-  const side: Side = {
-    run: found.run,
-    period,
-    series: await allSeries(context.store, context.lane, period),
-  };
+  const side: Side = found;
   const { chosen, controls } = common(context, period.scenarios, metric, side.series.values());
   // The newest run need not have asked for every scenario.
   const pairs = acrossSubjects(side, a, b, chosen, metric);
@@ -150,7 +145,7 @@ async function compareSubjects(context: Context, runs: Found[], metric: Metric):
       select('left', 'Framework', options, a, value => context.go({ left: value, right: b })),
       select('right', 'against', options, b, value => context.go({ right: value, left: a })),
       ...controls,
-      select('run', 'Run', runOptions([...runs, found]), found.run.id, value =>
+      select('run', 'Run', runOptions([...runs, found.run]), found.run.id, value =>
         context.go({ run: value, left: null, right: null, scenario: null, page: null }),
       ),
     ),
@@ -168,25 +163,20 @@ async function compareSubjects(context: Context, runs: Found[], metric: Metric):
   ];
 }
 
-async function compareRuns(context: Context, runs: Found[], metric: Metric): Promise<Node[]> {
+async function compareRuns(context: Context, runs: Run[], metric: Metric): Promise<Node[]> {
   const [a, b] = await Promise.all([
-    find(context, runs, context.parameter('a'), runs[1]),
-    find(context, runs, context.parameter('b'), runs[0]),
+    find(context, context.parameter('a'), runs[1]),
+    find(context, context.parameter('b'), runs[0]),
   ]);
   if (typeof a === 'string' || typeof b === 'string')
     return [a, b].flatMap(each => (typeof each === 'string' ? [notice(each)] : []));
-  const sideOf = async ({ run, period }: Found): Promise<Side> => ({
-    run,
-    period,
-    series: await allSeries(context.store, context.lane, period),
-  });
-  const [left, right] = await Promise.all([sideOf(a), sideOf(b)]);
+  const [left, right]: [Side, Side] = [a, b];
   const { chosen, controls } = common(context, b.period.scenarios, metric, [
     ...left.series.values(),
     ...right.series.values(),
   ]);
   const pairs: Pair[] = acrossRuns(left, right, chosen, metric);
-  const options = runOptions([...runs, a, b]);
+  const options = runOptions([...runs, a.run, b.run]);
   const otherMachine = a.run.machine.cpu_model !== b.run.machine.cpu_model;
   return [
     h(

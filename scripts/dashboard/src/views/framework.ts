@@ -1,8 +1,8 @@
 // One page for each framework: all its figures over all scenarios, its variants, its versions over time, what changed.
 import type { Context, Shown } from '../app/context';
+import { findRun } from '../data/runs';
 import { protocolLabel } from '../data/scenarios';
-import { allSeries, KINDS } from '../data/snapshot';
-import { isProblem } from '../data/store';
+import { KINDS } from '../data/snapshot';
 import type { Period, Subject, Tier } from '../data/types';
 import { h } from '../ui/dom';
 import { bytes, plural } from '../ui/format';
@@ -15,19 +15,18 @@ import { versionsOf } from './framework/versions';
 
 export async function show(context: Context): Promise<Shown> {
   const { lane, store, route } = context;
-  const month = lane.months.at(-1);
-  const period = month === undefined ? null : await store.period(lane.name, month);
-  if (period === null || isProblem(period)) {
+  const newest = await findRun(store, lane, null);
+  if (typeof newest === 'string') {
     return {
       title: 'Frameworks',
-      body: [h('h1', {}, 'Frameworks'), notice(period?.problem ?? `${lane.name} has no runs yet.`)],
+      body: [h('h1', {}, 'Frameworks'), notice(newest)],
     };
   }
+  const { period } = newest;
   const variants = [...period.subjects.values()].filter(({ app }) => app === route.subject);
   const subject = variants.find(({ variant }) => variant === 'default') ?? variants[0];
   if (subject === undefined) return overview(context, period, route.subject);
-  const [series, versions, changes, breaks] = await Promise.all([
-    allSeries(store, lane, period),
+  const [versions, changes, breaks] = await Promise.all([
     versionsOf(context, subject),
     changesOf(context, subject.app, period),
     breaksOf(context, subject.app),
@@ -39,8 +38,8 @@ export async function show(context: Context): Promise<Shown> {
       h('h1', {}, subject.name),
       facts(period, subject, variants),
       subject.known_fault === null ? h('span', {}) : notice(`Known fault: ${subject.known_fault}`),
-      figuresOf(context, period, series, variants),
-      latencyOf(context, period, series, variants),
+      figuresOf(context, newest, variants),
+      latencyOf(context, newest, variants),
       breaks,
       h('div', { class: 'columns' }, changes, versions),
     ],

@@ -6,10 +6,10 @@ import { roundsOf } from '../data/figures';
 import type { Dimension } from '../data/generated/published';
 import { history } from '../data/history';
 import { CPU, METRICS, type Metric } from '../data/metrics';
-import { bounds } from '../data/periods';
+import { allRuns } from '../data/runs';
 import { along, families, fullTitle, NO_CURVE, ownMetric } from '../data/scenarios';
 import { haveRatios, KINDS, ordered, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
-import type { Subject, Tier } from '../data/types';
+import type { Run, Subject, Tier } from '../data/types';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, plural } from '../ui/format';
@@ -21,8 +21,8 @@ import { headline, provenance } from './now/headline';
 import { moved } from './now/moved';
 import { scenarioList } from './now/scenarios';
 
-/** How far back sparklines look. */
-const SPARK_MONTHS = 6;
+/** How far back sparklines look, in milliseconds. */
+const SPARKS = 183 * 86_400_000;
 /** A list of thousands is no choice. */
 const MOST_RUNS = 60;
 
@@ -32,6 +32,7 @@ export async function show(context: Context): Promise<Shown> {
     run: context.parameter('run'),
   });
   if (typeof state === 'string') return { title: 'Now', body: [h('h1', {}, 'Now'), notice(state)] };
+  const runs = await allRuns(context.store, context.lane);
   const { period, scenario, series } = state;
 
   const offered = [...METRICS.values()].filter(metric => series.metrics.has(metric.id));
@@ -86,7 +87,7 @@ export async function show(context: Context): Promise<Shown> {
       scenario.stands_for === null ? null : h('p', { class: 'stands-for' }, scenario.stands_for),
       headline(first?.rows ?? [], first?.label ?? groups[0]?.label ?? '', metric, byRatio),
       provenance(context, state, rounds),
-      controls(context, state, offered, { metric, variant, present, asked }),
+      controls(context, state, offered, { metric, variant, present, asked, runs }),
       h('p', { class: 'reading' }, reading(state, metric), hidden ? ' Places count variants that are not shown.' : ''),
       drawn.some(group => group.label !== 'To compare with')
         ? null
@@ -149,6 +150,8 @@ interface Chosen {
   present: typeof KINDS;
   /** Those that are to be shown. */
   asked: Set<string>;
+  /** All runs, the newest first. */
+  runs: Run[];
 }
 
 function controls(context: Context, state: Snapshot, offered: Metric[], chosen: Chosen): HTMLElement {
@@ -197,7 +200,7 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
             asked,
             next => go({ kinds: [...next].filter(kind => kind !== 'none').join(',') || 'none' }),
           ),
-      runSelect(context, state),
+      runSelect(context, state, chosen.runs),
       variants.length > 1
         ? select(
             'variant',
@@ -212,12 +215,8 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
 }
 
 /** Other runs of the month that measured this: the newest may be one that somebody made of a few frameworks. */
-function runSelect({ go, parameter }: Context, { period, series, run }: Snapshot): HTMLElement | null {
-  const measured = new Set(series.runs);
-  const runs = period.runs
-    .filter(({ id }) => measured.has(id))
-    .slice(-MOST_RUNS)
-    .reverse();
+function runSelect({ go, parameter }: Context, { run }: Snapshot, all: Run[]): HTMLElement | null {
+  const runs = all.slice(0, MOST_RUNS);
   if (runs.length < 2 && parameter('run') === null) return null;
   const options = runs.map(({ id, started_at, apps }) => ({
     value: id,
@@ -232,13 +231,8 @@ async function sparks(
   metric: Metric,
   places: Map<string, HTMLElement>,
 ): Promise<void> {
-  const months = context.lane.months.slice(-SPARK_MONTHS);
-  const [first, last] = [months[0], months.at(-1)];
-  if (first === undefined || last === undefined) return;
-  const past = await history(context.store, context.lane, scenario.id, metric.id, {
-    from: bounds(first).from,
-    to: bounds(last).to,
-  });
+  const to = context.lane.newest?.started_at ?? 0;
+  const past = await history(context.store, context.lane, scenario.id, metric.id, { from: to - SPARKS, to });
   for (const { subject, values } of past.lines) {
     const trusted = values.flatMap(value => (value?.trusted ? [value] : []));
     const ratios = trusted.flatMap(({ ratio }) => ratio ?? []);

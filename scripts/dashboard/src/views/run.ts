@@ -1,7 +1,7 @@
 // One run: where it comes from, what it found, every trial, and the record to take away. Without an id: the list of runs.
 import type { Context, Shown } from '../app/context';
 import { kindsOf, labelOf } from '../data/kinds';
-import { type Found, findRun } from '../data/runs';
+import { allRuns, findRun, monthOf } from '../data/runs';
 import { schedule } from '../data/schedule';
 import { isProblem, orNull } from '../data/store';
 import type { Run } from '../data/types';
@@ -18,37 +18,36 @@ import { trialsOf } from './run/trials';
 export async function show(context: Context): Promise<Shown> {
   const id = context.route.subject;
   if (id === null) return list(context);
-  const found = await findRun(context.store, context.lane, id);
-  const apart = context.lane.partial.find(run => run.id === id) ?? null;
-  // A record may be there although its month is not listed.
-  const record =
-    typeof found === 'string' && apart === null && !/^[0-9A-Za-z][0-9A-Za-z-]*$/.test(id)
-      ? null
-      : await context.store.record(context.lane.place, id);
-  const read = record === null ? null : orNull(record);
-  if (typeof found === 'string' && apart === null && read === null)
-    return { title: 'Run', body: [h('h1', {}, 'No such run'), notice(found)] };
-  const head = typeof found === 'string' ? apart : found.run;
-  const partial = apart !== null || read?.harness.get('whole') === 'false';
+  const { lane, store } = context;
+  const [found, summary, record, runs] = await Promise.all([
+    findRun(store, lane, id),
+    store.summary(lane.place, id),
+    store.record(lane.place, id),
+    allRuns(store, lane),
+  ]);
+  if (typeof found === 'string') return { title: 'Run', body: [h('h1', {}, 'No such run'), notice(found)] };
+  const head = found.run;
+  const read = orNull(record);
+  const partial = lane.partial.some(run => run.id === id) || read?.harness.get('whole') === 'false';
   return {
     title: `Run ${id}`,
     body: [
       h('p', { class: 'eyebrow' }, 'Run'),
-      h('h1', {}, head === null ? id : moment(head.started_at)),
+      h('h1', {}, moment(head.started_at)),
       h('p', { class: 'provenance' }, h('code', {}, id)),
       partial
         ? notice(
             'A partial run: not all of its profile, and therefore in no series, no history and no ranking elsewhere.',
           )
         : h('span', {}),
-      head === null ? notice(typeof found === 'string' ? found : '') : verdicts(head),
-      neighbours(context, found),
+      verdicts(head),
+      partial ? h('span', {}) : neighbours(context, head, runs),
       provenanceOf(head, read, partial),
-      read === null ? h('span', {}) : foundOf(context, read),
+      read === null ? h('span', {}) : foundOf(context, read, orNull(summary) ?? []),
       read !== null
         ? trialsOf(context, read)
         : notice(
-            record !== null && isProblem(record) && !record.missing
+            isProblem(record) && !record.missing
               ? record.problem
               : 'The record of this run is not published here; its summary is in Now and Trends.',
           ),
@@ -66,24 +65,23 @@ function verdicts(run: Run): HTMLElement {
   );
 }
 
-function neighbours(context: Context, found: Found | string): HTMLElement {
-  if (typeof found === 'string') return h('span', {});
-  const { runs } = found.period;
-  const at = runs.findIndex(({ id }) => id === found.run.id);
+/** `runs` are those of the lane, newest first. */
+function neighbours(context: Context, run: Run, runs: Run[]): HTMLElement {
+  const at = runs.findIndex(({ id }) => id === run.id);
   const link = (run: Run | undefined, label: string) =>
     run === undefined ? null : h('a', { href: context.to('run', run.id) }, `${label} (${date(run.started_at)})`);
-  const before = runs[at - 1];
+  const [before, after] = at < 0 ? [] : [runs[at + 1], runs[at - 1]];
   return h(
     'p',
     { class: 'links' },
-    h('a', { href: context.to('now', null, { run: found.run.id }) }, 'Ranking of this run'),
+    h('a', { href: context.to('now', null, { run: run.id }) }, 'Ranking of this run'),
     link(before, '← run before'),
-    link(runs[at + 1], 'run after →'),
+    link(after, 'run after →'),
     before === undefined
       ? null
       : h(
           'a',
-          { href: context.to('compare', null, { of: 'runs', a: before.id, b: found.run.id }) },
+          { href: context.to('compare', null, { of: 'runs', a: before.id, b: run.id }) },
           'Compare with the run before',
         ),
   );
@@ -155,10 +153,10 @@ async function list(context: Context): Promise<Shown> {
           table('Partial runs', columns(start), lane.partial),
         );
   const shown = (...body: (Node | null)[]): Shown => ({ title: 'Runs', body: body.flatMap(node => node ?? []) });
-  const month = lane.months.find(each => each === context.parameter('month')) ?? lane.months.at(-1);
+  const runs = await allRuns(context.store, lane);
+  const months = [...new Set(runs.map(monthOf))];
+  const month = months.find(each => each === context.parameter('month')) ?? months[0];
   if (month === undefined) return shown(h('h1', {}, 'Runs'), notice(`${lane.name} has no runs yet.`), partial);
-  const period = await context.store.period(lane.name, month);
-  if (isProblem(period)) return shown(h('h1', {}, 'Runs'), notice(period.problem), partial);
   return shown(
     h('p', { class: 'eyebrow' }, `${lane.runs.toLocaleString('en')} in all`),
     h('h1', {}, 'Runs'),
@@ -169,7 +167,7 @@ async function list(context: Context): Promise<Shown> {
       select(
         'month',
         'Month',
-        [...lane.months].reverse().map(value => ({ value, label: value })),
+        months.map(value => ({ value, label: value })),
         month,
         value => context.go({ month: value, page: null }),
       ),
@@ -178,7 +176,7 @@ async function list(context: Context): Promise<Shown> {
       'runs',
       `Runs of ${month}`,
       columns(start),
-      [...period.runs].sort((a, b) => b.started_at - a.started_at),
+      runs.filter(run => monthOf(run) === month),
       pageNumber(context.parameter('page')),
       page => context.go({ page: String(page) }),
     ),

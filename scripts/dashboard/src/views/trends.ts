@@ -19,13 +19,12 @@ import { begun, RANGES, type Window, windowOf, zoom } from './trends/window';
 
 export async function show(context: Context): Promise<Shown> {
   const { lane, store } = context;
-  const asked = windowOf(context);
-  const month = lane.months.at(-1);
-  if (asked === null || month === undefined) return failed(`${lane.name} has no runs yet.`);
-  const period = await store.period(lane.name, month);
+  if (lane.runs === 0) return failed(`${lane.name} has no runs yet.`);
+  const period = await store.period(lane.name);
   if (isProblem(period)) return failed(period.problem);
+  const asked = windowOf(context, period.runs);
   const scenario = period.scenarios.get(context.parameter('scenario') ?? '') ?? [...period.scenarios.values()][0];
-  if (scenario === undefined) return failed('The newest runs name no scenario that this page understands.');
+  if (scenario === undefined) return failed('The newest runs name no scenario.');
   const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
 
   const [past, changes] = await Promise.all([
@@ -143,7 +142,7 @@ function controls(
       'range',
       'Span',
       RANGES.map(({ value, label }) => ({ value, label })),
-      windowOf(context)?.range ?? '',
+      windowOf(context, period.runs).range ?? '',
       value => go({ range: value, from: null, to: null }),
     ),
   );
@@ -187,14 +186,7 @@ function figuresTable(context: Context, past: History, columns: TrendColumns, me
     [
       {
         label: 'Run',
-        cell: ({ point }) =>
-          h(
-            'a',
-            { href: context.to('run', point.run.id) },
-            point.runs > 1
-              ? `${point.run.id.slice(0, 4)}-${point.run.id.slice(4, 6)} (${point.runs} runs)`
-              : date(point.run.started_at),
-          ),
+        cell: ({ point }) => h('a', { href: context.to('run', point.run.id) }, date(point.run.started_at)),
       },
       ...columns.lines.map(({ line }) => ({
         label: subjectName(line.subject),

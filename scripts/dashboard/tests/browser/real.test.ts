@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Index } from '../../src/data/generated/published';
 import {
   axe,
   contextOf,
@@ -26,8 +27,10 @@ describe.skipIf(folder === undefined)('real data', () => {
     const path = join(folder ?? '', 'data/index.json');
     if (!folder || !existsSync(path))
       throw new Error(`REAL_PAGES is no pages folder: “${folder}” has no data/index.json`);
-    const index = JSON.parse(readFileSync(path, 'utf8')) as { lanes: Record<string, { newest: { id: string } }> };
-    lanes = Object.entries(index.lanes).map(([name, { newest }]) => ({ name, newest: newest.id }));
+    const index = JSON.parse(readFileSync(path, 'utf8')) as Index;
+    lanes = Object.entries(index.lanes).flatMap(([name, { profile, series }]) =>
+      series[profile] === undefined ? [] : [{ name, newest: series[profile].newest.id }],
+    );
   });
   const here = setting(() => folder ?? '');
 
@@ -62,7 +65,6 @@ describe.skipIf(folder === undefined)('real data', () => {
         const route = `${view.replace('NEWEST', newest)}${view.includes('?') ? '&' : '?'}lane=${name}`;
         await open(page(), here.pages.at(route));
         expect(await sideways(page())).toBe(0);
-        expect(await page().locator('#left-out').count(), await page().locator('main').innerText()).toBe(0);
         expect(await axe(page())).toEqual([]);
         await screenshot(page(), `real-${name}-${view.replace(/\W/g, '-')}-${look}`);
         expect(faults.splice(0)).toEqual([]);

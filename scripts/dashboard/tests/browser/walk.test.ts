@@ -2,7 +2,7 @@
 // say, on a desktop in one theme and on a phone in the other. Two pages side by side, for a page computes on one core.
 import { beforeAll, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
-import { renamed } from '../synthetic/hostile';
+import { renamed } from '../synthetic/markup';
 import { contextOf, DESKTOP, looksRight, onePage, open, PHONE, setting, watch } from './harness';
 import { NOTICES, PAGES } from './routes';
 

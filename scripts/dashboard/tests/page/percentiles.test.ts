@@ -10,7 +10,7 @@ const files = history({ weeks: 8, lanes: 1 });
 
 const drawn = () => texts('.keys li');
 /** Which records the page has read. */
-const records = () => read.filter(path => /^data\/[a-z0-9-]+\/\d{8}T[^/]+\.json$/.test(path));
+const records = () => read.filter(path => /^runs\/[a-z0-9-]+\/\d{8}T[^/]+\.json\.gz$/.test(path));
 const disabled = (selector: string) => one(selector).hasAttribute('disabled');
 
 describe('what is read', () => {

@@ -7,9 +7,9 @@ import { breaksFile, probeChangesFile } from './breaks';
 import { changesFile } from './changes';
 import { cellFigures, rank } from './figures';
 import { random } from './random';
-import { recordFile } from './record';
+import { recordFile, summaryOf } from './record';
 import { scalingFile } from './scaling';
-import { type Measured, periodFile, seriesFile, yearOf } from './series';
+import { type Measured, periodFile, seriesFile } from './series';
 import { APPS, type App, BESIDE, type Kind, keyOf, LANES, SCALING, type Shape, WEEKLY } from './world';
 
 const DAY = 86_400_000;
@@ -17,6 +17,8 @@ const WEEK = 7 * DAY;
 /** A Monday; the history ends here and begins years before. */
 const END = Date.UTC(2026, 10, 16, 4, 17, 0);
 const NEWEST_RECORDS = 3;
+/** Of so many runs there are files of their own. */
+const NEWEST_RUNS = 30;
 /** How long servers with a database have been measured. */
 const WEEKS_BESIDE = 6;
 
@@ -45,23 +47,25 @@ const at = (startedAt: number) => ({
 /** All files, by their path below the pages folder. */
 export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Files {
   const files: Files = new Map();
-  const index: Published.Index = { schema_version: 2, lanes: {} };
+  const index: Published.Index = { schema_version: 3, lanes: {} };
   for (const [number, lane] of LANES.slice(0, lanes).entries()) {
     const runs = runsOf(lane, weeks, seed + number, WEEKLY, END);
     index.lanes[lane.lane] = writeLane(files, lane.lane, runs);
   }
   const [first] = LANES as [(typeof LANES)[number]];
-  const others: [string, Published.KindIndex][] = BESIDE.map((kind, place) => {
+  const beside = (lane: Published.Lane, runs: Measured[]) =>
+    Object.assign(index.lanes[lane]?.series ?? {}, {
+      [(runs[0] as Measured).of.profile]: writeBeside(files, lane, runs),
+    });
+  for (const [place, kind] of BESIDE.entries()) {
     // A minute later each, so that none begins with the partial run.
     const end = END - WEEK + (place + 1) * DAY + place * 60_000;
-    const runs = runsOf(first, Math.min(weeks, WEEKS_BESIDE), seed + 100 + place, kind, end);
-    return [kind.profile, writeBeside(files, first.lane, runs)];
-  });
-  Object.assign(index.lanes[first.lane] ?? {}, { others: Object.fromEntries(others) });
+    beside(first.lane, runsOf(first, Math.min(weeks, WEEKS_BESIDE), seed + 100 + place, kind, end));
+  }
   const wide = LANES[2];
   if (wide !== undefined && lanes > 2) {
     const runs = runsOf(wide, 1, seed + 200, SCALING, END - 2 * DAY + 3_600_000);
-    Object.assign(index.lanes[wide.lane] ?? {}, { others: { scaling: writeBeside(files, wide.lane, runs) } });
+    beside(wide.lane, runs);
     files.set(`data/${wide.lane}/scaling.json`, scalingFile(wide.lane, runs.map(headOf)[0] as Published.Run));
   }
   files.set('data/index.json', index);
@@ -110,22 +114,8 @@ function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number, of: K
 }
 
 function writeLane(files: Files, lane: Published.Lane, runs: Measured[]): Published.LaneIndex {
-  const byMonth = grouped(runs, run => run.startedAt.slice(0, 7));
-  const newestYear = runs.at(-1)?.startedAt.slice(0, 4) ?? '';
-  for (const [month, ofMonth] of byMonth) writePeriod(files, lane, month, ofMonth, null);
-  const years = [...new Set([...byMonth.keys()].map(month => month.slice(0, 4)))].filter(year => year < newestYear);
-  for (const year of years) {
-    const points = [...byMonth].filter(([month]) => month.startsWith(year)).map(([, ofMonth]) => ofMonth);
-    writePeriod(
-      files,
-      lane,
-      year,
-      points.map(yearOf),
-      points.map(point => point.length),
-    );
-  }
-  files.set(`data/${lane}/changes.json`, changesFile(lane, runs));
-  for (const run of runs.slice(-NEWEST_RECORDS)) files.set(`data/${lane}/${run.id}.json`, recordFile(lane, run));
+  writeSeries(files, lane, runs);
+  files.set(`data/${lane}/changes/${WEEKLY.profile}.json`, changesFile(lane, runs));
   for (const app of APPS.filter(({ role, variant }) => role === 'framework' && variant === 'default')) {
     files.set(`data/${lane}/badges/${app.app}.json`, {
       schemaVersion: 1,
@@ -137,31 +127,21 @@ function writeLane(files: Files, lane: Published.Lane, runs: Measured[]): Publis
   files.set(`charts/${lane}/index.html`, '<!doctype html><title>Charts</title>\n');
   const newest = runs.at(-1) as Measured;
   const partial = { ...newest, whole: false, ...at(END - 3 * DAY) };
-  files.set(`data/${lane}/${partial.id}.json`, recordFile(lane, partial));
+  writeRun(files, lane, partial);
+  files.set(`runs/${lane}/${partial.id}.json.gz`, recordFile(lane, partial));
   return {
-    profile: 'weekly',
-    runs: runs.length,
-    newest: headOf(newest),
-    months: [...byMonth.keys()],
-    years,
+    profile: WEEKLY.profile,
+    series: { [WEEKLY.profile]: { runs: runs.length, newest: headOf(newest) } },
     partial: { runs: 1, newest: [headOf(partial)] },
   };
 }
 
 /** A series of whole runs beside the principal one; nothing has moved in it yet. */
-function writeBeside(files: Files, lane: Published.Lane, runs: Measured[]): Published.KindIndex {
-  const byMonth = grouped(runs, run => run.startedAt.slice(0, 7));
-  for (const [month, ofMonth] of byMonth) writePeriod(files, lane, month, ofMonth, null);
+function writeBeside(files: Files, lane: Published.Lane, runs: Measured[]): Published.SeriesIndex {
+  writeSeries(files, lane, runs);
   const newest = runs.at(-1) as Measured;
-  files.set(`data/${lane}/${newest.id}.json`, recordFile(lane, newest));
   files.set(`data/${lane}/changes/${newest.of.profile}.json`, { ...changesFile(lane, runs), ...UNMOVED });
-  return { runs: runs.length, newest: headOf(newest), months: [...byMonth.keys()], years: [] };
-}
-
-function grouped<T>(items: T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
-  return groups;
+  return { runs: runs.length, newest: headOf(newest) };
 }
 
 function headOf(run: Measured): Published.Run {
@@ -191,17 +171,24 @@ function headOf(run: Measured): Published.Run {
   };
 }
 
-function writePeriod(
-  files: Files,
-  lane: Published.Lane,
-  period: string,
-  runs: Measured[],
-  points: number[] | null,
-): void {
+function writeSeries(files: Files, lane: Published.Lane, runs: Measured[]): void {
   const { profile, scenarios } = (runs[0] as Measured).of;
-  const folder = `data/${lane}/series/${profile === WEEKLY.profile ? '' : `${profile}/`}${period}`;
-  files.set(`${folder}/runs.json`, periodFile(lane, period, runs, points, headOf));
-  for (const { id } of scenarios) files.set(`${folder}/${id}.json`, seriesFile(lane, period, id, runs));
+  const folder = `data/${lane}/series/${profile}`;
+  files.set(`${folder}.json`, periodFile(lane, runs, headOf));
+  for (const { id } of scenarios) files.set(`${folder}/${id}.json`, seriesFile(lane, id, runs));
+  for (const run of runs.slice(-NEWEST_RUNS)) writeRun(files, lane, run);
+  for (const run of runs.slice(-NEWEST_RECORDS)) files.set(`runs/${lane}/${run.id}.json.gz`, recordFile(lane, run));
+}
+
+function writeRun(files: Files, lane: Published.Lane, run: Measured): void {
+  const document: Published.RunFigures = {
+    schema_version: 1,
+    run: periodFile(lane, [run], headOf),
+    figures: run.of.scenarios.map(({ id }) => seriesFile(lane, id, [run])),
+  };
+  const summaries: Published.Summaries = { schema_version: 1, cells: summaryOf(run) };
+  files.set(`data/${lane}/runs/${run.id}.json.gz`, document);
+  files.set(`data/${lane}/summaries/${run.id}.json.gz`, summaries);
 }
 
 export async function write(files: Files, folder: string): Promise<void> {

@@ -114,7 +114,7 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
     })),
     scenarios: scenarios.map(scenarioOf),
     trials,
-    summary: summaryOf(run),
+    summary: [],
   };
 }
 
@@ -137,7 +137,7 @@ function latency(p50: number | null, p99: number | null): Published.Latency | nu
 const memory = (idle: number | null, peak: number | null): Published.Rss | null =>
   idle === null || peak === null ? null : { idle, peak, after: peak };
 
-function summaryOf(run: Measured): Published.Cell[] {
+export function summaryOf(run: Measured): Published.Cell[] {
   return run.of.scenarios.flatMap(scenario =>
     run.of.apps.flatMap(app => {
       const found = run.cells.get(scenario.id)?.get(keyOf(app));

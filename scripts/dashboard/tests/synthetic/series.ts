@@ -1,8 +1,7 @@
-// runs.json and the files of scenarios, for a month or a finished year.
+// The runs of a series, and the files of its scenarios.
 import type * as Published from '../../src/data/generated/published';
 import { FIGURES } from '../../src/data/types';
 import type { CellFigures } from './figures';
-import { four } from './figures';
 import { type App, EVENTS, type Kind, keyOf, linkOf, type Shape, WEEKLY } from './world';
 
 export interface Measured {
@@ -67,20 +66,17 @@ const kindOf = (runs: Measured[]): Kind => runs[0]?.of ?? WEEKLY;
 
 export function periodFile(
   lane: Published.Lane,
-  period: string,
   runs: Measured[],
-  points: number[] | null,
   head: (run: Measured) => Published.Run,
 ): Published.Runs {
   const { apps, scenarios } = kindOf(runs);
   const each = <T>(figure: (app: App, run: Measured) => T) =>
     Object.fromEntries(apps.map(app => [keyOf(app), runs.map(run => figure(app, run))]));
   return {
-    schema_version: 1,
+    schema_version: 2,
     lane,
-    period,
+    profile: kindOf(runs).profile,
     runs: runs.map(head),
-    ...(points === null ? {} : { points }),
     subjects: Object.fromEntries(apps.map(app => [keyOf(app), subjectOf(app)])),
     versions: each((app, run) => versionOf(app.app, run.progress)),
     binary_bytes: each((app, run) => Math.round(2_400_000 + app.cost * 700_000 + run.progress * 200_000)),
@@ -105,25 +101,15 @@ const DRIFTS = new Set<Published.Metric>([
   'capacity_rps',
   'latency_p50_ms',
 ]);
-const OF_YEARS = new Set<Published.Metric>([...DRIFTS, 'rss_peak_bytes']);
 
-function fieldsOf(metric: Published.Metric, ofYear: boolean): readonly (typeof FIELDS)[number][] {
-  if (ofYear) {
-    return DRIFTS.has(metric) ? ['median', 'low', 'high', 'ratio', 'trusted'] : ['median', 'trusted'];
-  }
-  return FIELDS.filter(field => {
+const fieldsOf = (metric: Published.Metric): readonly (typeof FIELDS)[number][] =>
+  FIELDS.filter(field => {
     if (field === 'low' || field === 'high' || field === 'behind' || field.startsWith('rank'))
       return RANKED.has(metric);
     return field.startsWith('ratio') ? DRIFTS.has(metric) : true;
   });
-}
 
-export function seriesFile(
-  lane: Published.Lane,
-  period: string,
-  scenario: string,
-  runs: Measured[],
-): Published.Figures {
+export function seriesFile(lane: Published.Lane, scenario: string, runs: Measured[]): Published.Figures {
   const { apps } = kindOf(runs);
   const cell = (app: App, run: Measured) => run.cells.get(scenario)?.get(keyOf(app));
   const matrix = <T>(figure: (cell: CellFigures | undefined) => T) =>
@@ -131,7 +117,6 @@ export function seriesFile(
   const names = new Set(
     runs.flatMap(run => [...(run.cells.get(scenario)?.values() ?? [])].flatMap(({ metrics }) => [...metrics.keys()])),
   );
-  const ofYear = period.length === 4;
   const columns = (name: Published.Metric): Published.Matrix => {
     const figures = (field: (typeof FIELDS)[number]) =>
       matrix(found => {
@@ -139,7 +124,7 @@ export function seriesFile(
         const needsTrust = field !== 'median' && field !== 'trusted' && field !== 'trials';
         return summary === undefined || (needsTrust && summary.trusted === 0) ? null : summary[field];
       });
-    const known = fieldsOf(name, ofYear)
+    const known = fieldsOf(name)
       .map(field => [field, figures(field)] as const)
       .filter(([, rows]) => rows.some(row => row.some(figure => figure !== null)));
     return {
@@ -149,46 +134,14 @@ export function seriesFile(
     };
   };
   return {
-    schema_version: 1,
+    schema_version: 2,
     lane,
-    period,
+    profile: kindOf(runs).profile,
     scenario,
     runs: runs.map(({ id }) => id),
     subjects: apps.map(keyOf),
     verdicts: matrix(found => found?.verdict ?? null),
     reasons: matrix(found => found?.reason ?? null),
-    metrics: Object.fromEntries(
-      [...names].filter(name => !ofYear || OF_YEARS.has(name)).map(name => [name, columns(name)]),
-    ),
+    metrics: Object.fromEntries([...names].map(name => [name, columns(name)])),
   };
-}
-
-/** One point for a month: the last run with the medians of the trusted figures. */
-export function yearOf(runs: Measured[]): Measured {
-  const last = runs.at(-1) as Measured;
-  const cells = new Map(
-    [...last.cells].map(([scenario, subjects]) => [
-      scenario,
-      new Map(
-        [...subjects].map(([key, figures]) => [key, { ...figures, metrics: medians(runs, scenario, key, figures) }]),
-      ),
-    ]),
-  );
-  return { ...last, cells };
-}
-
-function medians(runs: Measured[], scenario: string, key: string, last: CellFigures): CellFigures['metrics'] {
-  const found: CellFigures['metrics'] = new Map();
-  for (const [metric, summary] of last.metrics) {
-    const trusted = runs
-      .flatMap(run => run.cells.get(scenario)?.get(key)?.metrics.get(metric) ?? [])
-      .filter(each => each.trusted === 1);
-    const point = { ...summary, rank_best: null, rank_worst: null, behind: null, trusted: trusted.length > 0 ? 1 : 0 };
-    for (const field of ['median', 'low', 'high', 'ratio', 'ratio_low', 'ratio_high'] as const) {
-      const sorted = trusted.map(each => each[field]).sort((a, b) => a - b);
-      if (sorted.length > 0) point[field] = four(sorted[sorted.length >> 1] ?? 0);
-    }
-    found.set(metric, point);
-  }
-  return found;
 }

@@ -108,7 +108,9 @@ describe('the search', () => {
 });
 
 it('names causes', () => {
-  expect(causesText([{ kind: 'dependency', name: 'tokio', before: '1.0', after: '1.1' }])).toBe('tokio 1.0 → 1.1');
+  expect(causesText([{ kind: 'dependency', name: 'tokio', before: '1.0', after: '1.1', run: 'x' }])).toBe(
+    'tokio 1.0 → 1.1',
+  );
   expect(causesText([])).toBe('no cause found');
 });
 

@@ -12,10 +12,10 @@ const subject = (key: string): Subject => ({
   app: key,
   variant: 'default',
   name: key,
-  link: null,
+  link: 'https://example.com/',
   role: 'framework',
   tier: 'maintained',
-  framework: null,
+  framework: key,
   protocols: [],
   known_fault: null,
   services: new Map(),
@@ -91,6 +91,13 @@ describe('scenarios', () => {
     slice_seconds: null,
     varies: null,
     service: null,
+    body: null,
+    counted: null,
+    database: null,
+    generator: null,
+    own_load: null,
+    requests: null,
+    warmup_seconds: 0,
     ...more,
   });
   const tls = scenario('p-tls', { protocol: 'http1-tls', varies: { like: 'p', by: 'protocol' } });
@@ -119,7 +126,7 @@ describe('scenarios', () => {
 describe('columns of a trend', () => {
   const run = (started_at: number) => ({ id: String(started_at), started_at }) as Run;
   const past: History = {
-    points: [1000, 2000, 3000].map(at => ({ run: run(at), period: '', runs: 1 })),
+    points: [1000, 2000, 3000].map(at => ({ run: run(at) })),
     lines: [
       {
         subject: subject('a'),
@@ -139,7 +146,7 @@ describe('columns of a trend', () => {
     expect(trendColumns(past, ['a'], CPU, 'ratio', []).lines[0]?.median).toEqual([1, null, 3]);
   });
   it('do not join figures of two machines', () => {
-    const segments = [0, 2500].map(started_at => ({ machine: '', runner: '', run: '', started_at, runs: null }));
+    const segments = [0, 2500].map(started_at => ({ machine: '', runner: '', run: '', started_at, runs: 1 }));
     const starts = startsOf({ segments });
     const columns = trendColumns(past, ['a'], CPU, 'absolute', starts);
     expect(columns.x).toEqual([1, 2, 2.5, 3]);

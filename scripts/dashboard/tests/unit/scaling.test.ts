@@ -1,33 +1,20 @@
-// Servers at several widths: what the border lets pass, who is drawn, and what the law says.
+// Servers at several widths: what is read, who is drawn, and what the law says.
 import { describe, expect, it } from 'vitest';
 import { MOST_LINES } from '../../src/data/chosen-lines';
-import { Notices } from '../../src/data/parse/border';
-import { scaling } from '../../src/data/parse/scaling';
+import type * as Published from '../../src/data/generated/published';
+import { scaling } from '../../src/data/read';
 import { chosenOf, inOrder, isDrawn, speedUpBy, widestOf, widthsOf } from '../../src/data/scaling';
 import type { Scaling, ScalingCurve } from '../../src/data/types';
 import { history } from '../synthetic/generate';
 
 const PATH = 'data/self-hosted/scaling.json';
-// biome-ignore lint/suspicious/noExplicitAny: the point is to break the shape of what was generated with types.
-type Loose = any;
-
-const published = history({ weeks: 1 }).get(PATH);
-const file = (): Loose => structuredClone(published);
-
-function read(value: unknown): { found: Scaling; notices: string[] } {
-  const notices = new Notices();
-  const found = scaling(value, notices);
-  if (typeof found === 'string') throw new Error(found);
-  return { found, notices: notices.list };
-}
+const found = scaling(history({ weeks: 1 }).get(PATH) as Published.Scaling);
 
 const of = ({ curves }: Scaling, app: string, scenario = 'plaintext') =>
   curves.find(curve => curve.subject.app === app && curve.scenario === scenario) as ScalingCurve;
 
 describe('the file', () => {
   it('is read as it is published', () => {
-    const { found, notices } = read(file());
-    expect(notices).toEqual([]);
     expect(found.server_cores).toBe(8);
     expect(widthsOf(found.curves)).toEqual([1, 2, 4, 8, 16]);
     const axum = of(found, 'axum');
@@ -36,31 +23,9 @@ describe('the file', () => {
     expect(axum.points[0]?.speed_up).toBeNull();
     expect(axum.law?.contention).toMatchObject({ estimate: 0.03, low: 0.018, high: 0.042 });
   });
-  it('that is newer is refused, and one without a run too', () => {
-    expect(scaling({ ...file(), schema_version: 2 }, new Notices())).toContain('schema_version 2');
-    expect(scaling({ ...file(), run: null }, new Notices())).toContain('of which run');
-    expect(scaling([], new Notices())).toContain('not the object');
-  });
-  it('loses what is not understood, and no more', () => {
-    const value = file();
-    const [first, second] = value.curves;
-    first.points[1].speed_up = { estimate: 'NaN', low: 1 };
-    first.points[2].workers = 1e9;
-    first.points.push(null, { workers: 0 }, { ...first.points[0], workers: 1.5 });
-    first.law.contention = 'none';
-    second.subject.app = '../../etc';
-    value.curves.push(null, 'text');
-    const { found, notices } = read(value);
-    expect(found.curves).toHaveLength(value.curves.length - 3);
-    expect(found.curves[0]?.points.map(({ workers }) => workers)).toEqual([1, 2, 8, 16]);
-    expect(found.curves[0]?.points[1]?.speed_up).toBeNull();
-    expect(found.curves[0]?.law).toBeNull();
-    expect(notices.join('\n')).toContain('widths of a server: an entry that is not understood was left out (4 times)');
-  });
 });
 
 describe('the lines', () => {
-  const { found } = read(file());
   const curves = inOrder(found.curves.filter(({ scenario }) => scenario === 'plaintext'));
   it('are in the order of their speed-up at the widest width whose workers have a core each', () => {
     expect(widestOf(curves)).toBe(8);

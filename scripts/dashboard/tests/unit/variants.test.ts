@@ -190,11 +190,11 @@ describe('the newest runs of a place', () => {
     }
     expect([...new Set((await of('hosted-arm64')).map(({ lane }) => lane))]).toEqual(['hosted-arm64']);
   });
-  it('without variants cost one file', async () => {
+  it('cost the index and one file for each kind of run', async () => {
     await of('hosted-x64');
-    expect(read.filter(path => path.includes('/series/drivers/'))).toEqual([
-      'data/hosted-x64/series/drivers/2026-11/runs.json',
-    ]);
+    expect(read[0]).toBe('data/index.json');
+    expect(read.slice(1).every(path => /^data\/hosted-x64\/runs\/[^/]+$/.test(path))).toBe(true);
+    expect(read).toHaveLength(1 + 5);
   });
   it('have a pair for each app, variant and kind of work', async () => {
     const measured = await of('hosted-x64:variants');

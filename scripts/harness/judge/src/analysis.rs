@@ -12,8 +12,7 @@ mod steadiness;
 pub use steadiness::unsteady;
 
 /// A record with what follows from it, for programs that read JSON. It is read as a record, too.
-#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
-#[schemars(rename = "Record")]
+#[derive(Debug, serde::Serialize)]
 pub struct Analyzed<'a> {
     #[serde(flatten)]
     record: &'a Record,

@@ -73,7 +73,7 @@ pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, Stor
     let mut earlier: Vec<PathBuf> = all(results)
         .into_iter()
         .filter(|path| path.parent() == path_of(results, record.lane, "").parent())
-        .filter(|path| path.file_stem().is_some_and(|stem| *stem < *record.id))
+        .filter(|path| store::id_of(path).is_some_and(|id| id < &*record.id))
         .collect();
     earlier.sort();
     for path in earlier.into_iter().rev() {

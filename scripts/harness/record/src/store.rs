@@ -5,6 +5,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
@@ -85,7 +88,7 @@ pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, Store
     let records = || records(results);
     let found = match name {
         LATEST => until(results, now).pop(),
-        id => records().find(|path| path.file_stem().is_some_and(|stem| stem == id)),
+        id => records().find(|path| id_of(path) == Some(id)),
     };
     found.ok_or_else(|| StoreError::Missing(name.chars().take(200).flat_map(char::escape_debug).collect()))
 }
@@ -116,14 +119,14 @@ fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
         .flatten()
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned())
-                .unwrap_or_default();
-            path.extension().is_some_and(|extension| extension == "json")
-                && name.starts_with(|c: char| c.is_ascii_digit())
-        })
+        .filter(|path| id_of(path).is_some())
+}
+
+/// The id that a file of results is named by: `ID.json`, or `ID.json.gz` where it is published. Ids begin with the time.
+pub fn id_of(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    let id = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".json")?;
+    (is_name(id) && id.starts_with(|first: char| first.is_ascii_digit())).then_some(id)
 }
 
 /// Opens a plain file. A link could lead anywhere, and a pipe or a device has no end: all that is no file is an error of the kind
@@ -149,9 +152,21 @@ pub fn open_plain(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
 
 /// Reads at most `largest` bytes of a plain file ([`open_plain`]); a larger one is an error of the kind `FileTooLarge`.
 pub fn read_bytes(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
+    bounded(open_plain(path, OpenOptions::new().read(true))?, largest)
+}
+
+/// Reads a text of at most `largest` bytes; a larger one is an error of the kind `FileTooLarge`. `.gz` is decompressed.
+pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
+    let mut bytes = read_bytes(path, largest)?;
+    if path.extension().is_some_and(|extension| extension == "gz") {
+        bytes = bounded(GzDecoder::new(&*bytes), largest)?;
+    }
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+fn bounded(from: impl Read, largest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = open_plain(path, OpenOptions::new().read(true))?;
-    let read = file.take(largest + 1).read_to_end(&mut bytes)?;
+    let read = from.take(largest + 1).read_to_end(&mut bytes)?;
     if read as u64 > largest {
         let told = format!("it has more than {largest} bytes");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, told));
@@ -159,10 +174,11 @@ pub fn read_bytes(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a text of at most `largest` bytes; a larger one is an error of the kind `FileTooLarge`.
-pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
-    let text = String::from_utf8(read_bytes(path, largest)?);
-    text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+/// A text as it is published: the same bytes for the same text.
+pub fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes()).expect("memory takes it");
+    encoder.finish().expect("memory takes it")
 }
 
 /// Writes a record to its place, which must be free. It is one line: with a line for each number of a slice it would be twice as

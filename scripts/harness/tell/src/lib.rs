@@ -6,3 +6,4 @@ pub mod artifact;
 pub mod export;
 pub mod publish;
 pub mod report;
+pub mod site;

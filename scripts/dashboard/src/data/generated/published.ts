@@ -1,61 +1,5 @@
 // Generated from the schemas by `npm run types:generate`.
 
-export type CostOfDouble =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Dependencies =
-  | {
-      measured: Dependencies;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Repeated =
-  | {
-      measured: Repeated;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Syscalls =
-  | {
-      measured: Syscalls;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOfUint64 =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
-export type Protocol = 'http1' | 'http1-tls' | 'http2' | 'http2-tls';
-export type Role = 'framework' | 'reference' | 'ceiling';
-export type Service =
-  | 'routes'
-  | 'middleware'
-  | 'auth'
-  | 'validate'
-  | 'json'
-  | 'upload'
-  | 'static'
-  | 'revalidate'
-  | 'range'
-  | 'gzip'
-  | 'brotli'
-  | 'zstd'
-  | 'stream'
-  | 'events'
-  | 'websocket';
-export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
-export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
-export type Stopped = 'rounds_done' | 'time_budget_spent';
 export type Lane = 'hosted-x64' | 'hosted-arm64' | 'self-hosted' | 'local';
 export type GeneratorKind = 'oha' | 'wrk' | 'h2load';
 export type Isolation = 'native' | 'docker' | 'docker-bridge';
@@ -72,6 +16,23 @@ export type LoadModel =
       p99_ms: number;
     };
 export type Method = 'GET' | 'POST';
+export type Protocol = 'http1' | 'http1-tls' | 'http2' | 'http2-tls';
+export type Service =
+  | 'routes'
+  | 'middleware'
+  | 'auth'
+  | 'validate'
+  | 'json'
+  | 'upload'
+  | 'static'
+  | 'revalidate'
+  | 'range'
+  | 'gzip'
+  | 'brotli'
+  | 'zstd'
+  | 'stream'
+  | 'events'
+  | 'websocket';
 export type Dimension =
   | 'protocol'
   | 'connections'
@@ -84,6 +45,8 @@ export type Dimension =
   | 'layers'
   | 'workers'
   | 'round-trip';
+export type Role = 'framework' | 'reference' | 'ceiling';
+export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Verdict =
   | 'valid'
   | 'client_bound'
@@ -95,9 +58,6 @@ export type Verdict =
   | 'contract_failed'
   | 'crashed'
   | 'build_failed';
-export type Month = string;
-export type Year = string;
-export type Figure = number;
 export type Kind =
   | 'framework'
   | 'dependency'
@@ -107,11 +67,11 @@ export type Kind =
   | 'harness'
   | 'kernel'
   | 'image'
-  | 'runner'
   | 'machine'
   | 'environment';
 export type State = 'confirmed' | 'suspected';
 export type Direction = 'regression' | 'improvement' | 'change';
+export type MarkKind = 'machine' | 'rustc' | 'kernel' | 'image' | 'harness' | 'release';
 export type Group =
   | 'connections'
   | 'request-line'
@@ -165,166 +125,124 @@ export type ProbeFigure =
   | 'after_bytes'
   | 'client_cpu'
   | 'recovered_after_ms';
+export type CostOfDouble =
+  | {
+      measured: number;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Dependencies =
+  | {
+      measured: Dependencies;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Repeated =
+  | {
+      measured: Repeated;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Syscalls =
+  | {
+      measured: Syscalls;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOfUint64 =
+  | {
+      measured: number;
+    }
+  | {
+      not_available: string;
+    };
+export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
+export type Stopped = 'rounds_done' | 'time_budget_spent';
 export type Gauge = 'instructions_per_request' | 'server_cpu_us_per_request' | 'goodput_rps';
 
 export interface Documents {
-  Record: Record;
   Index: Index;
   Runs: Runs;
   Figures: Figures;
-  HistoryReport: HistoryReport;
+  RunFigures: RunFigures;
+  Summaries: Summaries;
+  Story: Story;
   WhatBreaks: WhatBreaks;
   ProbeStory: ProbeStory;
   Scaling: Scaling;
   Words: Words;
+  Record: Record;
   Rehearsal: Rehearsal;
+  SelfTest: SelfTest;
 }
-export interface Record {
-  apps: AppRecord[];
-  environment: Environment;
-  finished_at: string;
-  harness: Harness;
-  id: string;
-  lane: Lane;
-  profile: string;
-  scenarios: Scenario[];
+export interface Index {
+  lanes: {
+    [k: string]: LaneIndex;
+  };
   schema_version: number;
-  seed: number;
-  started_at: string;
-  summary: Cell[];
-  trials: Trial[];
 }
-export interface AppRecord {
-  binary_bytes?: number | null;
-  build_error?: string | null;
-  build_seconds?: number | null;
-  costs?: Costs | null;
-  framework: string;
-  framework_version: string;
+export interface LaneIndex {
+  partial?: Partial | null;
+  profile: string;
+  series: {
+    [k: string]: SeriesIndex;
+  };
+}
+export interface Partial {
+  newest: Run[];
+  runs: number;
+}
+export interface Run {
+  apps: number;
+  commit?: string | null;
+  finished_at: string;
+  harness: string;
   id: string;
-  instructions_not_counted?: string | null;
-  known_fault?: string | null;
-  link: string;
-  lockfile_hash: string;
-  name: string;
-  protocols: Protocol[];
-  role: Role;
-  services?: Services | null;
-  source_hash: string;
-  stack?: string | null;
-  tier: Tier;
-  variant: string;
-  withdrawn?: string | null;
-}
-export interface Costs {
-  clean_build_seconds: CostOfDouble;
-  dependencies: CostOf_Dependencies;
-  incremental_build_seconds: CostOf_Repeated;
-  requests: RequestCosts[];
-  stripped_bytes: CostOfUint64;
-  with: CostTools;
-}
-export interface Dependencies {
-  names: number;
-  versions: number;
-}
-export interface Repeated {
-  each: number[];
-  median: number;
-}
-export interface RequestCosts {
-  instructions: CostOfDouble;
-  scenario: string;
-  syscalls: CostOf_Syscalls;
-}
-export interface Syscalls {
-  by_name: {
-    [k: string]: number;
-  };
-  total: number;
-}
-export interface CostTools {
-  jobs: number;
-  strace?: string | null;
-  strip?: string | null;
-  valgrind?: string | null;
-}
-export interface Services {
-  not_offered?: {
-    [k: string]: string;
-  };
-  offers: Service[];
-}
-export interface Environment {
-  confined?: Confinement[];
-  container_engine?: string | null;
-  cpu_model: string;
-  database?: DatabaseServer | null;
-  generator_cpus: number[];
-  generators?: {
-    [k: string]: string;
-  };
-  governor?: string | null;
-  irq_time_apart?: boolean | null;
   kernel: string;
-  load_average: number;
-  load_machines?: LoadMachine[];
-  logical_cpus: number;
-  memory_bytes: number;
+  machine: Machine;
   oha: string;
   os: string;
-  runner?: string[];
+  profile: string;
+  rounds: number;
+  runner: string[];
   runner_image?: string | null;
   rustc: string;
-  server_cores?: number | null;
-  server_cpus: number[];
-  splits?: SplitTried[];
+  started_at: string;
   steal_share: number;
-  tuning?: {
-    [k: string]: string;
+  verdicts: {
+    [k: string]: number;
   };
-  turbo?: boolean | null;
-  valgrind?: string | null;
-  virtualisation?: string | null;
   warnings: string[];
 }
-export interface DatabaseServer {
-  cpus: number[];
-  file_system?: string | null;
-  settings: {
-    [k: string]: string;
-  };
-  version: string;
-}
-export interface LoadMachine {
-  clock_apart_seconds: number;
-  clock_error_us: number;
+export interface Machine {
   cpu_model: string;
-  from_mbit: number;
-  generator_hash: string;
-  interface_mbit?: number | null;
-  is_this_one: boolean;
-  kernel: string;
   logical_cpus: number;
-  mtu?: number | null;
-  rtt_us: number;
-  to_mbit: number;
 }
-export interface SplitTried {
-  generator_cpu_share: number;
-  generator_cpus: number[];
-  goodput_rps: number;
-  server_cpu_share: number;
-  server_cpus: number[];
+export interface SeriesIndex {
+  newest: Run;
+  runs: number;
 }
-export interface Harness {
-  cargo_profile: string;
-  commit?: string | null;
-  dirty?: boolean | null;
-  rounds: number;
-  stopped: Stopped;
-  version: string;
-  whole: boolean;
+export interface Runs {
+  binary_bytes: {
+    [k: string]: (number | null)[];
+  };
+  lane: Lane;
+  profile: string;
+  runs: Run[];
+  scenarios: {
+    [k: string]: Scenario;
+  };
+  schema_version: number;
+  subjects: {
+    [k: string]: SeriesSubject;
+  };
+  versions: {
+    [k: string]: (string | null)[];
+  };
 }
 export interface Scenario {
   body?: string | null;
@@ -369,6 +287,59 @@ export interface Varies {
   by: Dimension;
   like: string;
 }
+export interface SeriesSubject {
+  app: string;
+  framework: string;
+  known_fault?: string | null;
+  link: string;
+  name: string;
+  protocols: Protocol[];
+  role: Role;
+  services?: Services | null;
+  tier: Tier;
+  variant: string;
+}
+export interface Services {
+  not_offered?: {
+    [k: string]: string;
+  };
+  offers: Service[];
+}
+export interface Figures {
+  lane: Lane;
+  metrics: {
+    [k: string]: Matrix;
+  };
+  profile: string;
+  reasons: (string | null)[][];
+  runs: string[];
+  scenario: string;
+  schema_version: number;
+  subjects: string[];
+  verdicts: (Verdict | null)[][];
+}
+export interface Matrix {
+  behind?: (number[] | null)[][];
+  high?: (number | null)[][];
+  low?: (number | null)[][];
+  median: (number | null)[][];
+  rank_best?: (number | null)[][];
+  rank_worst?: (number | null)[][];
+  ratio?: (number | null)[][];
+  ratio_high?: (number | null)[][];
+  ratio_low?: (number | null)[][];
+  trials?: (number | null)[][];
+  trusted: (number | null)[][];
+}
+export interface RunFigures {
+  figures: Figures[];
+  run: Runs;
+  schema_version: number;
+}
+export interface Summaries {
+  cells: Cell[];
+  schema_version: number;
+}
 export interface Cell {
   app: string;
   metrics: {
@@ -400,184 +371,11 @@ export interface Ratio {
   estimate: number;
   interval?: Interval | null;
 }
-export interface Trial {
-  answer_bytes?: number | null;
-  apart?: boolean;
-  app: string;
-  attempt: number;
-  capacity_rps?: number | null;
-  database_connections_active?: number | null;
-  database_connections_open?: number | null;
-  database_cpu_share?: number | null;
-  database_cpu_us_per_request?: number | null;
-  errors: {
-    [k: string]: number;
-  };
-  first_byte_ms?: number | null;
-  generator_cpu_share?: number | null;
-  goodput_rps?: number | null;
-  idle_cpu_share?: number | null;
-  instructions_per_request?: number | null;
-  latency_ms?: Latency | null;
-  link_share?: number | null;
-  order: number;
-  other_cpu_share?: number | null;
-  reasons: string[];
-  requests: {
-    [k: string]: number;
-  };
-  round: number;
-  rss_bytes?: Rss | null;
-  scenario: string;
-  seconds?: number | null;
-  server_cpu_share?: number | null;
-  server_cpu_us_per_request?: number | null;
-  slices?: Slices | null;
-  started_at: string;
-  startup_ms?: number | null;
-  steal_share?: number | null;
-  variant: string;
-  verdict: Verdict;
-}
-export interface Latency {
-  max: number;
-  mean: number;
-  min: number;
-  p50: number;
-  p90: number;
-  p95: number;
-  p99: number;
-  p99_9: number;
-}
-export interface Rss {
-  after: number;
-  idle: number;
-  peak: number;
-}
-export interface Slices {
-  answers: number[];
-  database_cpu_us?: number[];
-  generator_cpu_us: number[];
-  length_us: number[];
-  other_cpu_us: number[];
-  place: number[];
-  server_cpu_us: number[];
-  sub_round: number[];
-}
-export interface Index {
-  lanes: {
-    [k: string]: LaneIndex;
-  };
-  schema_version: number;
-}
-export interface LaneIndex {
-  months: Month[];
-  newest: Run;
-  others?: {
-    [k: string]: KindIndex;
-  };
-  partial?: Partial | null;
-  profile: string;
-  runs: number;
-  years: Year[];
-}
-export interface Run {
-  apps: number;
-  commit?: string | null;
-  finished_at: string;
-  harness: string;
-  id: string;
-  kernel: string;
-  machine: Machine;
-  oha: string;
-  os: string;
-  profile: string;
-  rounds: number;
-  runner?: string[];
-  runner_image?: string | null;
-  rustc: string;
-  started_at: string;
-  steal_share: number;
-  verdicts: {
-    [k: string]: number;
-  };
-  warnings: string[];
-}
-export interface Machine {
-  cpu_model: string;
-  logical_cpus: number;
-}
-export interface KindIndex {
-  months: Month[];
-  newest: Run;
-  runs: number;
-  years: Year[];
-}
-export interface Partial {
-  newest: Run[];
-  runs: number;
-}
-export interface Runs {
-  binary_bytes: {
-    [k: string]: (number | null)[];
-  };
-  lane: Lane;
-  period: string;
-  points?: number[] | null;
-  runs: Run[];
-  scenarios: {
-    [k: string]: Scenario;
-  };
-  schema_version: number;
-  subjects: {
-    [k: string]: SeriesSubject;
-  };
-  versions: {
-    [k: string]: (string | null)[];
-  };
-}
-export interface SeriesSubject {
-  app: string;
-  framework: string;
-  known_fault?: string | null;
-  link: string;
-  name: string;
-  protocols: Protocol[];
-  role: Role;
-  services?: Services | null;
-  tier: Tier;
-  variant: string;
-}
-export interface Figures {
-  lane: Lane;
-  metrics: {
-    [k: string]: Matrix;
-  };
-  period: string;
-  reasons: (string | null)[][];
-  runs: string[];
-  scenario: string;
-  schema_version: number;
-  subjects: string[];
-  verdicts: (Verdict | null)[][];
-}
-export interface Matrix {
-  behind?: (number[] | null)[][];
-  high?: (Figure | null)[][];
-  low?: (Figure | null)[][];
-  median: (Figure | null)[][];
-  rank_best?: (number | null)[][];
-  rank_worst?: (number | null)[][];
-  ratio?: (Figure | null)[][];
-  ratio_high?: (Figure | null)[][];
-  ratio_low?: (Figure | null)[][];
-  trials?: (number | null)[][];
-  trusted: (number | null)[][];
-}
-export interface HistoryReport {
+export interface Story {
   changes: Change[];
-  common: Change[];
-  drifts: Change[];
+  common: Common[];
+  drifts: Drift[];
+  joints?: Joint[];
   judged: number;
   lane: string;
   marks: Mark[];
@@ -587,7 +385,7 @@ export interface HistoryReport {
   segments: Segment[];
 }
 export interface Change {
-  app?: string;
+  app: string;
   causes: Cause[];
   confirmed_by?: string | null;
   high: number;
@@ -595,18 +393,16 @@ export interface Change {
   metric: string;
   p: number;
   previous_run: string;
-  reference?: number | null;
   relative_to?: string | null;
   run: string;
   runs_after: number;
   runs_before: number;
   scenario: string;
-  shared_by?: string[] | null;
   size: number;
   stands: boolean;
   started_at: string;
   state: State;
-  variant?: string;
+  variant: string;
   verdict: Direction;
 }
 export interface Cause {
@@ -616,18 +412,63 @@ export interface Cause {
   name: string;
   run: string;
 }
+export interface Common {
+  causes: Cause[];
+  metric: string;
+  reference?: number | null;
+  run: string;
+  scenario: string;
+  size: number;
+  started_at: string;
+  theirs?: Theirs | null;
+}
+export interface Theirs {
+  apps: string[];
+  high: number;
+  low: number;
+  p: number;
+  runs_after: number;
+  runs_before: number;
+  stands: boolean;
+  verdict: Direction;
+}
+export interface Drift {
+  app: string;
+  high: number;
+  low: number;
+  metric: string;
+  scenario: string;
+  since: string;
+  size: number;
+  variant: string;
+  verdict: Direction;
+}
+export interface Joint {
+  after: string;
+  before: string;
+  joined?: Joined[];
+  pairs: number;
+  run: string;
+  started_at: string;
+}
+export interface Joined {
+  begun_again: number;
+  figures: number;
+  metric: string;
+  size: number;
+  uncertainty: number;
+}
 export interface Mark {
   after: string;
   app?: string | null;
   before: string;
-  kind: Kind;
+  kind: MarkKind;
   run: string;
   started_at: string;
 }
 export interface Segment {
   machine: string;
   run: string;
-  runner?: string;
   runs: number;
   started_at: string;
 }
@@ -730,9 +571,9 @@ export interface ScalingLaw {
   contention: ScalingFigure;
 }
 export interface ScalingFigure {
-  estimate: Figure;
-  high?: Figure | null;
-  low?: Figure | null;
+  estimate: number;
+  high?: number | null;
+  low?: number | null;
 }
 export interface ScalingPoint {
   cpu_ratio?: ScalingFigure | null;
@@ -783,6 +624,211 @@ export interface VerdictWords {
   id: Verdict;
   label: string;
 }
+export interface Record {
+  apps: AppRecord[];
+  environment: Environment;
+  finished_at: string;
+  harness: Harness;
+  id: string;
+  lane: Lane;
+  profile: string;
+  scenarios: Scenario[];
+  schema_version: number;
+  seed: number;
+  started_at: string;
+  summary?: Cell[];
+  trials: Trial[];
+}
+export interface AppRecord {
+  binary_bytes?: number | null;
+  build_error?: string | null;
+  build_seconds?: number | null;
+  costs?: Costs | null;
+  framework: string;
+  framework_version: string;
+  id: string;
+  instructions_not_counted?: string | null;
+  known_fault?: string | null;
+  link: string;
+  lockfile_hash: string;
+  name: string;
+  protocols?: Protocol[];
+  role: Role;
+  services?: Services | null;
+  source_hash: string;
+  stack?: string | null;
+  tier: Tier;
+  variant: string;
+  withdrawn?: string | null;
+}
+export interface Costs {
+  clean_build_seconds: CostOfDouble;
+  dependencies: CostOf_Dependencies;
+  incremental_build_seconds: CostOf_Repeated;
+  requests: RequestCosts[];
+  stripped_bytes: CostOfUint64;
+  with: CostTools;
+}
+export interface Dependencies {
+  names: number;
+  versions: number;
+}
+export interface Repeated {
+  each: number[];
+  median: number;
+}
+export interface RequestCosts {
+  instructions: CostOfDouble;
+  scenario: string;
+  syscalls: CostOf_Syscalls;
+}
+export interface Syscalls {
+  by_name: {
+    [k: string]: number;
+  };
+  total: number;
+}
+export interface CostTools {
+  jobs: number;
+  strace?: string | null;
+  strip?: string | null;
+  valgrind?: string | null;
+}
+export interface Environment {
+  confined?: Confinement[];
+  container_engine?: string | null;
+  cpu_model: string;
+  database?: DatabaseServer | null;
+  generator_cpus: number[];
+  generators?: {
+    [k: string]: string;
+  };
+  governor?: string | null;
+  irq_time_apart?: boolean | null;
+  kernel: string;
+  load_average: number;
+  load_machines?: LoadMachine[];
+  logical_cpus: number;
+  memory_bytes: number;
+  oha: string;
+  os: string;
+  runner?: string[];
+  runner_image?: string | null;
+  rustc: string;
+  server_cores?: number | null;
+  server_cpus: number[];
+  splits?: SplitTried[];
+  steal_share: number;
+  tuning?: {
+    [k: string]: string;
+  };
+  turbo?: boolean | null;
+  valgrind?: string | null;
+  virtualisation?: string | null;
+  warnings: string[];
+}
+export interface DatabaseServer {
+  cpus: number[];
+  file_system?: string | null;
+  settings: {
+    [k: string]: string;
+  };
+  version: string;
+}
+export interface LoadMachine {
+  clock_apart_seconds: number;
+  clock_error_us: number;
+  cpu_model: string;
+  from_mbit: number;
+  generator_hash: string;
+  interface_mbit?: number | null;
+  is_this_one: boolean;
+  kernel: string;
+  logical_cpus: number;
+  mtu?: number | null;
+  rtt_us: number;
+  to_mbit: number;
+}
+export interface SplitTried {
+  generator_cpu_share: number;
+  generator_cpus: number[];
+  goodput_rps: number;
+  server_cpu_share: number;
+  server_cpus: number[];
+}
+export interface Harness {
+  cargo_profile: string;
+  commit?: string | null;
+  dirty?: boolean | null;
+  rounds: number;
+  stopped: Stopped;
+  version: string;
+  whole?: boolean | null;
+}
+export interface Trial {
+  answer_bytes?: number | null;
+  apart?: boolean;
+  app: string;
+  attempt: number;
+  capacity_rps?: number | null;
+  database_connections_active?: number | null;
+  database_connections_open?: number | null;
+  database_cpu_share?: number | null;
+  database_cpu_us_per_request?: number | null;
+  errors: {
+    [k: string]: number;
+  };
+  first_byte_ms?: number | null;
+  generator_cpu_share?: number | null;
+  goodput_rps?: number | null;
+  idle_cpu_share?: number | null;
+  instructions_per_request?: number | null;
+  latency_ms?: Latency | null;
+  link_share?: number | null;
+  order: number;
+  other_cpu_share?: number | null;
+  reasons: string[];
+  requests: {
+    [k: string]: number;
+  };
+  round: number;
+  rss_bytes?: Rss | null;
+  scenario: string;
+  seconds?: number | null;
+  server_cpu_share?: number | null;
+  server_cpu_us_per_request?: number | null;
+  slices?: Slices | null;
+  started_at: string;
+  startup_ms?: number | null;
+  steal_share?: number | null;
+  variant: string;
+  verdict: Verdict;
+}
+export interface Latency {
+  max: number;
+  mean: number;
+  min: number;
+  p50: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  p99_9: number;
+}
+export interface Rss {
+  after: number;
+  idle: number;
+  peak: number;
+}
+export interface Slices {
+  answers: number[];
+  database_cpu_us?: number[];
+  generator_cpu_us: number[];
+  length_us: number[];
+  other_cpu_us: number[];
+  place: number[];
+  server_cpu_us: number[];
+  sub_round: number[];
+}
 export interface Rehearsal {
   app: string;
   drawn: Drawn;
@@ -816,4 +862,58 @@ export interface Power {
   shift_interval?: Interval | null;
   smallest?: number | null;
   spread: number;
+}
+export interface SelfTest {
+  bridges?: BridgeRates[];
+  counts: Rates;
+  grid: Rates[];
+  machine_not_told: Rates;
+  machine_told: Rates;
+  real?: OwnNoise | null;
+  shared: Shared[];
+}
+export interface BridgeRates {
+  apps: number;
+  autocorrelation: number;
+  counted: boolean;
+  false_alarms: number;
+  false_changes: number;
+  found: Detection[];
+  found_within?: Detection[];
+  histories: number;
+  own_noise: number;
+  pairs: number;
+  uncertainty?: number | null;
+}
+export interface Detection {
+  after_runs: number[];
+  size: number;
+}
+export interface Rates {
+  app_weeks: number;
+  apps: number;
+  autocorrelation?: number | null;
+  false_changes: number;
+  false_steps?: number | null;
+  found: Detection[];
+  histories: number;
+  own_noise?: number | null;
+}
+export interface OwnNoise {
+  pairs: number;
+  runs: number;
+  sd: number;
+}
+export interface Shared {
+  after_runs: number[];
+  apps: number;
+  apps_blamed: number;
+  bystanders_better: number;
+  histories: number;
+  machine_blamed: number;
+  named: number;
+  own_noise: number;
+  size: number;
+  touched: number;
+  wrongly_named: number;
 }

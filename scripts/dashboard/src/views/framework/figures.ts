@@ -2,8 +2,7 @@
 import type { Context } from '../../app/context';
 import { cellAt, roundsOf } from '../../data/figures';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
-import { newestRun } from '../../data/snapshot';
-import type { Period, Series, Subject } from '../../data/types';
+import type { Period, RunFigures, Series, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { fold, segmented } from '../../ui/controls';
 import { h } from '../../ui/dom';
@@ -11,16 +10,10 @@ import { number, rankText } from '../../ui/format';
 import { table } from '../../ui/table';
 import { type Line, labelOf, picture } from './picture';
 
-export function figuresOf(
-  context: Context,
-  period: Period,
-  series: Map<string, Series>,
-  variants: Subject[],
-): HTMLElement {
+export function figuresOf(context: Context, { period, series, run }: RunFigures, variants: Subject[]): HTMLElement {
   const lines = [...period.scenarios.values()].flatMap(scenario => {
     const found = series.get(scenario.id);
-    const run = found === undefined ? null : newestRun(period, found);
-    if (found === undefined || run === null) return [];
+    if (found === undefined) return [];
     const reference = referenceOf(period, found, run.id);
     return variants.flatMap((subject): Line[] => {
       const cells = [...METRICS.keys()].flatMap(id => {

@@ -2,24 +2,18 @@
 import type { Context } from '../../app/context';
 import { JUDGED_BY } from '../../data/percentiles';
 import { fullTitle, NO_CURVE } from '../../data/scenarios';
-import { newestRun, rowsOf, type Snapshot } from '../../data/snapshot';
-import type { Period, Series, Subject } from '../../data/types';
+import { rowsOf, type Snapshot } from '../../data/snapshot';
+import type { RunFigures, Subject } from '../../data/types';
 import { fold, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { filling } from '../../ui/late';
 
-export function latencyOf(
-  context: Context,
-  period: Period,
-  series: Map<string, Series>,
-  variants: Subject[],
-): HTMLElement {
+export function latencyOf(context: Context, { period, series, run }: RunFigures, variants: Subject[]): HTMLElement {
   const keys = new Set(variants.map(({ key }) => key));
   const found = [...period.scenarios.values()].flatMap((scenario): Snapshot[] => {
     const figures = series.get(scenario.id);
-    const run = figures === undefined ? null : newestRun(period, figures);
     const measured = figures?.subjects.some(key => keys.has(key)) ?? false;
-    return scenario.load.model === 'open' && figures !== undefined && run !== null && measured
+    return scenario.load.model === 'open' && figures !== undefined && measured
       ? [{ period, scenario, series: figures, run }]
       : [];
   });

@@ -1,6 +1,5 @@
 // The versions of a framework over time: which was measured from when to when.
 import type { Context } from '../../app/context';
-import { periodsFor, wholeSpan } from '../../data/periods';
 import { orNull } from '../../data/store';
 import type { Subject } from '../../data/types';
 import { h, place } from '../../ui/dom';
@@ -15,23 +14,17 @@ interface Stretch {
 }
 
 export async function versionsOf(context: Context, subject: Subject): Promise<HTMLElement> {
-  const whole = wholeSpan(context.lane);
-  const names = whole === null ? [] : periodsFor(context.lane, whole);
-  const periods = (await Promise.all(names.map(name => context.store.period(context.lane.name, name)))).flatMap(
-    period => orNull(period) ?? [],
-  );
+  const period = orNull(await context.store.period(context.lane.name));
+  const [versions, sizes] = [period?.versions.get(subject.key), period?.binary_bytes.get(subject.key)];
   const stretches: Stretch[] = [];
-  for (const period of periods) {
-    const [versions, sizes] = [period.versions.get(subject.key), period.binary_bytes.get(subject.key)];
-    period.runs.forEach((run, at) => {
-      const version = versions?.[at] ?? null;
-      if (version === null) return;
-      const last = stretches.at(-1);
-      const binary = sizes?.[at] ?? null;
-      if (last?.version === version) Object.assign(last, { to: run.started_at, binary: binary ?? last.binary });
-      else stretches.push({ version, from: run.started_at, to: run.started_at, binary });
-    });
-  }
+  period?.runs.forEach((run, at) => {
+    const version = versions?.[at] ?? null;
+    if (version === null) return;
+    const last = stretches.at(-1);
+    const binary = sizes?.[at] ?? null;
+    if (last?.version === version) Object.assign(last, { to: run.started_at, binary: binary ?? last.binary });
+    else stretches.push({ version, from: run.started_at, to: run.started_at, binary });
+  });
   return h(
     'section',
     {},

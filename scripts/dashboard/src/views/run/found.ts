@@ -9,7 +9,7 @@ import { h } from '../../ui/dom';
 import { figure, MISSING, rankText, ratioTexts } from '../../ui/format';
 import { table } from '../../ui/table';
 
-export function foundOf(context: Context, { summary, apps, harness }: RunRecord): HTMLElement {
+export function foundOf(context: Context, { apps, harness }: RunRecord, summary: SummaryCell[]): HTMLElement {
   const scenarios = [...new Set(summary.map(({ scenario }) => scenario))];
   const asked = context.parameter('of');
   const scenario = scenarios.find(each => each === asked) ?? scenarios[0];

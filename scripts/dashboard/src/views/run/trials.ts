@@ -78,8 +78,8 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
           {
             id: 'json',
             class: 'button',
-            href: context.store.address(`${context.lane.place}/${record.id}.json`),
-            download: `${record.id}.json`,
+            href: context.store.address(`runs/${context.lane.place}/${record.id}.json.gz`),
+            download: `${record.id}.json.gz`,
           },
           'Download JSON',
         ),

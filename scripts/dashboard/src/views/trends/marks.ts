@@ -1,8 +1,8 @@
 // What changed in the span that is shown: as marks on the chart and as lists below it.
 import type { Context } from '../../app/context';
 import type { ChartMark } from '../../charts/trend';
+import type { Span } from '../../data/history';
 import type { Metric } from '../../data/metrics';
-import type { Span } from '../../data/periods';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Mark } from '../../data/types';
 import { causesText, changeItem, commonItem, markText, type Names, newestFirst } from '../../ui/changes';

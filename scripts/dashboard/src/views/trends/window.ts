@@ -1,7 +1,8 @@
 // Which span of time the reader looks at: a range by name, or what was zoomed to.
 import type { Context } from '../../app/context';
 import type { Patch } from '../../app/route';
-import { type Span, wholeSpan } from '../../data/periods';
+import type { Span } from '../../data/history';
+import type { Run } from '../../data/types';
 import { date } from '../../ui/format';
 
 const DAY = 86_400_000;
@@ -24,11 +25,9 @@ const dayOf = (text: string | null): number | null => {
   return Number.isFinite(at) ? at : null;
 };
 
-export function windowOf(context: Context): Window | null {
-  const all = wholeSpan(context.lane);
-  if (all === null) return null;
-  // The last month is not over: what is shown ends with the newest run.
-  const whole = { from: all.from, to: Math.min(all.to, (context.lane.newest?.started_at ?? all.to) + DAY) };
+export function windowOf(context: Context, runs: Run[]): Window {
+  const starts = runs.map(run => run.started_at);
+  const whole = { from: Math.min(...starts) - DAY, to: Math.max(...starts) + DAY };
   const [from, to] = [dayOf(context.parameter('from')), dayOf(context.parameter('to'))];
   if (from !== null && to !== null && to > from) return { from, to, range: null, whole };
   const range = RANGES.find(({ value }) => value === context.parameter('range')) ?? RANGES[1];

@@ -19,6 +19,7 @@ mod publish;
 mod report;
 mod run;
 mod sense;
+mod site;
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -76,6 +77,7 @@ enum Command {
     Report(report::Args),
     Export(export::Args),
     Publish(publish::Args),
+    Site(site::Args),
     History(history::Args),
     List(list::Args),
     NewApp(new_app::Args),
@@ -128,6 +130,7 @@ pub fn main() -> ExitCode {
             Command::Report(args) => report::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Publish(args) => publish::run(&args),
+            Command::Site(args) => site::run(&args),
             Command::History(args) => history::run(&args),
             Command::List(args) => list::run(&args),
             Command::NewApp(args) => new_app::run(&args),

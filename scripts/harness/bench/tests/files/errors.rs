@@ -88,7 +88,8 @@ fn arguments() {
         "report",
         "publish --pages .",
         "publish --all latest --pages .",
-        "publish --all --site-url javascript:alert(1) --pages .",
+        "site --pages . --out . --site-url javascript:alert(1)",
+        "site --pages nowhere --out .",
         "publish latest --pages . --expect-runner ubuntu",
         "publish latest --pages nowhere",
         "history --csv figures.csv --lane local",
@@ -203,27 +204,11 @@ fn publish() {
     ] {
         told.case(&format!("{line} {expected}"));
     }
-    let published = told.at().join(format!("pages/data/{LANE}/{}.json", id(2)));
+    let published = told.at().join(format!("pages/runs/{LANE}/{}.json.gz", id(2)));
     assert!(!published.exists(), "{}", told.text);
-    told.case("publish --check --pages pages");
-    told.changed(
-        "pages/data/index.json",
-        "an index of another time",
-        |all| *all = json!({}),
-        line,
-    );
-    let broken = format!("pages/data/{LANE}/{}.json", id(1));
+    let broken = format!("pages/runs/{LANE}/{}.json.gz", id(1));
     told.spoilt(&broken, "a record that is broken", b"{", line);
-    told.spoilt(&broken, "the same", b"{", "publish --check --pages pages");
-    told.spoilt(&broken, "the same", b"{", "publish --rebuild --pages pages");
-    told.case("publish --rebuild --pages pages");
-    told.write("dist/index.html", "<meta name=\"generator\" content=\"bench site\">");
-    told.spoilt(
-        "pages/index.html",
-        "a page of somebody else",
-        b"<h1>Mine</h1>",
-        "publish --site dist --pages pages",
-    );
+    told.spoilt(&broken, "the same", b"{", "site --pages pages --out out");
     insta::assert_snapshot!(told.text);
 }
 

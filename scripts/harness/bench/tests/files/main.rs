@@ -9,7 +9,6 @@ mod common;
 mod errors;
 mod github;
 mod golden;
-mod growth;
 mod history;
 mod interrupt;
 mod manifest;

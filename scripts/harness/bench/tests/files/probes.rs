@@ -6,7 +6,6 @@ use std::fs;
 use measure::probe::Case;
 use record::probe::{ProbeOutcome, Probes, store};
 use record::sample;
-use tell::publish::{Folder, check};
 use tempfile::TempDir;
 
 use crate::command::bench;
@@ -90,7 +89,7 @@ fn they_are_published_if_nothing_speaks_against_them() {
         &["publish", "probes", "--results", ".", "--pages", "pages"],
     )
     .fine();
-    assert!(pages.join("data/probes/20261128T110000Z-1.json").is_file());
-    assert!(pages.join("data/probes/index.json").is_file());
-    check(&Folder::open(&pages).unwrap(), at("2027-01-01T00:00:00Z")).unwrap();
+    assert!(pages.join("runs/probes/20261128T110000Z-1.json.gz").is_file());
+    bench(folder.path(), &["site", "--pages", "pages", "--out", "out"]).fine();
+    assert!(folder.path().join("out/data/probes/breaks.json").is_file());
 }

@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use judge::analysis::Analyzed;
 use judge::compare::outcome::Comparison;
 use judge::compare::rehearsal::Rehearsal;
 use judge::history::HistoryReport;
@@ -15,7 +14,8 @@ use record::probe::Probes;
 use record::store;
 use schemars::{Schema, schema_for};
 use serde::Serialize;
-use tell::publish::{Figures, Index, Published, Runs, Scaling, Words};
+use tell::publish::{Fact, add};
+use tell::site::{Figures, Index, RunFigures, Runs, Scaling, Summaries, Words};
 
 fn results() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results")
@@ -43,15 +43,16 @@ fn committed(path: &Path, text: &str) {
 /// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {
-    let schemas: [(PathBuf, &str, Schema); 13] = [
+    let schemas: [(PathBuf, &str, Schema); 14] = [
         (results(), "record", schema_for!(Record)),
         (results(), "probes", schema_for!(Probes)),
         (results(), "comparison", schema_for!(Comparison)),
         (results(), "self-test", schema_for!(Rehearsal)),
-        (published(), "run", schema_for!(Analyzed)),
         (published(), "index", schema_for!(Index)),
         (published(), "runs", schema_for!(Runs)),
         (published(), "figures", schema_for!(Figures)),
+        (published(), "run", schema_for!(RunFigures)),
+        (published(), "summaries", schema_for!(Summaries<'_>)),
         (published(), "changes", schema_for!(HistoryReport)),
         (published(), "breaks", schema_for!(WhatBreaks)),
         (published(), "probe-changes", schema_for!(ProbeStory)),
@@ -107,21 +108,19 @@ fn the_committed_comparisons_are_comparisons() {
     assert!(read > 0, "no comparison is committed");
 }
 
-/// Whatever is committed can be read.
+/// Whatever is committed can be read, and published.
 #[test]
 fn the_committed_records_are_records() {
     let folder = tempfile::tempdir().unwrap();
     let mut read = 0;
     for path in store::all(&results()) {
-        reading::read(&path).unwrap();
-        // One that was published and not merged comes as it was published.
-        let published = folder.path().join("record.json");
-        let text = Published::read(&path).unwrap().text;
-        fs::write(&published, &text).unwrap();
-        reading::read(&published).unwrap();
+        let record = reading::read(&path).unwrap();
+        let fact = Fact::of_record(folder.path(), record.clone());
+        add(folder.path(), std::slice::from_ref(&fact)).unwrap();
+        let published = reading::read(&fact.path).unwrap();
         assert!(
-            text == Published::read(&published).unwrap().text,
-            "{}: published twice",
+            published.summary == record.summary,
+            "{}: its trials say something else",
             path.display()
         );
         read += 1;

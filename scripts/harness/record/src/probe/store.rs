@@ -23,12 +23,7 @@ pub fn all(results: &Path, now: Timestamp) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(results.join(FOLDER)).into_iter().flatten();
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut paths: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .filter(|path| {
-            let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            // An id begins with its time; what is published beside the documents does not.
-            id.starts_with(|first: char| first.is_ascii_digit()) && !id_is_after(&id, now)
-        })
+        .filter(|path| store::id_of(path).is_some_and(|id| !id_is_after(id, now)))
         .collect();
     paths.sort_unstable();
     paths

@@ -6,10 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use record::probe;
 use record::probe::Group;
+use record::store;
 use serde_json::{Value, json};
-use tell::publish::Published;
 
 use super::{CommandOutput, Repository, git, json_output, output, root, script};
 use crate::github::world::{World, failed};
@@ -35,6 +34,16 @@ fn record(lane: &str, id: &str, profile: &str) -> String {
     record["profile"] = json!(profile);
     record["harness"]["whole"] = json!(true);
     record.to_string()
+}
+
+/// Publishes a text of this id, and gives the place where it was measured.
+fn published(pages: &Path, folder: &str, id: &str, text: &str) -> PathBuf {
+    let path = pages.join(format!("runs/{folder}/{id}.json.gz"));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, store::gzip(text)).unwrap();
+    let measured = pages.join(format!("{id}.json"));
+    fs::write(&measured, text).unwrap();
+    measured
 }
 
 /// The program of a build, as an artifact leaves it (not to be executed), with its digest.
@@ -381,17 +390,15 @@ impl Lane {
         let checkout = Repository::new();
         checkout.commit(&[("README.md", README)]);
         let pages = tempfile::tempdir().unwrap();
-        let folder = pages.path().join("data/hosted-x64");
-        fs::create_dir_all(&folder).unwrap();
         for (id, profile) in runs {
-            fs::write(folder.join(format!("{id}.json")), record("hosted-x64", id, profile)).unwrap();
+            published(pages.path(), "hosted-x64", id, &record("hosted-x64", id, profile));
         }
         Self { checkout, pages }
     }
 
     /// `results.sh` for this run of the lane's own kind.
     fn write(&self, id: &str, block: &str) -> CommandOutput {
-        let record = self.pages.path().join(format!("data/hosted-x64/{id}.json"));
+        let record = self.pages.path().join(format!("{id}.json"));
         let arguments = [text(&record), text(self.pages.path()), "hosted-x64", block];
         CommandOutput::run(self.checkout.script("results.sh", &arguments))
     }
@@ -431,7 +438,7 @@ fn a_pull_request_brings_every_record_that_main_does_not_have() {
     assert_eq!(output(&told, "id"), THIRD);
     let previous = Path::new(output(&told, "previous"));
     assert!(
-        previous.ends_with(format!("{FIRST}.json")),
+        previous.ends_with(format!("{FIRST}.json.gz")),
         "the one that asked the same: {told:#?}"
     );
     for written in ["summary.md", "charts/overview.svg"] {
@@ -450,44 +457,6 @@ fn a_pull_request_brings_every_record_that_main_does_not_have() {
     );
 }
 
-#[test]
-fn the_newest_record_comes_with_all_its_digits_and_without_its_slices() {
-    let lane = Lane::publishing(&[(FIRST, "weekly")]);
-    let measured = lane.checkout.root().join("measured.json");
-    let published = lane.pages.path().join(format!("data/hosted-x64/{FIRST}.json"));
-    let mut record: serde_json::Value = serde_json::from_str(&fs::read_to_string(&published).unwrap()).unwrap();
-    let columns = [
-        "sub_round",
-        "place",
-        "answers",
-        "length_us",
-        "server_cpu_us",
-        "generator_cpu_us",
-        "other_cpu_us",
-    ];
-    let slices: serde_json::Map<_, _> = columns
-        .map(|name| (name.to_owned(), serde_json::json!([1])))
-        .into_iter()
-        .collect();
-    record["trials"][0]["slices"] = slices.into();
-    fs::write(&measured, record.to_string()).unwrap();
-    fs::write(&published, Published::read(&measured).unwrap().text).unwrap();
-    let arguments = [text(&measured), text(lane.pages.path()), "hosted-x64"];
-    CommandOutput::run(lane.checkout.script("results.sh", &arguments)).fine();
-    let proposed = lane
-        .checkout
-        .root()
-        .join(format!("bench-results/hosted-x64/{FIRST}.json"));
-    let mut wanted = judge::reading::read(&measured).unwrap();
-    assert!(wanted.trials[0].slices.is_some());
-    wanted.trials.iter_mut().for_each(|trial| trial.slices = None);
-    assert!(
-        judge::reading::read(&proposed).unwrap() == wanted,
-        "{}",
-        proposed.display()
-    );
-}
-
 /// What the schedule of a day plans for hosted-x64 is written and proposed, as lane.yml and the action of its pull request do it: from
 /// the newest `main`, onto a branch that is made again. Returns the branch.
 fn proposed(cron: &str, profile: &str, id: &str, pages: &Path, remote: &Path) -> String {
@@ -500,9 +469,8 @@ fn proposed(cron: &str, profile: &str, id: &str, pages: &Path, remote: &Path) ->
     let planned = |field: &str| lanes["hosted-x64"][field].as_str().unwrap().to_owned();
     let (folder, branch, block) = (planned("folder"), planned("branch"), planned("readme"));
 
-    let published = pages.join(format!("data/hosted-x64/{id}.json"));
-    fs::write(&published, record("hosted-x64", id, profile)).unwrap();
-    let arguments = [text(&published), text(pages), &folder, &block];
+    let measured = published(pages, "hosted-x64", id, &record("hosted-x64", id, profile));
+    let arguments = [text(&measured), text(pages), &folder, &block];
     CommandOutput::run(writer.script("results.sh", &arguments)).fine();
     Packed::new(&writer).unpack_of(&folder, &block, &proposer).fine();
     proposer.git(&["switch", "--quiet", "--create", &branch]);
@@ -576,7 +544,6 @@ fn the_site_has_an_address_that_no_event_must_tell() {
 fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
     let repository = Repository::new();
     let (pages, texts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let published = pages.path().join("data/probes");
     let document = |id: &str, kind: Kind| {
         let mut probes = record::sample::probes();
         probes.id = id.into();
@@ -584,7 +551,7 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
         if kind == Kind::Database {
             probes.cases.iter_mut().for_each(|case| case.group = Group::Database);
         }
-        probe::store::write(&pages.path().join("data"), &probes).unwrap()
+        published(pages.path(), "probes", id, &serde_json::to_string(&probes).unwrap())
     };
     let probed = |document: &Path, folder: &str| {
         let url = "https://github.example/probes";
@@ -593,8 +560,6 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
     };
     let body = || fs::read_to_string(texts.path().join("body.md")).unwrap();
     let (first, second) = (document(FIRST, Kind::Whole), document(SECOND, Kind::Whole));
-    // What follows from the documents lies beside them, and is none.
-    fs::write(published.join("index.json"), "{}").unwrap();
     assert_eq!(probed(&second, "probes").fine().stdout, format!("id={SECOND}\n"));
     let proposed = repository.root().join("bench-results/probes");
     assert_eq!(
@@ -642,7 +607,7 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
     assert!(proposed.join(format!("{FIFTH}.json")).is_file());
     assert_eq!(summary("bench-results/probes"), "as it was");
 
-    fs::remove_file(&second).unwrap();
+    fs::remove_file(pages.path().join(format!("runs/probes/{SECOND}.json.gz"))).unwrap();
     let told = probed(&second, "probes");
     assert_eq!(told.status, Some(1));
     assert!(told.error().contains("is not on gh-pages"), "{told:#?}");
@@ -673,7 +638,6 @@ mod slow {
         clone.commit(&[("README.md", &blocks)]);
         clone.git(&["push", "--quiet", "origin", "main"]);
         let pages = tempfile::tempdir().unwrap();
-        fs::create_dir_all(pages.path().join("data/hosted-x64")).unwrap();
         let day = |cron: &str, profile: &str, id: &str| proposed(cron, profile, id, pages.path(), bare.path());
 
         let branches = [
@@ -817,11 +781,10 @@ mod slow {
     #[test]
     fn what_moved_is_asked_of_the_same_runner_where_there_is_one() {
         let lane = Lane::publishing(&[]);
-        let folder = lane.pages.path().join("data/hosted-x64");
         let publish = |id: &str, runner: &str| {
             let mut record: Value = serde_json::from_str(&record("hosted-x64", id, "weekly")).unwrap();
             record["environment"]["runner"] = json!([runner]);
-            fs::write(folder.join(format!("{id}.json")), record.to_string()).unwrap();
+            published(lane.pages.path(), "hosted-x64", id, &record.to_string());
         };
         publish(FIRST, "ubuntu-24.04");
         publish(SECOND, "ubuntu-26.04");
@@ -829,8 +792,7 @@ mod slow {
         publish(FOURTH, "ubuntu-26.04");
         let previous = |id: &str| {
             let told = lane.write(id, "").fine();
-            let previous = Path::new(output(&told, "previous")).file_stem();
-            previous.map(|name| name.to_string_lossy().into_owned())
+            store::id_of(Path::new(output(&told, "previous"))).map(ToOwned::to_owned)
         };
         assert_eq!(previous(SECOND).as_deref(), Some(FIRST), "there is no other");
         assert_eq!(previous(FOURTH).as_deref(), Some(SECOND));
@@ -855,7 +817,7 @@ mod slow {
         let told = lane.write(SECOND, "").fine();
         assert_eq!(lane.records(), [FIRST, SECOND].map(|id| format!("{id}.json")));
         assert!(
-            output(&told, "previous").ends_with(&format!("{FIRST}.json")),
+            output(&told, "previous").ends_with(&format!("{FIRST}.json.gz")),
             "{told:#?}"
         );
     }

@@ -1,0 +1,208 @@
+// From the published documents, of which the generated types say what is in them, to what the site computes with: times become
+// milliseconds, objects maps, and what may be absent `null`.
+import type * as Published from './generated/published';
+import { METRICS } from './metrics';
+import {
+  type Breaks,
+  type Changes,
+  FIGURES,
+  type Index,
+  type Known,
+  type Lane,
+  type MetricColumns,
+  type Period,
+  type ProbeChanges,
+  type Rank,
+  type Run,
+  type RunFigures,
+  type Scaling,
+  type Scenario,
+  type Series,
+  type Subject,
+  type SummaryCell,
+} from './types';
+
+/** What stands for a field that is absent. */
+type Absent<T> = { [K in keyof T as object extends Pick<T, K> ? K : never]-?: NonNullable<T[K]> | null };
+
+type Timed = { started_at: string };
+
+/** A value with all its fields, and its times in milliseconds. */
+function known<T extends object>(value: T, absent: Absent<T>): Known<T> {
+  const all: Record<string, unknown> = { ...absent, ...value };
+  for (const key of ['started_at', 'finished_at']) {
+    if (typeof all[key] === 'string') all[key] = Date.parse(all[key]);
+  }
+  return all as Known<T>;
+}
+
+const timed = <T extends Timed>(value: T, absent: Absent<T>): Known<T> => known(value, absent);
+
+const run = (value: Published.Run): Run => ({
+  ...known<Published.Run>(value, { commit: null, runner_image: null }),
+  verdicts: new Map(Object.entries(value.verdicts)),
+});
+
+export function index({ lanes }: Published.Index): Index {
+  const found = new Map<string, Lane>();
+  for (const [place, { profile, series, partial }] of Object.entries(lanes)) {
+    const lane = (name: string, profile: string): Lane => ({
+      name,
+      place,
+      profile,
+      runs: series[profile]?.runs ?? 0,
+      newest: series[profile] === undefined ? null : run(series[profile].newest),
+      partial: [],
+    });
+    found.set(place, { ...lane(place, profile), partial: (partial?.newest ?? []).map(run) });
+    for (const other of Object.keys(series).filter(other => other !== profile)) {
+      const name = `${place}:${other}`;
+      found.set(name, lane(name, other));
+    }
+  }
+  return { lanes: found };
+}
+
+/** The scenario that a reader meets first: what every other kind of work pays as well. */
+const FIRST = 'plaintext';
+
+export function period(runs: Published.Runs): Period {
+  const scenarios = Object.values(runs.scenarios).map(scenario);
+  return {
+    runs: runs.runs.map(run),
+    subjects: new Map(Object.entries(runs.subjects).map(([key, value]) => [key, subject(key, value)])),
+    versions: new Map(Object.entries(runs.versions)),
+    binary_bytes: new Map(Object.entries(runs.binary_bytes)),
+    scenarios: new Map(
+      scenarios.sort((a, b) => Number(b.id === FIRST) - Number(a.id === FIRST)).map(each => [each.id, each]),
+    ),
+  };
+}
+
+const subject = (key: string, value: Published.SeriesSubject): Subject => ({
+  ...known(value, { known_fault: null, services: null }),
+  services: new Map(Object.entries(value.services?.not_offered ?? {})),
+  key,
+});
+
+const scenario = (value: Published.Scenario): Scenario => ({
+  ...known(value, {
+    body: null,
+    counted: null,
+    database: null,
+    generator: null,
+    isolation: null,
+    keep_alive: null,
+    load: null,
+    own_load: null,
+    protocol: null,
+    requests: null,
+    round_trip_us: null,
+    service: null,
+    slice_seconds: null,
+    stands_for: null,
+    streams: null,
+    varies: null,
+    workers: null,
+  }),
+  keep_alive: value.keep_alive !== false,
+  load: value.load ?? { model: 'closed' },
+  service: value.service == null ? null : known(value.service, { layers: null, message_bytes: null, routes: null }),
+});
+
+export function series(value: Published.Figures): Series {
+  const { scenario, runs, subjects, verdicts, reasons } = value;
+  const metrics = new Map<string, MetricColumns>();
+  for (const [id, matrix] of Object.entries(value.metrics)) {
+    if (!METRICS.has(id)) continue;
+    const rank = (row: number, place: number): Rank | null => {
+      const [best, worst] = [matrix.rank_best?.[row]?.[place], matrix.rank_worst?.[row]?.[place]];
+      return best == null || worst == null ? null : { best, worst };
+    };
+    const keys = (places: number[] | null) => places?.flatMap(place => subjects[place] ?? []) ?? null;
+    const figures = Object.fromEntries(FIGURES.map(field => [field, matrix[field] ?? []]));
+    metrics.set(id, {
+      ...(figures as Pick<MetricColumns, (typeof FIGURES)[number]>),
+      rank: subjects.map((_, row) => runs.map((_, place) => rank(row, place))),
+      behind: (matrix.behind ?? []).map(row => row.map(keys)),
+    });
+  }
+  return { scenario, runs, subjects, verdicts, reasons, metrics };
+}
+
+export const runFigures = ({ run: runs, figures }: Published.RunFigures): RunFigures => ({
+  run: run(runs.runs[0] as Published.Run),
+  period: period(runs),
+  series: new Map(figures.map(each => [each.scenario, series(each)])),
+});
+
+export const summary = ({ cells }: Published.Summaries): SummaryCell[] =>
+  cells.map(({ reasons, metrics, ...cell }) => ({
+    ...cell,
+    reason: reasons.length === 0 ? null : reasons.join('; '),
+    metrics: new Map(
+      Object.entries(metrics)
+        .filter(([id]) => METRICS.has(id))
+        .map(([id, { median, interval, ratio, rank, trusted, trials }]) => [
+          id,
+          {
+            median,
+            low: interval?.low ?? null,
+            high: interval?.high ?? null,
+            ratio: ratio?.estimate ?? null,
+            ratio_low: ratio?.interval?.low ?? null,
+            ratio_high: ratio?.interval?.high ?? null,
+            rank: trusted ? (rank ?? null) : null,
+            trusted,
+            trials,
+          },
+        ]),
+    ),
+  }));
+
+export const changes = (story: Published.Story): Changes => ({
+  ...known(story, { joints: null, profile: null }),
+  segments: story.segments.map(each => timed(each, {})),
+  marks: story.marks.map(each => timed(each, { app: null })),
+  joints: (story.joints ?? []).map(each => ({ ...timed(each, { joined: null }), joined: each.joined ?? [] })),
+  changes: story.changes.map(each => timed(each, { confirmed_by: null, relative_to: null })),
+  common: story.common.map(each => timed(each, { reference: null, theirs: null })),
+});
+
+const figures = (value: Record<string, number>): Map<string, number> => new Map(Object.entries(value));
+
+export const breaks = (value: Published.WhatBreaks): Breaks => ({
+  ...known(value, {}),
+  cases: new Map(value.cases.map(each => [each.id, each])),
+  servers: value.servers.map(each => ({
+    ...known(each, { engine: null, not_probed: null }),
+    made: figures(each.made),
+  })),
+  results: value.results.map(each => ({ ...each, figures: figures(each.figures) })),
+});
+
+export const probeChanges = ({ runs, changes }: Published.ProbeStory): ProbeChanges => ({
+  runs: runs.map(each => ({ ...timed(each, {}), failed: figures(each.failed) })),
+  changes: changes.map(each => timed(each, {})),
+});
+
+export const scaling = (value: Published.Scaling): Scaling => ({
+  run: run(value.run),
+  server_cores: value.server_cores ?? null,
+  curves: value.curves.map(curve => {
+    const { app, variant } = curve.subject;
+    return {
+      ...known(curve, { law: null, no_law: null }),
+      subject: subject(variant === 'default' ? app : `${app}:${variant}`, curve.subject),
+      points: curve.points.map(point =>
+        known(point, {
+          cpu_ratio: null,
+          goodput_rps: null,
+          reason: null,
+          server_cpu_us_per_request: null,
+          speed_up: null,
+        }),
+      ),
+    };
+  }),
+});

@@ -1,0 +1,64 @@
+//! `bench site`.
+
+use std::path::PathBuf;
+
+use anyhow::ensure;
+
+use super::{Outcome, clock, print, warn};
+use measure::catalog;
+use measure::git::Git;
+use measure::lockfiles::CommittedLockfiles;
+use tell::publish;
+use tell::report::words::count;
+use tell::site;
+use tell::site::{Given, SiteUrl};
+
+const EXAMPLES: &str = "\
+DIR of --out may be the built site (scripts/dashboard/dist), which is then complete. What
+changed between two runs is read from the lockfiles in the history of this repository.
+
+Example:
+  bench site --pages ../pages --out scripts/dashboard/dist";
+
+/// Make what the site shows from the records of a checkout of gh-pages: series, history, feed, badges
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Checkout of the branch that is published
+    #[arg(long, value_name = "DIR")]
+    pages: PathBuf,
+    /// Folder to write into
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Address of the site, for the links of the feed: `https://OWNER.github.io/REPO/` [default: none, links are relative]
+    #[arg(long, value_name = "URL")]
+    site_url: Option<SiteUrl>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    publish::runs(&args.pages)?;
+    ensure!(
+        args.out.canonicalize().ok() != args.pages.canonicalize().ok(),
+        "--out is the checkout itself, which holds records and nothing that follows from them; name another folder"
+    );
+    let given = Given {
+        now: clock::now(),
+        lockfiles: &CommittedLockfiles::new(Git::new(&catalog::search_root())),
+        site_url: args.site_url.as_ref(),
+    };
+    let built = site::build(&args.pages, &args.out, given)?;
+    for path in built.left_out {
+        warn(&format!(
+            "left out: {} is of the future; now it is {}",
+            path.display(),
+            given.now
+        ));
+    }
+    print(&format!(
+        "{}: {} in {}\n",
+        args.out.display(),
+        count(built.records, "record"),
+        count(built.index.lanes.len(), "lane")
+    ))?;
+    Ok(Outcome::Fine)
+}
