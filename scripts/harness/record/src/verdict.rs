@@ -15,10 +15,11 @@ pub const SERVER_BUSY: f64 = 0.90;
 /// How far a measurement can be trusted.
 ///
 /// The order is from the best to the worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Every rule was kept.
+    #[default]
     Valid,
     /// The load generator was the limit, or its connections were not all in use.
     ClientBound,

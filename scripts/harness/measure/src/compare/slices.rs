@@ -135,7 +135,7 @@ pub fn pair(
             order: 1,
             attempt: 1,
         };
-        let trial = sliced::trial(&turns, place, driven, *levels).trial;
+        let trial = sliced::trial(&turns, place, driven, *levels);
         if trial.verdict >= Verdict::EnvironmentFailed {
             return Err(which.not_driven(trial.verdict, trial.reasons.join("; ")));
         }
