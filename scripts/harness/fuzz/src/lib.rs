@@ -1,4 +1,4 @@
-//! Every place where bytes from outside come in: records, probes and comparisons of pull requests, what is published, journals, handovers, and
+//! Every place where bytes from outside come in: records, probes and comparisons of pull requests, what is published, handovers, and
 //! what load generators print. Each is one function that takes any bytes and must neither panic nor take long, and must
 //! show nothing that it should have escaped.
 //!
@@ -21,7 +21,7 @@ pub use parts::Parts;
 pub type Target = fn(&[u8], Parts);
 
 /// All of them, by the name of their binary and of their folder in `corpus/`.
-pub const TARGETS: [(&str, Target); 10] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("record", records::record),
     ("published_record", records::published_record),
     ("tree", trees::tree),
@@ -29,7 +29,6 @@ pub const TARGETS: [(&str, Target); 10] = [
     ("comparison", comparisons::comparison),
     ("csv", records::csv),
     ("probes", probes::probes),
-    ("journal", runs::journal),
     ("handover", runs::handover),
     ("generator", runs::generator),
 ];

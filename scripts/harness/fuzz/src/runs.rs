@@ -1,10 +1,9 @@
-//! What a run takes from outside: programs that another machine built, its own journal after a kill, and what load generators print.
+//! What a run takes from outside: programs that another machine built, and what load generators print.
 
 use std::sync::LazyLock;
 
-use judge::analysis;
+use measure::generator;
 use measure::handover::Handover;
-use measure::{generator, journal};
 use record::scenario::GeneratorKind;
 use serde_json::{Value, json};
 
@@ -19,19 +18,6 @@ pub fn handover(data: &[u8], _: Parts) {
     if let Ok(handover) = Handover::parse(text) {
         let again = serde_json::to_string(&handover).expect("a handover is JSON");
         assert!(Handover::parse(&again).is_ok_and(|again| again == handover));
-    }
-}
-
-/// A journal, as `bench run --resume` takes it, and what follows from its trials.
-pub fn journal(data: &[u8], _: Parts) {
-    static GOOD: LazyLock<Vec<Value>> = LazyLock::new(|| {
-        let lines = include_str!("../corpus/journal/good.jsonl").lines();
-        lines.map(|line| serde_json::from_str(line).expect("JSON")).collect()
-    });
-    let bytes = surgery::lines(data, &GOOD);
-    let Ok(text) = str::from_utf8(&bytes) else { return };
-    if let Ok((head, trials, _)) = journal::parse(text) {
-        analysis::summary(&head.apps, &head.plan.scenarios, &trials);
     }
 }
 

@@ -35,20 +35,6 @@ pub fn document(data: &[u8], good: &Value) -> Vec<u8> {
     written(changed.to_string().into_bytes())
 }
 
-/// The same of a file with a document in each line.
-pub fn lines(data: &[u8], good: &[Value]) -> Vec<u8> {
-    if data.first() == Some(&b'{') {
-        return data.to_vec();
-    }
-    let mut changed = Value::Array(good.to_vec());
-    operate(data, &mut changed);
-    let lines = match changed {
-        Value::Array(lines) => lines,
-        other => vec![other],
-    };
-    written(lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect())
-}
-
 /// Follows the instructions in `data`: five bytes each, and eight more where a number is given.
 fn operate(data: &[u8], document: &mut Value) {
     let mut rest = data;

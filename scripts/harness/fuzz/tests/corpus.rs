@@ -80,9 +80,3 @@ fn the_corpus_holds_documents_and_no_instructions() {
         }
     }
 }
-
-#[test]
-fn the_journal_of_the_corpus_can_be_gone_on_with() {
-    let text = fs::read_to_string(folder("corpus/journal/good.jsonl")).unwrap();
-    measure::journal::parse(&text).unwrap();
-}
