@@ -1,22 +1,19 @@
-//! A comparison: from the artifact of a pull request, which is an attacker's, and from a file of one's own.
+//! A comparison: from the artifact of a pull request, which is an attacker's.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use judge::compare::gates::Gates;
-use judge::compare::merge::merge;
-use judge::compare::outcome::Comparison;
-use judge::compare::recording::Recording;
 use measure::probe::Case;
-use serde_json::{Value, json};
-use tell::artifact::{CommitId, Known, Unchecked};
-use tell::report::{Comment, comparison_markdown};
+use serde_json::Value;
+use tell::artifact::{CommitId, Known, check};
+use tell::report::Comment;
 
 use crate::{Parts, shown, surgery};
 
 /// A comparison that `bench compare` wrote.
 static GOOD: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../corpus/comparison/good.json")).expect("JSON"));
+    LazyLock::new(|| serde_json::from_str(include_str!("../corpus/artifact/good.json")).expect("JSON"));
 
 /// The commit that it is about.
 static HEAD: LazyLock<CommitId> = LazyLock::new(|| {
@@ -33,72 +30,14 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| Known {
     gates: Gates::built_in(),
 });
 
-/// The same as the first of two shards.
-static SHARD: LazyLock<Value> = LazyLock::new(|| {
-    let shard = |app: &str| json!({"apps": [app], "series": 2, "seconds": 500});
-    let mut document = GOOD.clone();
-    document["sharding"] = json!({
-        "shards": [shard("axum"), shard("viz")], "number": 1,
-        "measured": [{
-            "number": 1, "environment": document["environment"],
-            "started_at": document["started_at"], "finished_at": document["finished_at"],
-        }],
-    });
-    document
-});
-
-/// A shard, as `bench compare --merge` takes it, and what is merged of it.
-fn shard(data: &[u8]) {
-    let Ok(unchecked) = Unchecked::parse(&surgery::document(data, &SHARD)) else {
-        return;
-    };
-    if let Ok(shard) = unchecked.check_shard(KNOWN.cases.clone(), KNOWN.scenarios.clone())
-        && let Ok(merged) = merge(vec![("a shard".into(), shard)])
-    {
-        shown::inert(&comparison_markdown(&merged));
-    }
-}
-
-/// An artifact, as `bench comment` takes it, and its comment; and one that is a shard.
-pub fn artifact(data: &[u8], parts: Parts) {
-    parts.run(&[&|| whole(data), &|| shard(data)]);
-}
-
-fn whole(data: &[u8]) {
-    let Ok(unchecked) = Unchecked::parse(&surgery::document(data, &GOOD)) else {
-        return;
-    };
-    let Ok(comparison) = unchecked.check(&HEAD, &KNOWN) else {
+/// An artifact, as `bench comment` takes it, and its comment.
+pub fn artifact(data: &[u8], _: Parts) {
+    let Ok(comparison) = check(&surgery::document(data, &GOOD), &HEAD, &KNOWN) else {
         return;
     };
     let comment = Comment::new(&comparison);
     for body in comment.after.values().chain([&comment.body]) {
         shown::inert(body);
         assert!(body.len() <= 65_536, "GitHub refuses {} bytes", body.len());
-    }
-}
-
-/// A comparison or recording, as `bench compare --self-test` takes it, and a comparison as its summary is made.
-pub fn comparison(data: &[u8], parts: Parts) {
-    let bytes = surgery::document(data, &GOOD);
-    let read = || serde_json::from_slice::<Comparison>(&bytes).ok();
-    parts.run(&[
-        &|| {
-            read()
-                .map(|read| shown::inert(&comparison_markdown(&read)))
-                .unwrap_or_default();
-        },
-        &|| {
-            let _ = read().map(|read| read.decide());
-        },
-        &|| recording(&bytes),
-    ]);
-}
-
-fn recording(bytes: &[u8]) {
-    let Ok(text) = str::from_utf8(bytes) else { return };
-    if let Ok(recording) = Recording::parse(text) {
-        let again = serde_json::to_string(&recording).expect("a recording is JSON");
-        assert_eq!(Recording::parse(&again).as_ref(), Ok(&recording));
     }
 }

@@ -21,12 +21,11 @@ pub use parts::Parts;
 pub type Target = fn(&[u8], Parts);
 
 /// All of them, by the name of their binary and of their folder in `corpus/`.
-pub const TARGETS: [(&str, Target); 9] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("record", records::record),
     ("published_record", records::published_record),
     ("tree", trees::tree),
     ("artifact", comparisons::artifact),
-    ("comparison", comparisons::comparison),
     ("csv", records::csv),
     ("probes", probes::probes),
     ("handover", runs::handover),

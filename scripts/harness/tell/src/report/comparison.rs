@@ -10,9 +10,8 @@ mod probing;
 use super::figure::significant;
 use super::words::count;
 use foreign::{name, text};
-use judge::compare::gates::Gauge;
 use judge::compare::outcome::{App, Comparison, Decision, Dependency, Series, Side, Status};
-use record::escape;
+use record::{Metric, escape};
 
 /// Dependencies of one app that are named; a bump of a workspace can move hundreds.
 const MOST_DEPENDENCIES: usize = 20;
@@ -157,14 +156,14 @@ fn label(app: &str, variant: &str) -> String {
 
 /// `axum · simple · +2.9 % instructions [2.6, 3.1]`
 fn series_line(comparison: &Comparison, series: &Series) -> String {
-    let gate = comparison.gates.gate.get(&series.gauge);
-    let title = gate.map_or_else(|| format!("{:?}", series.gauge), |gate| gate.title.clone());
+    let gate = comparison.gates.gate.get(&series.metric);
+    let title = gate.map_or_else(|| format!("{:?}", series.metric), |gate| gate.title.clone());
     let change = series
         .change
-        .map_or_else(|| "?".to_owned(), |change| signed(change, series.gauge));
+        .map_or_else(|| "?".to_owned(), |change| signed(change, series.metric));
     let interval = series
         .interval
-        .map(|i| format!(" [{}, {}]", share(i.low, series.gauge), share(i.high, series.gauge)));
+        .map(|i| format!(" [{}, {}]", share(i.low, series.metric), share(i.high, series.metric)));
     let values = series.base.zip(series.head).map(|(base, head)| {
         let unit = gate.map(|gate| name(&gate.unit)).unwrap_or_default();
         format!(", {} → {} {unit}", significant(base), significant(head))
@@ -183,16 +182,16 @@ fn series_line(comparison: &Comparison, series: &Series) -> String {
 }
 
 /// A change in per cent, with the digits that its metric supports.
-fn share(change: f64, gauge: Gauge) -> String {
-    match gauge {
-        Gauge::InstructionsPerRequest => format!("{:.2}", change * 100.0),
-        Gauge::ServerCpuUsPerRequest | Gauge::GoodputRps => format!("{:.1}", change * 100.0),
+fn share(change: f64, metric: Metric) -> String {
+    match metric {
+        Metric::InstructionsPerRequest => format!("{:.2}", change * 100.0),
+        _ => format!("{:.1}", change * 100.0),
     }
 }
 
-fn signed(change: f64, gauge: Gauge) -> String {
+fn signed(change: f64, metric: Metric) -> String {
     let sign = if change >= 0.0 { "+" } else { "" };
-    format!("{sign}{}", share(change, gauge))
+    format!("{sign}{}", share(change, metric))
 }
 
 fn dependencies(comparison: &Comparison) -> impl Iterator<Item = String> {

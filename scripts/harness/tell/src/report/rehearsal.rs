@@ -3,8 +3,9 @@
 use super::chart::power_chart;
 use super::table;
 use super::words::count;
-use judge::compare::gates::{Gate, Gates, Gauge};
+use judge::compare::gates::{Gate, Gates};
 use judge::compare::rehearsal::{EFFECTS, Power, Rehearsal};
+use record::Metric;
 use record::escape::{markdown as text, markdown_target};
 
 /// Text alternative of the chart.
@@ -53,7 +54,7 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
         .chain(effects)
         .chain(["Found 9 of 10".to_owned()])
         .collect();
-    let rows = rehearsal.power.iter().map(|power| row(power, gates.gate(power.gauge)));
+    let rows = rehearsal.power.iter().map(|power| row(power, gates.gate(power.metric)));
     lines.push(table::markdown(&header, &[0, 1], rows));
     if rehearsal.power.iter().any(|power| !power.judged) {
         lines.push(
@@ -87,7 +88,7 @@ pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
                 .iter()
                 .map(|(effect, found)| (f64::from(*effect), *found))
                 .collect();
-            (gates.gate(power.gauge).title.clone(), power.scenario.clone(), points)
+            (gates.gate(power.metric).title.clone(), power.scenario.clone(), points)
         })
         .collect();
     power_chart(&rehearsal.app, &curves)
@@ -112,7 +113,7 @@ fn row(power: &Power, gate: &Gate) -> Vec<String> {
 /// By how much the same program seems to differ between the sides: `+0.02 % [−0.10, +0.14]`.
 fn shift(power: &Power) -> String {
     // Instructions repeat so well that two digits would all be zeros.
-    let digits = if power.gauge == Gauge::InstructionsPerRequest {
+    let digits = if power.metric == Metric::InstructionsPerRequest {
         3
     } else {
         2

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use judge::compare::gates::COMPARED;
 use judge::compare::outcome::{Cause, Comparison};
 use judge::compare::sharding::Sharding;
 use record::Environment;
@@ -67,7 +68,9 @@ fn machines(comparison: &Comparison) -> Vec<String> {
 
 /// When a change is named, and how often one is named that is none.
 fn rules(comparison: &Comparison) -> String {
-    let gates = comparison.gates.gate.values();
+    let gates = COMPARED
+        .iter()
+        .filter_map(|(_, metric)| comparison.gates.gate.get(metric));
     let gates: Vec<String> = gates
         .map(|gate| format!("{} {:.1} %", name(&gate.title), gate.minimum_effect * 100.0))
         .collect();

@@ -1,7 +1,0 @@
-#![cfg_attr(fuzzing, no_main)]
-
-#[cfg(fuzzing)]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::run("comparison", data));
-
-#[cfg(not(fuzzing))]
-fn main() {}
