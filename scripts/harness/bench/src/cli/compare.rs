@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     scenario: Vec<String>,
     /// Metrics [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "METRIC", value_parser = PossibleValuesParser::new(COMPARED.map(|(name, _)| name)).map(compared))]
+    #[arg(long, value_delimiter = ',', value_name = "METRIC", value_parser = PossibleValuesParser::new(COMPARED.map(|(name, _)| name)).map(|name| compared(&name)))]
     metric: Vec<Metric>,
     /// Build and measure nothing: show which apps each machine would compare
     #[arg(long, requires = "shards", conflicts_with_all = ["pairs", "time_budget", "strict", "self_test", "out", "split", "oha", "postgres", "wait"])]
@@ -128,7 +128,7 @@ pub struct Args {
 }
 
 /// The metric of this name, which is one of those that are compared.
-fn compared(name: String) -> Metric {
+fn compared(name: &str) -> Metric {
     let mut all = COMPARED.into_iter();
     all.find_map(|(known, metric)| (known == name).then_some(metric))
         .unwrap_or(Metric::GoodputRps)

@@ -122,26 +122,29 @@ fn live_comparisons_are_judged_as_they_were() {
     assert_eq!(told, 46);
 }
 
+/// A change of a comparison that can be rehearsed.
+type Change = fn(&mut Comparison);
+
 #[test]
 fn what_cannot_be_rehearsed_together_is_refused() {
     let right = recording().swap_remove(0);
-    let refused = |change: &dyn Fn(&mut Comparison)| {
+    let refused = |change: Change| {
         let mut other = right.clone();
         change(&mut other);
         read(&serde_json::to_string(&other).unwrap(), Some(&right)).unwrap_err()
     };
-    let table: [(&dyn Fn(&mut Comparison), &str); 7] = [
-        (&|other| other.series.truncate(1), "other scenarios"),
+    let table: [(Change, &str); 7] = [
+        (|other| other.series.truncate(1), "other scenarios"),
         (
-            &|other| other.series.iter_mut().for_each(|series| series.app = "rocket".into()),
+            |other| other.series.iter_mut().for_each(|series| series.app = "rocket".into()),
             "another app",
         ),
-        (&|other| other.series[0].variant = "tuned".into(), "several apps"),
-        (&|other| other.environment = None, "measured on"),
-        (&|other| other.series.clear(), "no pair"),
-        (&|other| other.series[0].pairs.clear(), "no pair"),
+        (|other| other.series[0].variant = "tuned".into(), "several apps"),
+        (|other| other.environment = None, "measured on"),
+        (|other| other.series.clear(), "no pair"),
+        (|other| other.series[0].pairs.clear(), "no pair"),
         (
-            &|other| other.series[0].pairs[0].head = 0.0,
+            |other| other.series[0].pairs[0].head = 0.0,
             "impossible metric or value",
         ),
     ];

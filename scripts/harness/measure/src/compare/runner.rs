@@ -327,8 +327,8 @@ pub fn record_itself(
     let (split, database) = place(request, scenarios.part == Part::Database)?;
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
-    let build = build::BuildRequest::for_variant(app, variant, &request.cargo_profile);
-    let built = build::build(build, |done| progress.doing(done))?;
+    let wanted = build::BuildRequest::for_variant(app, variant, &request.cargo_profile);
+    let built = build::build(wanted, |done| progress.doing(done))?;
     drop(progress);
     let services = app.services.as_ref();
     prove((&built.program, services), &split, database.as_ref(), SideName::Base)?;
