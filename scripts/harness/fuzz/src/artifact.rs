@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use judge::compare::gates::Gates;
-use judge::compare::merge::merge;
 use measure::probe::Case;
-use serde_json::{Value, json};
-use tell::artifact::{CommitId, Known, Unchecked};
-use tell::report::{Comment, comparison_markdown};
+use serde_json::Value;
+use tell::artifact::{CommitId, Known, check};
+use tell::report::Comment;
 
 use crate::{shown, surgery};
 
@@ -31,43 +30,9 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| Known {
     gates: Gates::built_in(),
 });
 
-/// The same as the first of two shards.
-static SHARD: LazyLock<Value> = LazyLock::new(|| {
-    let shard = |app: &str| json!({"apps": [app], "series": 2, "seconds": 500});
-    let mut document = GOOD.clone();
-    document["sharding"] = json!({
-        "shards": [shard("axum"), shard("viz")], "number": 1,
-        "measured": [{
-            "number": 1, "environment": document["environment"],
-            "started_at": document["started_at"], "finished_at": document["finished_at"],
-        }],
-    });
-    document
-});
-
-/// A shard, as `bench compare --merge` takes it, and what is merged of it.
-fn shard(data: &[u8]) {
-    let Ok(unchecked) = Unchecked::parse(&surgery::document(data, &SHARD)) else {
-        return;
-    };
-    if let Ok(shard) = unchecked.check_shard(KNOWN.cases.clone(), KNOWN.scenarios.clone())
-        && let Ok(merged) = merge(vec![("a shard".into(), shard)])
-    {
-        shown::inert(&comparison_markdown(&merged));
-    }
-}
-
-/// An artifact, as `bench comment` takes it, and its comment; and one that is a shard.
+/// An artifact, as `bench comment` takes it, and its comment.
 pub fn artifact(data: &[u8]) {
-    whole(data);
-    shard(data);
-}
-
-fn whole(data: &[u8]) {
-    let Ok(unchecked) = Unchecked::parse(&surgery::document(data, &GOOD)) else {
-        return;
-    };
-    let Ok(comparison) = unchecked.check(&HEAD, &KNOWN) else {
+    let Ok(comparison) = check(&surgery::document(data, &GOOD), &HEAD, &KNOWN) else {
         return;
     };
     let comment = Comment::new(&comparison);

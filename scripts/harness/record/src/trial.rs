@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::Verdict;
 
 /// What one round measured of one app under one scenario: a fresh server process, a warm-up, then slices or one continuous load.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trial {
     /// Name of the app's folder.

@@ -27,6 +27,7 @@ pub const TOO_WIDE: f64 = 0.50;
     Debug,
     Clone,
     Copy,
+    Default,
     PartialEq,
     Eq,
     PartialOrd,
@@ -44,6 +45,7 @@ pub const TOO_WIDE: f64 = 0.50;
 pub enum Verdict {
     /// Every rule was kept.
     #[strum(props(name = "valid", what = "every rule was kept", keeps = "all"))]
+    #[default]
     Valid,
     /// The load generator was the limit, or its connections were not all in use.
     #[strum(props(

@@ -162,7 +162,6 @@ export type CostOfUint64 =
     };
 export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
 export type Stopped = 'rounds_done' | 'time_budget_spent';
-export type Gauge = 'instructions_per_request' | 'server_cpu_us_per_request' | 'goodput_rps';
 
 export interface Documents {
   Index: Index;
@@ -855,7 +854,7 @@ export interface Power {
      */
     [k: string]: number;
   };
-  gauge: Gauge;
+  gauge: Metric;
   judged: boolean;
   scenario: string;
   shift: number;

@@ -9,7 +9,7 @@ use measure::catalog::{App, Catalog};
 use measure::probe::Case;
 use measure::profile::Profiles;
 use record::Part;
-use tell::artifact::{ArtifactError, CommitId, Known, Unchecked, folder};
+use tell::artifact::{ArtifactError, CommitId, Known, check, folder};
 use tell::report::Comment;
 
 const EXAMPLES: &str = "\
@@ -19,7 +19,7 @@ Examples:
 
 DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It
 is not trusted: apps, scenarios and cases must be those of the current repository,
-and everything that can be computed is computed again.
+and all that follows from its pairs is computed again.
 The JSON also says whether to write a first comment (for a regression or an
 improvement). It has the text for an existing comment, and for a pull request with
 another base than the one that was compared: comment.sh asks GitHub for it.
@@ -75,11 +75,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Cheap checks come first, before cargo lists the apps.
 fn comparison(args: &Args) -> anyhow::Result<Comparison> {
-    let unchecked = Unchecked::parse(&folder::read(&args.artifact)?)?;
-    let catalog = Catalog::find()?;
-    Ok(unchecked.check(&args.head_sha, &known(&catalog))?)
+    let text = folder::read(&args.artifact)?;
+    Ok(check(&text, &args.head_sha, &known(&Catalog::find()?))?)
 }
 
 /// The apps, scenarios and gates of this checkout.

@@ -5,13 +5,15 @@ mod shards;
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use judge::compare::decide::MOST_PAIRS;
-use judge::compare::gates::Gauge;
+use judge::compare::gates::COMPARED;
 use judge::compare::outcome::{Comparison, Decision};
 use judge::compare::sharding::MOST_SHARDS;
 use measure::compare::{ComparisonRequest, ShardRequest};
 use measure::interrupt;
 use measure::machine::split::Wish;
+use record::Metric;
 use tell::report::comparison_markdown;
 
 use super::run::seconds;
@@ -63,8 +65,8 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     scenario: Vec<String>,
     /// Metrics [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "METRIC")]
-    metric: Vec<Gauge>,
+    #[arg(long, value_delimiter = ',', value_name = "METRIC", value_parser = PossibleValuesParser::new(COMPARED.map(|(name, _)| name)).map(|name| compared(&name)))]
+    metric: Vec<Metric>,
     /// Build and measure nothing: show which apps each machine would compare
     #[arg(long, requires = "shards", conflicts_with_all = ["pairs", "time_budget", "strict", "self_test", "out", "split", "oha", "postgres", "wait"])]
     plan: bool,
@@ -123,6 +125,13 @@ pub struct Args {
     /// How the result is printed: Markdown or JSON
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// The metric of this name, which is one of those that are compared.
+fn compared(name: &str) -> Metric {
+    let mut all = COMPARED.into_iter();
+    all.find_map(|(known, metric)| (known == name).then_some(metric))
+        .unwrap_or(Metric::GoodputRps)
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {

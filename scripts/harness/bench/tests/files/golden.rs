@@ -72,12 +72,12 @@ fn what_follows_from_the_committed_results_is_what_it_was() {
         let text = fs::read_to_string(&path).unwrap();
         if let Ok(record) = reading::parse(&path, &text) {
             of_record(&name, &record, &mut golden);
-        } else if let Ok(comparison) = serde_json::from_str::<Comparison>(&text) {
+        } else if let Ok(comparison) = Comparison::parse(text.as_bytes()) {
             for series in &comparison.series {
-                let (app, variant, scenario, gauge) = (&series.app, &series.variant, &series.scenario, series.gauge);
+                let (app, variant, scenario, metric) = (&series.app, &series.variant, &series.scenario, series.metric);
                 writeln!(
                     golden,
-                    "{name} {app} {variant} {scenario} {gauge:?}: {:?}",
+                    "{name} {app} {variant} {scenario} {metric:?}: {:?}",
                     series.decision
                 )
                 .unwrap();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::rehearsal::fixture;
+use crate::rehearsal::live;
 
 /// What is computed is lost with the process; what was written stays as it is.
 fn ends_at_an_interrupt(arguments: &[&str]) {
@@ -35,6 +35,7 @@ fn ends_at_an_interrupt(arguments: &[&str]) {
 
 #[test]
 fn a_self_test_of_comparisons_ends_at_an_interrupt() {
-    let recording = fixture();
-    ends_at_an_interrupt(&["compare", "--self-test", "--replay", recording.to_str().unwrap()]);
+    let recording = live("base-against-base");
+    let files: Vec<&str> = recording.iter().map(|path| path.to_str().unwrap()).collect();
+    ends_at_an_interrupt(&[&["compare", "--self-test", "--replay"], files.as_slice()].concat());
 }

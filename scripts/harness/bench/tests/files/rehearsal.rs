@@ -4,16 +4,28 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use judge::compare::gates::{Gates, Gauge};
+use judge::compare::gates::Gates;
 use judge::compare::outcome::{Comparison, Decision};
-use judge::compare::recording::Recording;
-use judge::compare::rehearsal::{Rehearsal, rehearse};
+use judge::compare::rehearsal::{Rehearsal, read, rehearse};
+use record::Metric;
 use tell::report::{Block, rehearsal_block, rehearsal_markdown, replace_block};
 
-use crate::common::Bench;
+use crate::common::{Bench, CommandOutput};
 
-pub fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/base-against-base.json")
+/// The committed comparisons in a folder.
+pub fn live(folder: &str) -> Vec<PathBuf> {
+    let live = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/compare-live");
+    let entries = fs::read_dir(live.join(folder)).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Comparisons of a program with itself that were made on a real machine.
+fn recording() -> Vec<Comparison> {
+    let each = live("base-against-base").into_iter();
+    let text: String = each.map(|path| fs::read_to_string(path).unwrap()).collect();
+    read(&text, None).unwrap()
 }
 
 fn published() -> Rehearsal {
@@ -25,7 +37,7 @@ fn published() -> Rehearsal {
 #[test]
 fn comparisons_without_a_change_name_none_and_a_large_one_is_found() {
     let gates = Gates::built_in();
-    let rehearsal = rehearse(&Recording::read(&fixture()).unwrap(), &gates, 20, 1);
+    let rehearsal = rehearse(&recording(), &gates, 20, 1);
     assert_eq!((rehearsal.live.comparisons, rehearsal.live.named), (12, 0));
     assert_eq!(rehearsal.live.builds, 2);
     assert!((0.776..0.777).contains(&rehearsal.live.at_most));
@@ -37,12 +49,12 @@ fn comparisons_without_a_change_name_none_and_a_large_one_is_found() {
 }
 
 /// The recording with head's CPU per request multiplied by what `factor` says of each comparison.
-fn biased(factor: impl Fn(usize) -> f64) -> Recording {
-    let mut recording = Recording::read(&fixture()).unwrap();
-    for (index, comparison) in recording.comparisons.iter_mut().enumerate() {
-        let cpu = comparison.iter_mut();
-        for series in cpu.filter(|series| series.gauge == Gauge::ServerCpuUsPerRequest) {
-            series.head.iter_mut().for_each(|head| *head *= factor(index));
+fn biased(factor: impl Fn(usize) -> f64) -> Vec<Comparison> {
+    let mut recording = recording();
+    for (index, comparison) in recording.iter_mut().enumerate() {
+        let cpu = comparison.series.iter_mut();
+        for series in cpu.filter(|series| series.metric == Metric::ServerCpuUsPerRequest) {
+            series.pairs.iter_mut().for_each(|pair| pair.head *= factor(index));
         }
     }
     recording
@@ -62,7 +74,7 @@ fn what_favours_one_side_is_told() {
         assert!(rehearsal_markdown(&rehearsal).contains("More than promised"));
         for power in rehearsal.power {
             let shift = power.shift_interval.unwrap();
-            let favoured = power.gauge == Gauge::ServerCpuUsPerRequest;
+            let favoured = power.metric == Metric::ServerCpuUsPerRequest;
             assert_eq!(shift.low > bias - 1.01, favoured, "{shift:?}");
         }
     }
@@ -84,7 +96,6 @@ fn what_favours_one_side_for_one_comparison_is_told_too() {
 /// What is decided from the pairs that were kept is what the comparisons themselves said.
 #[test]
 fn live_comparisons_are_judged_as_they_were() {
-    let live = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/compare-live");
     let mut told = 0;
     for folder in [
         "base-against-base",
@@ -94,36 +105,55 @@ fn live_comparisons_are_judged_as_they_were() {
         "instructions-2-percent-more",
         "slices-cpu-9-percent-more",
     ] {
-        for path in files(&live.join(folder)) {
-            let said: Comparison = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-            let rehearsal = rehearse(&Recording::read(&path).unwrap(), &Gates::built_in(), 0, 1);
+        for path in live(folder) {
+            let text = fs::read_to_string(&path).unwrap();
+            let said: Comparison = serde_json::from_str(&text).unwrap();
+            let replayed = read(&text, None).unwrap();
+            let rehearsal = rehearse(&replayed, &Gates::built_in(), 0, 1);
             let named = said.decision == Decision::Regression;
             assert_eq!(rehearsal.live.named, u32::from(named), "{}", path.display());
+            assert_eq!(replayed[0].decision, said.decision, "{}", path.display());
+            for (found, said) in replayed[0].series.iter().zip(&said.series) {
+                assert_eq!(found.decision, said.decision, "{}: {found:?}", path.display());
+            }
             told += 1;
         }
     }
     assert_eq!(told, 46);
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths
-}
+/// A change of a comparison that can be rehearsed.
+type Change = fn(&mut Comparison);
 
-/// The fixture is no hand-made file: it is what the committed comparisons of a program with itself hold, in their order.
 #[test]
-fn the_recording_is_that_of_the_live_comparisons() {
-    let live =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/compare-live/base-against-base");
-    let each = files(&live).into_iter().map(|path| Recording::read(&path).unwrap());
-    let pooled = each.reduce(|all, more| all.pooled(more).unwrap()).unwrap();
-    let fixture = Recording::read(&fixture()).unwrap();
-    assert_eq!(
-        (pooled.builds, pooled.comparisons),
-        (fixture.builds, fixture.comparisons)
-    );
+fn what_cannot_be_rehearsed_together_is_refused() {
+    let right = recording().swap_remove(0);
+    let refused = |change: Change| {
+        let mut other = right.clone();
+        change(&mut other);
+        read(&serde_json::to_string(&other).unwrap(), Some(&right)).unwrap_err()
+    };
+    let table: [(Change, &str); 7] = [
+        (|other| other.series.truncate(1), "other scenarios"),
+        (
+            |other| other.series.iter_mut().for_each(|series| series.app = "rocket".into()),
+            "another app",
+        ),
+        (|other| other.series[0].variant = "tuned".into(), "several apps"),
+        (|other| other.environment = None, "measured on"),
+        (|other| other.series.clear(), "no pair"),
+        (|other| other.series[0].pairs.clear(), "no pair"),
+        (
+            |other| other.series[0].pairs[0].head = 0.0,
+            "impossible metric or value",
+        ),
+    ];
+    for (change, told) in table {
+        let error = refused(change);
+        assert!(error.contains(told), "{told}: {error}");
+    }
+    assert!(read("{", None).unwrap_err().contains("EOF"));
+    assert!(read("", None).unwrap_err().contains("no comparison"));
 }
 
 #[test]
@@ -147,7 +177,7 @@ mod slow {
     #[test]
     fn comparisons_without_a_change_name_none_and_what_counts_is_found() {
         let gates = Gates::built_in();
-        let rehearsal = rehearse(&Recording::read(&fixture()).unwrap(), &gates, 1_000, 1);
+        let rehearsal = rehearse(&recording(), &gates, 1_000, 1);
         assert_eq!((rehearsal.live.comparisons, rehearsal.live.named), (12, 0));
         assert!((0.776..0.777).contains(&rehearsal.live.at_most));
         assert_eq!(rehearsal.drawn.comparisons, 1_000);
@@ -155,10 +185,10 @@ mod slow {
         assert!(!rehearsal.breaks_the_promise(&gates));
         // What counts is found, and what is much smaller is not named.
         for power in &rehearsal.power {
-            let (effect, small) = match power.gauge {
-                Gauge::InstructionsPerRequest => (2, None),
-                Gauge::ServerCpuUsPerRequest => (5, Some(1)),
-                Gauge::GoodputRps => (10, Some(1)),
+            let (effect, small) = match power.metric {
+                Metric::InstructionsPerRequest => (2, None),
+                Metric::ServerCpuUsPerRequest => (5, Some(1)),
+                _ => (10, Some(1)),
             };
             assert!(power.found[&effect] >= 0.9, "{power:?}");
             assert!(small.is_none_or(|small| power.found[&small] <= 0.1), "{power:?}");
@@ -180,29 +210,14 @@ mod slow {
         )
         .unwrap();
         let (out, pooled) = (bench.results().join("rates.json"), bench.results().join("pooled.json"));
-        let paths = [&fixture(), &fixture(), &out, &readme, &pooled].map(|path| path.to_str().unwrap().to_owned());
-        let [one, two, out, readme_path, pooled] = paths.each_ref().map(String::as_str);
-        let told = bench.call(&[
-            "compare",
-            "--self-test",
-            "--replay",
-            one,
-            two,
-            "--out",
-            out,
-            "--readme",
-            readme_path,
-            "--record",
-            pooled,
-        ]);
-        let told = told.fine();
-        let rates: Rehearsal = serde_json::from_str(&fs::read_to_string(out).unwrap()).unwrap();
-        let single = Recording::read(&fixture()).unwrap();
-        let twice = Recording::read(Path::new(pooled)).unwrap();
-        assert_eq!(
-            twice.comparisons,
-            [single.comparisons.clone(), single.comparisons].concat()
-        );
+        let given = live("base-against-base");
+        let mut command = bench.command(&["compare", "--self-test", "--replay"]);
+        command.args(&given).args(&given).arg("--out").arg(&out);
+        command.arg("--readme").arg(&readme).arg("--record").arg(&pooled);
+        let told = CommandOutput::run(command).fine();
+        let rates: Rehearsal = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+        let twice = read(&fs::read_to_string(&pooled).unwrap(), None).unwrap();
+        assert_eq!(twice, [recording(), recording()].concat());
         assert_eq!((rates.live.comparisons, rates.live.builds), (24, 2));
         assert!(told.stdout.contains("**False alarms: 0 of 24 live comparisons**"));
         let text = fs::read_to_string(&readme).unwrap();

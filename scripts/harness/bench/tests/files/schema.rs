@@ -96,7 +96,7 @@ fn the_committed_comparisons_are_comparisons() {
             .map(|entry| entry.unwrap().path())
         {
             let text = fs::read_to_string(&path).unwrap();
-            let comparison: Comparison = serde_json::from_str(&text).unwrap();
+            let comparison = Comparison::parse(text.as_bytes()).unwrap();
             assert!(
                 comparison.series.iter().all(|series| !series.pairs.is_empty()),
                 "{}",

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use judge::compare::gates::{Gates, Gauge};
+use judge::compare::gates::Gates;
 use judge::compare::outcome::{Cause, Comparison, Decision, Status};
 use judge::compare::probing::Effect;
 use measure::probe::Case;
 use measure::profile::Profiles;
-use tell::artifact::{Known, Unchecked};
+use record::Metric;
+use tell::artifact::{Known, check};
 
 use crate::common::{Bench, CommandOutput, git, oha, repository, words};
 
@@ -109,8 +110,8 @@ fn accepted(text: &[u8]) {
         cases: Case::quick().into_iter().map(|case| case.about).collect(),
         gates: Gates::built_in(),
     };
-    let unchecked = Unchecked::parse(&serde_json::to_vec(&comparison).unwrap()).unwrap();
-    unchecked.check(&head, &known).unwrap();
+    let read = check(&serde_json::to_vec(&comparison).unwrap(), &head, &known).unwrap();
+    assert_eq!((read.decision, read.series), (comparison.decision, comparison.series));
 }
 
 #[test]
@@ -317,7 +318,7 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
     let decided = |comparison: &Comparison| -> Vec<_> {
         let series = comparison.series.iter();
         series
-            .map(|series| (series.app.clone(), series.gauge, series.decision, series.pairs.len()))
+            .map(|series| (series.app.clone(), series.metric, series.decision, series.pairs.len()))
             .collect()
     };
     assert_eq!(decided(&merged), decided(&whole));
@@ -423,8 +424,8 @@ fn a_server_with_a_database_is_compared_by_what_is_its_own() {
         panic!("is valgrind installed? {comparison:?}")
     };
     assert_eq!(
-        (series.scenario.as_str(), series.gauge, series.decision),
-        ("db", Gauge::InstructionsPerRequest, Decision::Regression)
+        (series.scenario.as_str(), series.metric, series.decision),
+        ("db", Metric::InstructionsPerRequest, Decision::Regression)
     );
     // 100,000 random numbers of about ten instructions.
     let more = series.head.unwrap() - series.base.unwrap();

@@ -103,7 +103,7 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
             attempt: 1,
         };
         let level = sliced::levels(&driven)[0];
-        let trial = sliced::trial(&round, place, &driven[0], level).trial;
+        let trial = sliced::trial(&round, place, &driven[0], level);
         assert_eq!(trial.scenario, format!("plaintext-w{workers}"));
         // Whatever the machine does beside: no more than its cpus can give, and answers as proven.
         assert!(trial.verdict <= Verdict::EnvironmentFailed, "{trial:?}");

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use judge::compare::gates::Gauge;
 use judge::compare::outcome::{Comparison, Decision};
+use record::Metric;
 
 use crate::common::{Bench, CommandOutput, git, oha, repository, words};
 
@@ -41,7 +41,7 @@ fn a_slower_head_is_a_regression() {
         (worse.decision, series.decision),
         (Decision::Regression, Decision::Regression)
     );
-    assert_eq!(series.gauge, Gauge::InstructionsPerRequest);
+    assert_eq!(series.metric, Metric::InstructionsPerRequest);
     assert!(
         series.change.unwrap() > 0.3 && series.interval.unwrap().low > 0.1,
         "{series:?}"

@@ -6,10 +6,11 @@
 //! `false_alarms`, however many series there are and whenever it ends. What pairs that are like the one before and the layout of the
 //! builds do to that: docs/compare.md.
 
-use super::gates::{Gate, Gates, Gauge};
+use super::gates::{Gate, Gates};
 use super::outcome::Decision;
 use super::signed_rank;
 use super::signed_rank::SignedRank;
+use record::Metric;
 
 /// How often the data are looked at.
 pub const LOOKS: usize = 4;
@@ -24,7 +25,7 @@ const FEWEST: u32 = 7;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     /// Its metric.
-    pub gauge: Gauge,
+    pub metric: Metric,
     /// ln(head ÷ base) of each pair.
     pub log_ratios: Vec<f64>,
     /// Whether it can be judged at all.
@@ -35,9 +36,9 @@ pub struct Progress {
 
 impl Progress {
     /// A series without any pair.
-    pub fn new(gauge: Gauge) -> Self {
+    pub fn new(metric: Metric) -> Self {
         Self {
-            gauge,
+            metric,
             log_ratios: Vec::new(),
             judged: true,
             decided: None,
@@ -61,7 +62,7 @@ impl Progress {
 pub fn looks(series: usize, gates: &Gates) -> [u32; LOOKS] {
     let needed = gates.false_alarms / LOOKS as f64 / series.max(1) as f64;
     let mut first = FEWEST;
-    while signed_rank::smallest_p(first) > needed {
+    while first < MOST_PAIRS && signed_rank::smallest_p(first) > needed {
         first += 1;
     }
     let mut looks = [first; LOOKS];
@@ -95,7 +96,7 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
     let level = gates.false_alarms / LOOKS as f64;
     let mut rejecting = true;
     for (index, found) in open {
-        let gate = gates.gate(series[index].gauge);
+        let gate = gates.gate(series[index].metric);
         rejecting = rejecting && found.p <= level / sharing as f64;
         if rejecting && found.estimate.abs() >= effect(gate, found.estimate) {
             series[index].decided = Some(direction(gate, found.estimate));
@@ -106,35 +107,25 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
     }
 }
 
-/// Whether the looks can have made `decision` about a series; `found` is the test of all its pairs.
-///
-/// When each look happened, and the state of the other series then, is no longer known. So this checks what holds in any case: a
-/// named change has at most the p-value of a whole look and reaches the minimum effect on its side, and a series that stayed open,
-/// of `series` in all, had neither an interval within the minimum effect nor a p-value that is small enough even if all series
-/// share the look.
-pub fn is_possible(
-    decision: Decision,
-    gauge: Gauge,
-    judged: bool,
-    found: Option<&SignedRank>,
-    series: usize,
-    gates: &Gates,
-) -> bool {
-    let Some(found) = found else {
-        return decision == Decision::Inconclusive;
-    };
-    let (gate, level) = (gates.gate(gauge), gates.false_alarms / LOOKS as f64);
-    let large = found.estimate.abs() >= effect(gate, found.estimate);
-    match decision {
-        Decision::Regression | Decision::Improvement => {
-            found.p <= level && large && decision == direction(gate, found.estimate)
+/// What the looks at these series decide: `all` are series without any decision, with all their pairs. There are as many looks as the
+/// series need, or one after `fixed` pairs.
+pub fn replay(all: &mut [Progress], gates: &Gates, fixed: Option<u32>) {
+    let looks = fixed.map_or_else(|| looks(all.len(), gates).to_vec(), |pairs| vec![pairs]);
+    let pairs: Vec<Vec<f64>> = all
+        .iter_mut()
+        .map(|series| std::mem::take(&mut series.log_ratios))
+        .collect();
+    for made in looks {
+        let mut more = false;
+        for (series, pairs) in all.iter_mut().zip(&pairs).filter(|(series, _)| series.is_open()) {
+            let made = pairs.len().min(made as usize);
+            more |= made > series.log_ratios.len();
+            series.log_ratios = pairs[..made].to_vec();
         }
-        Decision::NoChange => is_within(gate, found),
-        Decision::Inconclusive => {
-            let named = large && found.p <= level / series.max(1) as f64;
-            !(judged && (named || is_within(gate, found)))
+        if !more {
+            break;
         }
-        Decision::NothingToMeasure => false,
+        look(all, gates);
     }
 }
 

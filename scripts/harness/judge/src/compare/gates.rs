@@ -5,26 +5,17 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use record::Metric;
+
 /// The file, as it was when this program was built.
 const FILE: &str = include_str!("gates.toml");
 
-/// A metric that two revisions are compared by.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
-)]
-#[serde(rename_all = "snake_case")]
-#[value(rename_all = "kebab-case")]
-pub enum Gauge {
-    /// Instructions in user space for one request, counted under callgrind.
-    #[value(name = "instructions")]
-    InstructionsPerRequest,
-    /// CPU time of the server for one expected answer, in µs.
-    #[value(name = "cpu")]
-    ServerCpuUsPerRequest,
-    /// Expected answers per second.
-    #[value(name = "goodput")]
-    GoodputRps,
-}
+/// The metrics that two revisions are compared by, with the names that an option gives them.
+pub const COMPARED: [(&str, Metric); 3] = [
+    ("instructions", Metric::InstructionsPerRequest),
+    ("cpu", Metric::ServerCpuUsPerRequest),
+    ("goodput", Metric::GoodputRps),
+];
 
 /// When a change of one metric counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -49,7 +40,7 @@ pub struct Gates {
     /// Probability that a comparison without any change names one, over all series and all looks.
     pub false_alarms: f64,
     /// One for each metric.
-    pub gate: BTreeMap<Gauge, Gate>,
+    pub gate: BTreeMap<Metric, Gate>,
 }
 
 impl Gates {
@@ -74,9 +65,9 @@ impl Gates {
     /// The gate of a metric.
     ///
     /// # Panics
-    /// Never for the built-in gates, which have one for each metric.
-    pub fn gate(&self, gauge: Gauge) -> &Gate {
-        &self.gate[&gauge]
+    /// Never for the metrics of [`COMPARED`], for which the built-in gates have one.
+    pub fn gate(&self, metric: Metric) -> &Gate {
+        &self.gate[&metric]
     }
 }
 
@@ -88,13 +79,9 @@ mod tests {
     fn every_metric_has_a_gate_that_makes_sense() {
         let gates = Gates::built_in();
         assert!(gates.false_alarms > 0.0 && gates.false_alarms <= 0.01);
-        for gauge in [
-            Gauge::InstructionsPerRequest,
-            Gauge::ServerCpuUsPerRequest,
-            Gauge::GoodputRps,
-        ] {
-            let effect = gates.gate(gauge).minimum_effect;
-            assert!((0.001..0.1).contains(&effect), "{gauge:?}");
+        for (_, metric) in COMPARED {
+            let effect = gates.gate(metric).minimum_effect;
+            assert!((0.001..0.1).contains(&effect), "{metric:?}");
         }
     }
 }

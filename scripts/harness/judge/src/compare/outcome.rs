@@ -1,17 +1,28 @@
 //! The result of a comparison, as it is written to `comparison.json`: the interface between measuring and presenting, as
 //! [`record`] is for a run. Unknown fields are refused.
+//!
+//! What follows from the pairs is written for those who read the JSON, and computed again wherever it is read ([`Comparison::parse`]).
+
+use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::gates::{Gates, Gauge};
+use super::decide;
+use super::decide::Progress;
+use super::gates::Gates;
 use super::probing::{Effect, Probing};
 use super::sharding::Sharding;
-use record::{Environment, Interval};
+use super::signed_rank;
+use crate::stats::median;
+use record::{Environment, Interval, Metric, Verdict};
 
 /// The version of the comparison that this program writes, and the newest that it reads.
 pub const SCHEMA_VERSION: u32 = 3;
+
+/// Values that a metric can have: a thousand times what any server reaches, and the same below.
+const VALUES: RangeInclusive<f64> = 1e-9..=1e12;
 
 /// Two revisions, compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,7 +30,7 @@ pub const SCHEMA_VERSION: u32 = 3;
 pub struct Comparison {
     /// Version of this document's shape.
     pub schema_version: u32,
-    /// The overall decision.
+    /// The overall decision; it follows from the rest.
     pub decision: Decision,
     /// What it is compared with.
     pub base: Side,
@@ -35,6 +46,9 @@ pub struct Comparison {
     pub environment: Option<Environment>,
     /// The rules by which it was judged.
     pub gates: Gates,
+    /// How many pairs were to be made; `None` for as many as needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<u32>,
     /// How it was divided among machines; `None` if one measured all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sharding: Option<Sharding>,
@@ -54,8 +68,50 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Reads a comparison; what follows from its pairs is computed, whatever the text says of it.
+    ///
+    /// # Errors
+    /// If it is none, or if a series has a metric that is not compared, or a value that is not above 0.
+    pub fn parse(text: &[u8]) -> Result<Self, String> {
+        let read: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        read.possible()?;
+        Ok(read.decided())
+    }
+
+    /// Fails if a series cannot be judged.
+    pub fn possible(&self) -> Result<(), String> {
+        for (index, series) in self.series.iter().enumerate() {
+            let mut values = series.pairs.iter().flat_map(|pair| [pair.base, pair.head]);
+            if !self.gates.gate.contains_key(&series.metric) || !values.all(|value| VALUES.contains(&value)) {
+                return Err(format!("`series[{index}]` holds an impossible metric or value"));
+            }
+        }
+        Ok(())
+    }
+
+    /// With everything that follows from its pairs.
+    #[must_use]
+    pub fn decided(mut self) -> Self {
+        let sharding = self.sharding.as_ref();
+        let number_of = |series: &Series| sharding.and_then(|sharding| sharding.number_of(&series.app));
+        let series = std::mem::take(&mut self.series);
+        let mut all: Vec<(Option<u32>, Series)> = series.into_iter().map(|one| (number_of(&one), one)).collect();
+        all.sort_by_key(|(number, _)| *number);
+        for shard in all.chunk_by(|one, next| one.0 == next.0) {
+            let share = sharding
+                .zip(shard[0].0)
+                .map_or(1.0, |(sharding, number)| sharding.share(number));
+            let mut series: Vec<Series> = shard.iter().map(|(_, series)| series.clone()).collect();
+            decide_series(&mut series, &self.gates.shared(share), self.pairs);
+            self.series.extend(series);
+        }
+        self.series.sort_by(|one, other| one.app.cmp(&other.app));
+        self.decision = self.decide();
+        self
+    }
+
     /// The overall decision: the worst of what is judged.
-    pub fn decide(&self) -> Decision {
+    fn decide(&self) -> Decision {
         if self.apps.iter().any(|app| app.status.is_failure()) || self.broken() > 0 {
             return Decision::Regression;
         }
@@ -166,6 +222,17 @@ impl Status {
     }
 }
 
+/// Of a head that failed.
+impl From<Verdict> for Status {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::BuildFailed => Self::BuildFailed,
+            Verdict::Crashed => Self::Crashed,
+            _ => Self::ContractFailed,
+        }
+    }
+}
+
 /// What changed in an app between the revisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -203,8 +270,9 @@ pub struct Series {
     /// Name of the scenario.
     pub scenario: String,
     /// Metric.
-    pub gauge: Gauge,
-    /// The decision; never `nothing_to_measure`.
+    #[serde(rename = "gauge")]
+    pub metric: Metric,
+    /// The decision; never `nothing_to_measure`. It, the change, its interval, `p`, `base` and `head` follow from the pairs.
     pub decision: Decision,
     /// Head ÷ base − 1, Hodges-Lehmann estimate over the pairs: 0.029 is +2.9 %. `None` if no pair was measured.
     pub change: Option<f64>,
@@ -212,7 +280,7 @@ pub struct Series {
     pub interval: Option<Interval>,
     /// Two-sided p-value, before it is corrected for series and looks.
     pub p: Option<f64>,
-    /// Every pair that was measured, in order; all other figures of this series follow from them.
+    /// Every pair that was measured, in order.
     pub pairs: Vec<Pair>,
     /// Median of base, in the metric's unit.
     pub base: Option<f64>,
@@ -222,6 +290,71 @@ pub struct Series {
     pub judged: bool,
     /// Why it is not judged, or inconclusive, in words.
     pub reason: Option<String>,
+}
+
+impl Series {
+    /// A series without pairs.
+    pub fn new(app: &str, variant: &str, scenario: &str, metric: Metric) -> Self {
+        Self {
+            app: app.into(),
+            variant: variant.into(),
+            scenario: scenario.into(),
+            metric,
+            decision: Decision::Inconclusive,
+            change: None,
+            interval: None,
+            p: None,
+            pairs: Vec::new(),
+            base: None,
+            head: None,
+            judged: true,
+            reason: None,
+        }
+    }
+
+    /// ln(head ÷ base) of each pair.
+    pub fn log_ratios(&self) -> Vec<f64> {
+        self.pairs.iter().map(|pair| (pair.head / pair.base).ln()).collect()
+    }
+
+    /// Whether it needs more pairs.
+    pub fn is_open(&self) -> bool {
+        self.judged && self.decision == Decision::Inconclusive
+    }
+
+    /// The figures of its pairs.
+    fn compute(&mut self) {
+        let found = signed_rank::test(&self.log_ratios());
+        let interval = found.map(|found| found.interval);
+        let interval = interval.filter(|it| it.low.is_finite() && it.high.is_finite());
+        self.change = found.map(|found| found.estimate.exp_m1());
+        self.interval = interval.map(|it| Interval {
+            low: it.low.exp_m1(),
+            high: it.high.exp_m1(),
+        });
+        self.p = found.map(|found| found.p);
+        self.base = median(&self.pairs.iter().map(|pair| pair.base).collect::<Vec<_>>());
+        // Not the median of head: the machine moves both medians, and they could contradict the paired change.
+        self.head = self.base.zip(found).map(|(base, found)| base * found.estimate.exp());
+    }
+}
+
+/// Decides series that were measured together, from all their pairs.
+pub fn decide_series(all: &mut [Series], gates: &Gates, fixed: Option<u32>) {
+    let progress = all.iter().map(|series| Progress {
+        log_ratios: series.log_ratios(),
+        judged: series.judged,
+        ..Progress::new(series.metric)
+    });
+    let mut progress: Vec<Progress> = progress.collect();
+    decide::replay(&mut progress, gates, fixed);
+    for (series, progress) in all.iter_mut().zip(progress) {
+        series.compute();
+        series.decision = progress.decided.unwrap_or(Decision::Inconclusive);
+        if series.judged {
+            series.reason = series.is_open().then(|| "more pairs are needed to tell".into());
+        }
+    }
 }
 
 /// One pair of base and head in the metric's unit.

@@ -98,6 +98,16 @@ pub fn effect(level: Level, base: ProbeOutcome, head: ProbeOutcome) -> Option<Ef
 }
 
 impl Probing {
+    /// Adds what was seen of other apps.
+    pub fn add(&mut self, more: Self) {
+        for case in more.cases {
+            if !self.cases.iter().any(|known| known.id == case.id) {
+                self.cases.push(case);
+            }
+        }
+        self.apps.extend(more.apps);
+    }
+
     /// What the change has done to each case that did not pass on both sides.
     pub fn affected(&self) -> impl Iterator<Item = Affected<'_>> {
         let results = self

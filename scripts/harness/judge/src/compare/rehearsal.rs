@@ -23,12 +23,11 @@ use serde::{Deserialize, Serialize};
 
 use super::decide;
 use super::decide::Progress;
-use super::gates::{Gates, Gauge};
-use super::outcome::Decision;
-use super::recording::{Recorded, Recording};
+use super::gates::Gates;
+use super::outcome::{Comparison, Decision, Series};
 use super::signed_rank;
 use crate::stats;
-use record::{Environment, Interval};
+use record::{Environment, Interval, Metric};
 
 /// Confidence of the bound of the live comparisons.
 const CONFIDENCE: f64 = 0.95;
@@ -89,7 +88,8 @@ pub struct Power {
     /// Name of the scenario.
     pub scenario: String,
     /// Metric.
-    pub gauge: Gauge,
+    #[serde(rename = "gauge")]
+    pub metric: Metric,
     /// Whether a comparison on this machine judges it (goodput is not where the load generator is the limit).
     pub judged: bool,
     /// Standard deviation of the log-ratios, as a share.
@@ -114,18 +114,72 @@ impl Rehearsal {
     }
 }
 
-/// Replays `recording`: its comparisons as they are, `draws` comparisons drawn from them, and a tenth as many for each size of a
-/// change.
-pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> Rehearsal {
-    let live = recording.comparisons.iter();
+/// Reads the comparisons of a file: one document after the other.
+///
+/// # Errors
+/// If it holds none, or one that cannot be rehearsed with the `first`: it must be of one app, the same one, with the same scenarios and
+/// metrics, on the same kind of cpu.
+pub fn read(text: &str, first: Option<&Comparison>) -> Result<Vec<Comparison>, String> {
+    let documents = serde_json::Deserializer::from_str(text).into_iter::<Comparison>();
+    let mut all: Vec<Comparison> = Vec::new();
+    for document in documents {
+        let one = document.map_err(|error| error.to_string())?;
+        one.possible()?;
+        let Some(series) = one
+            .series
+            .first()
+            .filter(|_| one.series.iter().all(|series| !series.pairs.is_empty()))
+        else {
+            return Err("no pair was measured".into());
+        };
+        let app = |series: &Series| (series.app.clone(), series.variant.clone());
+        if one.series.iter().any(|other| app(other) != app(series)) {
+            return Err("it is of several apps".into());
+        }
+        let cpu = |one: &Comparison| one.environment.as_ref().map(|machine| machine.cpu_model.clone());
+        if cpu(&one).is_none() {
+            return Err("it does not say what it was measured on".into());
+        }
+        let names = |one: &Comparison| -> Vec<(String, Metric)> {
+            let series = one.series.iter();
+            series.map(|series| (series.scenario.clone(), series.metric)).collect()
+        };
+        if let Some(first) = first.or(all.first()) {
+            if first.series[0].app != series.app || cpu(first) != cpu(&one) {
+                return Err("it is of another app or cpu than the one before".into());
+            }
+            if names(first) != names(&one) {
+                return Err("it has other scenarios or metrics than the one before".into());
+            }
+        }
+        all.push(one.decided());
+    }
+    if all.is_empty() {
+        return Err("there is no comparison in it".into());
+    }
+    Ok(all)
+}
+
+/// Replays comparisons of a program with itself, which [`read`] has read: as they are, `draws` comparisons drawn from them, and a tenth as
+/// many for each size of a change.
+///
+/// # Panics
+/// If there is none.
+pub fn rehearse(recording: &[Comparison], gates: &Gates, draws: u32, seed: u64) -> Rehearsal {
+    let live = recording.iter();
     let live: Vec<bool> = live
-        .map(|series| {
-            decisions(series, gates)
+        .map(|one| {
+            decisions(&one.series, gates)
                 .into_iter()
                 .flatten()
                 .any(Decision::names_a_change)
         })
         .collect();
+    let builds = recording
+        .iter()
+        .map(|one| format!("{} {}", one.base.commit, one.head.commit));
+    let builds: Vec<String> = builds.collect();
+    let first = &recording[0];
     let stage = Stage::new(recording, gates);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let named_again = (0..draws).filter(|_| {
@@ -141,13 +195,13 @@ pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> 
         named: count(named_again.count()),
     };
     let each = (draws / 10).max(1);
-    let power = (0..stage.gauges.len()).map(|index| power(recording, &stage, index, each, &mut rng));
+    let power = (0..stage.metrics.len()).map(|index| power(recording, &stage, index, each, &mut rng));
     Rehearsal {
-        app: recording.app.clone(),
-        environment: recording.environment.clone(),
+        app: first.series[0].app.clone(),
+        environment: first.environment.clone().expect("it was measured on something"),
         pairs: count(stage.pool.len()),
         power: power.collect(),
-        live: live_result(&live, &recording.builds),
+        live: live_result(&live, &builds),
         drawn: again,
     }
 }
@@ -168,33 +222,22 @@ fn live_result(named: &[bool], builds: &[String]) -> Live {
 }
 
 /// What the rules decide about a comparison from its own pairs.
-fn decisions(recorded: &[Recorded], gates: &Gates) -> Vec<Option<Decision>> {
-    let logs: Vec<Vec<f64>> = recorded.iter().map(log_ratios).collect();
-    let series = recorded.iter().map(|recorded| Progress {
-        judged: recorded.judged,
-        ..Progress::new(recorded.gauge)
+fn decisions(series: &[Series], gates: &Gates) -> Vec<Option<Decision>> {
+    let all = series.iter().map(|series| Progress {
+        log_ratios: series.log_ratios(),
+        judged: series.judged,
+        ..Progress::new(series.metric)
     });
-    let mut all: Vec<Progress> = series.collect();
-    for pairs in decide::looks(all.len(), gates) {
-        let mut more = false;
-        for (series, logs) in all.iter_mut().zip(&logs).filter(|(series, _)| series.is_open()) {
-            let pairs = logs.len().min(pairs as usize);
-            more |= pairs > series.log_ratios.len();
-            series.log_ratios = logs[..pairs].to_vec();
-        }
-        if !more {
-            break;
-        }
-        decide::look(&mut all, gates);
-    }
+    let mut all: Vec<Progress> = all.collect();
+    decide::replay(&mut all, gates, None);
     all.into_iter().map(|series| series.decided).collect()
 }
 
-fn power(recording: &Recording, stage: &Stage<'_>, index: usize, draws: u32, rng: &mut ChaCha8Rng) -> Power {
-    let everywhere = || recording.comparisons.iter().map(|series| &series[index]);
-    let first = &recording.comparisons[0][index];
+fn power(recording: &[Comparison], stage: &Stage<'_>, index: usize, draws: u32, rng: &mut ChaCha8Rng) -> Power {
+    let everywhere = || recording.iter().map(|one| &one.series[index]);
+    let first = &recording[0].series[index];
     let means: Vec<f64> = everywhere()
-        .filter_map(|series| stats::mean(&log_ratios(series)))
+        .filter_map(|series| stats::mean(&series.log_ratios()))
         .collect();
     let shift = signed_rank::test(&means);
     let interval = shift.map(|shift| shift.interval).filter(|it| it.low.is_finite());
@@ -205,7 +248,7 @@ fn power(recording: &Recording, stage: &Stage<'_>, index: usize, draws: u32, rng
         .collect();
     Power {
         scenario: first.scenario.clone(),
-        gauge: first.gauge,
+        metric: first.metric,
         judged: everywhere().all(|series| series.judged),
         spread: spread(&stage.pool.iter().map(|pair| pair[index]).collect::<Vec<_>>()),
         shift: shift.map_or(0.0, |shift| shift.estimate.exp_m1()),
@@ -223,7 +266,7 @@ type Logs = Vec<f64>;
 
 /// The pairs that comparisons are drawn from.
 struct Stage<'a> {
-    gauges: Vec<Gauge>,
+    metrics: Vec<Metric>,
     /// The pairs that all series of a comparison have.
     comparisons: Vec<Vec<Logs>>,
     /// Those of all comparisons.
@@ -232,17 +275,16 @@ struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    fn new(recording: &Recording, gates: &'a Gates) -> Self {
-        let comparisons = recording.comparisons.iter().map(|series| {
-            let logs: Vec<Vec<f64>> = series.iter().map(log_ratios).collect();
+    fn new(recording: &[Comparison], gates: &'a Gates) -> Self {
+        let comparisons = recording.iter().map(|one| {
+            let logs: Vec<Vec<f64>> = one.series.iter().map(Series::log_ratios).collect();
             let pairs = logs.iter().map(Vec::len).min().unwrap_or(0);
             let pair = |pair: usize| logs.iter().map(|series| series[pair]).collect();
             (0..pairs).map(pair).collect()
         });
         let comparisons: Vec<Vec<Logs>> = comparisons.collect();
-        let first = recording.comparisons.first().into_iter().flatten();
         Self {
-            gauges: first.map(|series| series.gauge).collect(),
+            metrics: recording[0].series.iter().map(|series| series.metric).collect(),
             pool: comparisons.concat(),
             comparisons,
             gates,
@@ -251,7 +293,7 @@ impl<'a> Stage<'a> {
 
     /// Decisions of one comparison of pairs drawn from `pairs`, in which one series may have changed by a factor.
     fn compare(&self, pairs: &[Logs], changed: Option<(usize, f64)>, rng: &mut ChaCha8Rng) -> Vec<Option<Decision>> {
-        let mut all: Vec<Progress> = self.gauges.iter().map(|gauge| Progress::new(*gauge)).collect();
+        let mut all: Vec<Progress> = self.metrics.iter().map(|metric| Progress::new(*metric)).collect();
         let mut drawn = 0;
         for look in decide::looks(all.len(), self.gates) {
             for _ in drawn..look {
@@ -274,7 +316,7 @@ impl<'a> Stage<'a> {
 
     /// Share of comparisons that find a change for the worse of this size in one series.
     fn power(&self, index: usize, effect: f64, comparisons: u32, rng: &mut ChaCha8Rng) -> f64 {
-        let worse = if self.gates.gate(self.gauges[index]).more_is_better {
+        let worse = if self.gates.gate(self.metrics[index]).more_is_better {
             1.0 - effect
         } else {
             1.0 + effect
@@ -312,15 +354,6 @@ fn smallest(mut share: impl FnMut(f64) -> f64) -> Option<f64> {
         }
     }
     Some((high / STEP).ceil() * STEP)
-}
-
-fn log_ratios(series: &Recorded) -> Vec<f64> {
-    series
-        .base
-        .iter()
-        .zip(&series.head)
-        .map(|(base, head)| (head / base).ln())
-        .collect()
 }
 
 fn spread(logs: &[f64]) -> f64 {

@@ -10,10 +10,10 @@ use record::Services;
 use record::scenario::Protocol;
 use sha2::{Digest, Sha256};
 
-use super::campaign::Contender;
+use super::campaign::Candidate;
 use super::changes::Touched;
+use super::pair::{PairFailure, SideName};
 use super::sides::Tree;
-use super::slices::{PairFailure, SideName};
 use crate::build::{Binary, BuildError, BuildRequest, build};
 use crate::catalog::{App as Listed, Variant};
 use crate::contract;
@@ -29,7 +29,7 @@ pub struct BuiltApps {
     /// Every app and variant that the change touches.
     pub apps: Vec<App>,
     /// Those that can be measured.
-    pub subjects: Vec<Contender>,
+    pub candidates: Vec<Candidate>,
 }
 
 impl BuiltApps {
@@ -61,7 +61,7 @@ impl BuiltApps {
                     build_both_sides((base, before), (head, after), (split, database), profile, reporter)?
                 }
             };
-            self.subjects.extend(subject);
+            self.candidates.extend(subject);
             self.apps.push(App {
                 id: touched.id.clone(),
                 variant: name,
@@ -75,7 +75,7 @@ impl BuiltApps {
     }
 }
 
-type Outcome = (Status, Option<String>, Option<Contender>);
+type Outcome = (Status, Option<String>, Option<Candidate>);
 
 fn build_both_sides(
     (base, before): (&Tree, (Listed, Variant)),
@@ -97,7 +97,7 @@ fn build_both_sides(
     };
     match prove(side(&proposed.program), split, database, SideName::Head) {
         Ok(()) => {}
-        Err(PairFailure::Head(status, reason)) => return Ok((status, Some(reason), None)),
+        Err(PairFailure::Head(verdict, reason)) => return Ok((verdict.into(), Some(reason), None)),
         Err(other) => return Err(other.into()),
     }
     if hash(built.program.path())? == hash(proposed.program.path())? {
@@ -107,7 +107,7 @@ fn build_both_sides(
     Ok((
         Status::Measured,
         None,
-        Some(Contender {
+        Some(Candidate {
             app,
             variant,
             role,

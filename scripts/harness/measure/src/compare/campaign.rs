@@ -4,33 +4,29 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::instructions;
+use super::pair;
+use super::pair::PairFailure;
 use super::scenarios::ComparedScenarios;
-use super::slices;
-use super::slices::{PairFailure, SidePrograms};
 use crate::database::Database;
 use crate::generator::Generator;
 use crate::machine::cpus::Split;
 use crate::program::Program;
-use judge::compare::decide;
-use judge::compare::decide::Progress;
-use judge::compare::figures::Figures;
-use judge::compare::gates::{Gates, Gauge};
-use judge::compare::outcome::{Decision, Pair, Series, Status};
+use judge::compare::decide::looks;
+use judge::compare::gates::Gates;
+use judge::compare::outcome::{Decision, Pair, Series, decide_series};
 use judge::stats::median;
-use record::Environment;
 use record::scenario::Scenario;
-use record::{GENERATOR_BUSY, Role, Services};
+use record::{Environment, GENERATOR_BUSY, Metric, Role, Services, Trial, Verdict};
 
-/// Measurements that the machine may spoil before the comparison is given up.
-const SPOILT: usize = 5;
+/// Measurements that the machine may disturb before the comparison is given up.
+const DISTURBED: usize = 5;
 /// If the server uses less of its cpus than this in its slices, it was not the limit. Lower than [`record::SERVER_BUSY`], which is for a
 /// trial, because each slice starts and ends.
 const SLICES_BUSY: f64 = 0.80;
 
 /// An app in a variant, built on both sides.
 #[derive(Debug, Clone)]
-pub struct Contender {
+pub struct Candidate {
     /// Name of the app.
     pub app: String,
     /// Name of the variant.
@@ -45,13 +41,19 @@ pub struct Contender {
     pub head: Program,
 }
 
+impl Candidate {
+    fn has(&self, series: &Series) -> bool {
+        (&self.app, &self.variant) == (&series.app, &series.variant)
+    }
+}
+
 /// What pairs are measured with.
 #[derive(Debug)]
 pub struct Tools {
     /// The requests.
     pub scenarios: ComparedScenarios,
     /// The figures that are wanted.
-    pub gauges: Vec<Gauge>,
+    pub metrics: Vec<Metric>,
     /// The load generator.
     pub generator: Generator,
     /// Cpus of server and generator.
@@ -68,7 +70,7 @@ pub struct Tools {
 #[derive(Debug)]
 pub struct Campaign<'a> {
     /// Who is compared.
-    pub subjects: &'a [Contender],
+    pub candidates: &'a [Candidate],
     /// What it is measured with.
     pub tools: &'a Tools,
     /// The rules of the decision.
@@ -79,269 +81,195 @@ pub struct Campaign<'a> {
     pub budget: Duration,
 }
 
-/// One series while it is measured.
-#[derive(Debug)]
-pub struct Track {
-    /// Index of the subject in the campaign.
-    pub subject: usize,
-    /// Index of the scenario.
-    pub scenario: usize,
-    /// Pairs so far.
-    pub pairs: Vec<Pair>,
-    /// What they show so far.
-    pub progress: Progress,
-    /// Why it is not judged.
-    pub reason: Option<String>,
-    busy: Vec<(f64, f64)>,
-}
-
 /// What a campaign found.
-#[derive(Debug)]
-pub struct CampaignResult {
-    /// Every series, in the order of subjects, scenarios and gauges.
-    pub tracks: Vec<Track>,
-    /// Subjects whose head failed during the campaign, with the reason.
-    pub failed: BTreeMap<usize, (Status, String)>,
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Every series, in the order of candidates, scenarios and metrics.
+    pub series: Vec<Series>,
+    /// Candidates whose head failed during the campaign, by their index, with the reason.
+    pub failed: BTreeMap<usize, (Verdict, String)>,
     /// Whether the time ran out before every series was decided.
     pub budget_spent: bool,
-    /// Why the machine spoilt measurements, which were made again.
-    pub spoilt: Vec<String>,
+    /// Why the machine disturbed measurements, which were made again.
+    pub disturbed: Vec<String>,
+    /// Shares of their cpus that generator and server used in each trial, by app, variant and scenario.
+    busy: BTreeMap<(String, String, String), Vec<(f64, f64)>>,
 }
 
 impl Campaign<'_> {
     /// Measures all pairs. Before each one, `tell` gets the app, the number of pairs made, and the number at the next look.
-    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<CampaignResult, PairFailure> {
+    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<Found, PairFailure> {
         let began = Instant::now();
-        let mut result = CampaignResult {
-            tracks: self.tracks(),
-            failed: BTreeMap::new(),
-            budget_spent: false,
-            spoilt: Vec::new(),
+        let mut found = Found {
+            series: self.series(),
+            ..Found::default()
         };
-        let looks = self.looks(result.tracks.len());
         let mut made = 0;
-        'looks: for look in looks {
-            while made < look {
-                for subject in 0..self.subjects.len() {
+        'looks: for look in self.looks(found.series.len()) {
+            while made < look && found.series.iter().any(Series::is_open) {
+                for (index, candidate) in self.candidates.iter().enumerate() {
                     if began.elapsed() >= self.budget {
-                        result.budget_spent = true;
+                        found.budget_spent = true;
                         break 'looks;
                     }
-                    if !result
-                        .tracks
+                    if !found
+                        .series
                         .iter()
-                        .any(|track| track.subject == subject && track.progress.is_open())
+                        .any(|series| candidate.has(series) && series.is_open())
                     {
                         continue;
                     }
-                    tell(&self.subjects[subject].app, made, look);
-                    match self.pair(subject, made, &mut result.tracks, &mut result.spoilt) {
-                        Ok(()) => {}
-                        Err(PairFailure::Head(status, reason)) => {
+                    tell(&candidate.app, made, look);
+                    match self.pair(candidate, made, &mut found) {
+                        Err(PairFailure::Head(verdict, reason)) => {
                             // That decides it, so it is not measured any more.
-                            result.tracks.retain(|track| track.subject != subject);
-                            result.failed.insert(subject, (status, reason));
+                            found.series.retain(|series| !candidate.has(series));
+                            found.failed.insert(index, (verdict, reason));
                         }
-                        Err(other) => return Err(other),
+                        measured => measured?,
                     }
                 }
                 made += 1;
-                if !result.tracks.iter().any(|track| track.progress.is_open()) {
-                    break;
-                }
             }
-            self.look(&mut result.tracks);
-            if !result.tracks.iter().any(|track| track.progress.is_open()) {
-                return Ok(result);
+            self.look(&mut found);
+            if !found.series.iter().any(Series::is_open) {
+                return Ok(found);
             }
         }
-        if result.budget_spent {
+        if found.budget_spent {
             // The time, not the data, chose this look, and it replaces one that is no longer made.
-            self.look(&mut result.tracks);
-            result.budget_spent = result.tracks.iter().any(|track| track.progress.is_open());
+            self.look(&mut found);
+            found.budget_spent = found.series.iter().any(Series::is_open);
         }
-        Ok(result)
+        Ok(found)
     }
 
-    /// Pairs of each subject after which the data are looked at first.
+    /// Pairs of each candidate after which the data are looked at first.
     pub fn first_look(&self) -> u32 {
-        self.looks(self.tracks().len())[0]
+        self.looks(self.series().len())[0]
     }
 
     fn looks(&self, series: usize) -> Vec<u32> {
-        match self.pairs {
-            Some(pairs) => vec![pairs],
-            None => decide::looks(series, self.gates).to_vec(),
-        }
+        self.pairs
+            .map_or_else(|| looks(series, self.gates).to_vec(), |pairs| vec![pairs])
     }
 
-    fn scenarios(&self) -> &[Scenario] {
-        &self.tools.scenarios.scenarios
-    }
-
-    fn tracks(&self) -> Vec<Track> {
-        let mut tracks = Vec::new();
-        for subject in 0..self.subjects.len() {
-            for scenario in 0..self.scenarios().len() {
-                if !self.scenarios()[scenario].is_offered_by(self.subjects[subject].services.as_ref()) {
+    /// Every series, without pairs.
+    fn series(&self) -> Vec<Series> {
+        let mut all = Vec::new();
+        for candidate in self.candidates {
+            let scenarios = self.tools.scenarios.scenarios.iter().enumerate();
+            for (index, scenario) in scenarios {
+                if !scenario.is_offered_by(candidate.services.as_ref()) {
                     continue;
                 }
-                for gauge in &self.tools.gauges {
-                    let cannot_count =
-                        *gauge == Gauge::InstructionsPerRequest && self.tools.environment.valgrind.is_none();
-                    if cannot_count || !self.tools.scenarios.measures(scenario, *gauge) {
-                        continue;
+                for metric in &self.tools.metrics {
+                    let can_count =
+                        *metric != Metric::InstructionsPerRequest || self.tools.environment.valgrind.is_some();
+                    if can_count && self.tools.scenarios.measures(index, *metric) {
+                        all.push(Series::new(&candidate.app, &candidate.variant, &scenario.id, *metric));
                     }
-                    let progress = Progress::new(*gauge);
-                    tracks.push(Track {
-                        subject,
-                        scenario,
-                        pairs: Vec::new(),
-                        progress,
-                        reason: None,
-                        busy: Vec::new(),
-                    });
                 }
             }
         }
-        tracks
+        all
     }
 
-    /// Measures one pair in every open series of one subject.
-    fn pair(
-        &self,
-        subject: usize,
-        number: u32,
-        tracks: &mut [Track],
-        spoilt: &mut Vec<String>,
-    ) -> Result<(), PairFailure> {
-        let Contender {
-            base, head, services, ..
-        } = &self.subjects[subject];
-        let programs = SidePrograms {
-            base,
-            head,
-            services: services.as_ref(),
-            database: self.tools.database.as_ref(),
-        };
-        let open = |tracks: &[Track], scenario: usize, counted: bool| {
-            tracks.iter().any(|track| {
-                let is_count = track.progress.gauge == Gauge::InstructionsPerRequest;
-                (track.subject, track.scenario) == (subject, scenario)
-                    && track.progress.is_open()
-                    && is_count == counted
+    /// Measures one pair in every open series of one candidate.
+    fn pair(&self, candidate: &Candidate, number: u32, found: &mut Found) -> Result<(), PairFailure> {
+        let Tools { generator, split, .. } = self.tools;
+        let database = self.tools.database.as_ref();
+        let open = |series: &[Series], scenario: &Scenario, counted: bool| {
+            series.iter().any(|series| {
+                let is_count = series.metric == Metric::InstructionsPerRequest;
+                candidate.has(series) && series.scenario == scenario.id && series.is_open() && is_count == counted
             })
         };
-        for (index, scenario) in self.scenarios().iter().enumerate() {
-            if open(tracks, index, false) {
-                let figures = made_again(spoilt, || {
-                    slices::pair(programs, scenario, &self.tools.generator, &self.tools.split, number)
+        let scenarios = &self.tools.scenarios.scenarios;
+        for scenario in scenarios {
+            if open(&found.series, scenario, false) {
+                let trials = made_again(&mut found.disturbed, || {
+                    pair::drive(candidate, database, scenario, generator, split, number)
                 })?;
-                let cpu = figures.cpu_us_per_request;
-                add(tracks, subject, index, Gauge::ServerCpuUsPerRequest, cpu);
-                add(tracks, subject, index, Gauge::GoodputRps, figures.goodput_rps);
-                let driven = tracks.iter_mut();
-                for track in driven.filter(|track| (track.subject, track.scenario) == (subject, index)) {
-                    track.busy.push((figures.generator_share, figures.server_share));
-                }
+                found.add(candidate, scenario, &trials);
             }
         }
-        let counted: Vec<usize> = (0..self.scenarios().len())
-            .filter(|index| open(tracks, *index, true))
+        let counted: Vec<&Scenario> = scenarios
+            .iter()
+            .filter(|scenario| open(&found.series, scenario, true))
             .collect();
         if counted.is_empty() {
             return Ok(());
         }
-        let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios()[*index]).collect();
-        let (base, head) = made_again(spoilt, || {
-            instructions::pair(programs, &self.tools.split, &scenarios, number)
+        let sides = made_again(&mut found.disturbed, || {
+            pair::count(candidate, database, split, &counted, number)
         })?;
-        for (place, index) in counted.into_iter().enumerate() {
-            let pair = Pair {
-                base: base[place],
-                head: head[place],
-            };
-            add(tracks, subject, index, Gauge::InstructionsPerRequest, Some(pair));
+        for (place, scenario) in counted.into_iter().enumerate() {
+            let trials = sides.each_ref().map(|counts| Trial {
+                instructions_per_request: Some(counts[place]),
+                ..Trial::default()
+            });
+            found.add(candidate, scenario, &trials);
         }
         Ok(())
     }
 
-    fn look(&self, tracks: &mut [Track]) {
-        for track in tracks
-            .iter_mut()
-            .filter(|track| track.progress.gauge == Gauge::GoodputRps)
-        {
-            let of = |which: fn(&(f64, f64)) -> f64| median(&track.busy.iter().map(which).collect::<Vec<_>>());
-            let (generator, server) = (of(|busy| busy.0).unwrap_or(0.0), of(|busy| busy.1).unwrap_or(1.0));
-            track.reason = if generator > GENERATOR_BUSY {
-                Some("the load generator was the limit".into())
-            } else if server < SLICES_BUSY {
-                Some("the server was not the limit".into())
-            } else {
-                None
-            };
-            track.progress.judged = track.reason.is_none();
+    fn look(&self, found: &mut Found) {
+        for series in &mut found.series {
+            if series.metric == Metric::GoodputRps {
+                let key = (series.app.clone(), series.variant.clone(), series.scenario.clone());
+                let busy = found.busy.get(&key).map_or(&[][..], Vec::as_slice);
+                let of = |which: fn(&(f64, f64)) -> f64| median(&busy.iter().map(which).collect::<Vec<_>>());
+                series.reason = if of(|busy| busy.0).unwrap_or(0.0) > GENERATOR_BUSY {
+                    Some("the load generator was the limit".into())
+                } else if of(|busy| busy.1).unwrap_or(1.0) < SLICES_BUSY {
+                    Some("the server was not the limit".into())
+                } else {
+                    None
+                };
+                series.judged = series.reason.is_none();
+            }
         }
-        let mut progress: Vec<Progress> = tracks.iter().map(|track| track.progress.clone()).collect();
-        decide::look(&mut progress, self.gates);
-        for (track, progress) in tracks.iter_mut().zip(progress) {
-            track.progress = progress;
+        decide_series(&mut found.series, self.gates, self.pairs);
+    }
+}
+
+impl Found {
+    /// Adds what the trials of base and head say of a scenario to its open series.
+    fn add(&mut self, candidate: &Candidate, scenario: &Scenario, [base, head]: &[Trial; 2]) {
+        let mean = |share: fn(&Trial) -> Option<f64>| {
+            let shares: Vec<f64> = [base, head].into_iter().filter_map(share).collect();
+            (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / 2.0)
+        };
+        let busy = mean(|trial| trial.generator_cpu_share).zip(mean(|trial| trial.server_cpu_share));
+        let key = (candidate.app.clone(), candidate.variant.clone(), scenario.id.clone());
+        self.busy.entry(key).or_default().extend(busy);
+        for series in &mut self.series {
+            let is_its =
+                candidate.has(series) && series.scenario == scenario.id && series.decision == Decision::Inconclusive;
+            let values = series.metric.value(base).zip(series.metric.value(head));
+            if let (true, Some((base, head))) = (is_its, values)
+                && (head / base).ln().is_finite()
+            {
+                series.pairs.push(Pair { base, head });
+            }
         }
     }
 }
 
-/// Makes a measurement, and makes it again if head fails, once: one missing answer is not a regression yet. If the machine spoils it, it
-/// says nothing of either side, and is made again until that has happened [`SPOILT`] times in all.
+/// Makes a measurement, and makes it again if head fails, once: one missing answer is not a regression yet. If the machine disturbs it, it
+/// says nothing of either side, and is made again until that has happened [`DISTURBED`] times in all.
 fn made_again<T>(
-    spoilt: &mut Vec<String>,
+    disturbed: &mut Vec<String>,
     mut measure: impl FnMut() -> Result<T, PairFailure>,
 ) -> Result<T, PairFailure> {
     let mut head_failed = false;
     loop {
         match measure() {
             Err(PairFailure::Head(..)) if !head_failed => head_failed = true,
-            Err(PairFailure::Machine(reason)) if spoilt.len() < SPOILT => spoilt.push(reason),
+            Err(PairFailure::Machine(reason)) if disturbed.len() < DISTURBED => disturbed.push(reason),
             other => return other,
         }
-    }
-}
-
-fn add(tracks: &mut [Track], subject: usize, scenario: usize, gauge: Gauge, pair: Option<Pair>) {
-    let wanted = |track: &&mut Track| {
-        (track.subject, track.scenario, track.progress.gauge) == (subject, scenario, gauge)
-            && track.progress.decided.is_none()
-    };
-    if let (Some(track), Some(pair)) = (tracks.iter_mut().find(wanted), pair) {
-        let ratio = (pair.head / pair.base).ln();
-        if ratio.is_finite() {
-            track.pairs.push(pair);
-            track.progress.log_ratios.push(ratio);
-        }
-    }
-}
-
-/// The result of one series.
-pub fn series(track: &Track, subjects: &[Contender], scenarios: &[Scenario]) -> Series {
-    let subject = &subjects[track.subject];
-    let figures = Figures::from_pairs(&track.pairs, track.progress.test().as_ref());
-    let open = track.progress.judged && track.progress.decided.is_none();
-    Series {
-        app: subject.app.clone(),
-        variant: subject.variant.clone(),
-        scenario: scenarios[track.scenario].id.clone(),
-        gauge: track.progress.gauge,
-        decision: track.progress.decided.unwrap_or(Decision::Inconclusive),
-        change: figures.change,
-        interval: figures.interval,
-        p: figures.p,
-        pairs: track.pairs.clone(),
-        base: figures.base,
-        head: figures.head,
-        judged: track.progress.judged,
-        reason: track
-            .reason
-            .clone()
-            .or_else(|| open.then(|| "more pairs are needed to tell".into())),
     }
 }
 
@@ -354,22 +282,22 @@ mod tests {
     }
 
     fn head() -> PairFailure {
-        PairFailure::Head(Status::Crashed, "exit status 1".to_owned())
+        PairFailure::Head(Verdict::Crashed, "exit status 1".to_owned())
     }
 
-    /// What comes of measurements that fail one after another, and then do not, and how many of them the machine spoilt.
+    /// What comes of measurements that fail one after another, and then do not, and how many of them the machine disturbed.
     fn made(failures: Vec<PairFailure>) -> (Result<(), PairFailure>, usize) {
-        let mut spoilt = Vec::new();
+        let mut disturbed = Vec::new();
         let mut failures = failures.into_iter();
-        let made = made_again(&mut spoilt, || failures.next().map_or(Ok(()), Err));
-        (made, spoilt.len())
+        let made = made_again(&mut disturbed, || failures.next().map_or(Ok(()), Err));
+        (made, disturbed.len())
     }
 
     #[test]
-    fn what_the_machine_spoils_is_made_again() {
+    fn what_the_machine_disturbs_is_made_again() {
         assert!(matches!(made(vec![machine(), head(), machine()]), (Ok(()), 2)));
-        let always = (0..=SPOILT).map(|_| machine()).collect();
-        assert!(matches!(made(always), (Err(PairFailure::Machine(_)), SPOILT)));
+        let always = (0..=DISTURBED).map(|_| machine()).collect();
+        assert!(matches!(made(always), (Err(PairFailure::Machine(_)), DISTURBED)));
     }
 
     #[test]

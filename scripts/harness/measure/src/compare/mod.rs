@@ -3,14 +3,13 @@
 mod built;
 pub mod campaign;
 pub mod changes;
-mod course;
-pub mod instructions;
+pub mod pair;
 mod probing;
+mod runner;
 mod scenarios;
 mod scope;
 mod shards;
 pub mod sides;
-pub mod slices;
 
-pub use course::{ComparisonRequest, record_itself, run};
+pub use runner::{ComparisonRequest, record_itself, run};
 pub use shards::{ComparisonPlan, ShardRequest, plan};

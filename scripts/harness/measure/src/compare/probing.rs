@@ -5,7 +5,7 @@ use record::Role;
 use record::probe::ProbeOutcome;
 use record::scenario::Protocol;
 
-use super::campaign::Contender;
+use super::campaign::Candidate;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
@@ -21,7 +21,7 @@ const SIDES_BESIDE: [(); 2] = [(); 2];
 const NO_FRAMEWORK: &str = "it is no framework";
 
 /// Probes all apps, one after the other.
-pub fn probe(subjects: &[Contender], split: &Split, progress: &dyn Progress) -> Result<Probing, Interrupted> {
+pub fn probe(subjects: &[Candidate], split: &Split, progress: &dyn Progress) -> Result<Probing, Interrupted> {
     let cases = Case::quick();
     let mut apps = Vec::new();
     for subject in subjects {
@@ -56,7 +56,7 @@ pub fn probe(subjects: &[Contender], split: &Split, progress: &dyn Progress) -> 
 }
 
 /// The cases that did not pass on both sides of an app.
-fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<ProbedSides>, Failure> {
+fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<ProbedSides>, Failure> {
     let target = |program| Target {
         program,
         split,

@@ -1,9 +1,8 @@
 //! The scenarios of a comparison.
 
 use anyhow::{Context, bail};
-use judge::compare::gates::Gauge;
-use record::Part;
 use record::scenario::Scenario;
+use record::{Metric, Part};
 
 use crate::plan;
 use crate::plan::Parts;
@@ -31,10 +30,10 @@ pub struct ComparedScenarios {
 
 impl ComparedScenarios {
     /// Whether a metric is measured in the scenario of this index.
-    pub fn measures(&self, index: usize, gauge: Gauge) -> bool {
-        match gauge {
-            Gauge::InstructionsPerRequest => self.scenarios[index].counted.is_some(),
-            Gauge::ServerCpuUsPerRequest | Gauge::GoodputRps => index < self.driven,
+    pub fn measures(&self, index: usize, metric: Metric) -> bool {
+        match metric {
+            Metric::InstructionsPerRequest => self.scenarios[index].counted.is_some(),
+            _ => index < self.driven,
         }
     }
 }

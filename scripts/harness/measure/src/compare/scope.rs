@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use judge::compare::gates::Gauge;
-use record::Part;
+use judge::compare::gates::COMPARED;
+use record::{Metric, Part};
 
 use super::changes::{Touched, between};
-use super::course::ComparisonRequest;
+use super::runner::ComparisonRequest;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::{Repository, Tree};
 use crate::catalog::{App, Catalog};
@@ -22,8 +22,6 @@ pub struct Scope {
     pub head: Tree,
     /// The requests.
     pub scenarios: ComparedScenarios,
-    /// The metrics that are wanted.
-    pub gauges: Vec<Gauge>,
     /// The apps that are compared.
     pub touched: Vec<Touched>,
     /// Apps that the change does not touch, by id.
@@ -56,7 +54,6 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<S
         base,
         head,
         scenarios,
-        gauges: gauges(request),
         touched: touched.into_iter().map(|(_, one)| one).collect(),
         untouched,
         others,
@@ -64,14 +61,10 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<S
 }
 
 /// The metrics that are wanted.
-pub fn gauges(request: &ComparisonRequest) -> Vec<Gauge> {
-    let all = [
-        Gauge::InstructionsPerRequest,
-        Gauge::ServerCpuUsPerRequest,
-        Gauge::GoodputRps,
-    ];
-    let is_wanted = |gauge: &Gauge| request.metrics.is_empty() || request.metrics.contains(gauge);
-    all.into_iter().filter(is_wanted).collect()
+pub fn metrics(request: &ComparisonRequest) -> Vec<Metric> {
+    let all = COMPARED.iter().map(|(_, metric)| *metric);
+    all.filter(|metric| request.metrics.is_empty() || request.metrics.contains(metric))
+        .collect()
 }
 
 /// The touched apps that the user asked for.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::course;
-use super::course::RunRequest;
+use super::runner;
+use super::runner::RunRequest;
 use crate::app_costs::{BuildSandbox, Setup};
 use crate::build::{BuildError, describe};
 use crate::machine::cpus::Split;
@@ -47,7 +47,7 @@ pub fn run(
     let environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
     let ticks = Ticks::now(&split.cpus());
     let cargo_profile = request.cargo_profile.as_deref().unwrap_or(RELEASE);
-    let mut head = course::head(request, plan, Vec::new(), environment, cargo_profile);
+    let mut head = runner::head(request, plan, Vec::new(), environment, cargo_profile);
     let plan = &head.plan;
     let first = plan.subjects.first().context("a plan has subjects")?;
     let target = supply
@@ -65,7 +65,7 @@ pub fn run(
     let apps = measured(plan, &sandbox, supply, reporter)?;
     drop(sandbox);
     head.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
-    let record = course::record(head, apps, Vec::new(), Stopped::RoundsDone, supply, version);
+    let record = runner::record(head, apps, Vec::new(), Stopped::RoundsDone, supply, version);
     let path = store::write(results, &record)?;
     Ok((record, path))
 }

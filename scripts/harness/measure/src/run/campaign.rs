@@ -8,14 +8,14 @@ use anyhow::Context;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::disturbed;
 use super::driver::{Clock, Drivers};
 use super::observer::RunObserver;
 use super::request_counts::RoundCounts;
 use super::round::{Entry, Round};
 use super::sliced;
-use super::spoilt;
 use super::trial;
-use super::trial::{Setup, TrialOutcome, TrialPlace};
+use super::trial::TrialPlace;
 use crate::build::BuiltApp;
 use crate::container::{Images, Network};
 use crate::database::Database;
@@ -42,6 +42,16 @@ struct KnownServers {
 }
 
 type Key = (SubjectId, Protocol, Isolation);
+
+impl KnownServers {
+    /// Keeps what the first trial of a server proved. A server that fails under one load may bear another.
+    fn learn(&mut self, key: Key, entry: &Entry<'_>, trial: &Trial, loaded: bool) {
+        if entry.prove_all && trial.verdict != Verdict::EnvironmentFailed {
+            let refuted = (!loaded).then(|| (trial.verdict, trial.reasons.join("; ")));
+            self.proven.insert(key, refuted);
+        }
+    }
+}
 
 fn key(subject: &SubjectId, scenario: &Scenario) -> Key {
     (subject.clone(), scenario.protocol, scenario.isolation)
@@ -83,11 +93,8 @@ impl Campaign<'_> {
         let began = self.clock.now();
         let mut known = KnownServers::default();
         for round in 1.. {
-            if let Some(stopped) = self.stopped(
-                round,
-                trials,
-                self.spent + self.clock.now().saturating_duration_since(began),
-            ) {
+            let elapsed = self.spent + self.clock.now().saturating_duration_since(began);
+            if let Some(stopped) = self.stopped(round, trials, elapsed) {
                 return Ok(stopped);
             }
             observer.doing(&format!("round {round} · counting instructions"));
@@ -99,15 +106,26 @@ impl Campaign<'_> {
             for group in asked.chunk_by(|one, next| one.1.id == next.1.id) {
                 let scenario = group[0].1;
                 let subjects: Vec<&SubjectId> = group.iter().map(|(subject, _)| *subject).collect();
-                let part = ScenarioRound {
-                    scenario,
-                    subjects: &subjects,
-                    round,
-                };
-                if scenario.slice_seconds.is_some() {
-                    self.in_slices(part, trials, &mut known, counting, observer)?;
-                } else {
-                    self.in_loads(part, trials, &mut known, counting, observer)?;
+                // Servers that are driven in turns are one group; with whole loads, each is one of its own.
+                let together = scenario.slice_seconds.map_or(1, |_| subjects.len());
+                if scenario.slice_seconds.is_none() {
+                    self.refill(scenario);
+                }
+                for subjects in subjects.chunks(together) {
+                    let part = ScenarioRound {
+                        scenario,
+                        subjects,
+                        round,
+                    };
+                    let mut attempt = part.last_attempt(trials);
+                    while part.is_wanted(trials, attempt) {
+                        attempt += 1;
+                        for mut trial in self.attempt(part, attempt, trials.len(), &mut known, observer)? {
+                            counting.fill(&mut trial);
+                            observer.trial_done(&trial).context("cannot write the journal")?;
+                            trials.push(trial);
+                        }
+                    }
                 }
             }
             observer.round_done(round, trials);
@@ -115,28 +133,8 @@ impl Campaign<'_> {
         unreachable!("u32 has an end, and so have patience and budget")
     }
 
-    /// Measures a scenario whose servers are driven in turns.
-    fn in_slices(
-        &self,
-        part: ScenarioRound<'_>,
-        trials: &mut Vec<Trial>,
-        known: &mut KnownServers,
-        counting: &RoundCounts<'_>,
-        observer: &mut RunObserver<'_>,
-    ) -> anyhow::Result<()> {
-        let mut attempt = part.last_attempt(trials);
-        while part.is_wanted(trials, attempt) {
-            attempt += 1;
-            let made = self.sub_rounds(part, attempt, trials.len(), known, observer)?;
-            for trial in made {
-                keep(trial, trials, counting, observer)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Drives all servers of a scenario in one round, and returns their trials.
-    fn sub_rounds(
+    /// Drives all servers of a group in one round, and returns their trials.
+    fn attempt(
         &self,
         part: ScenarioRound<'_>,
         attempt: u32,
@@ -145,7 +143,6 @@ impl Campaign<'_> {
         observer: &mut RunObserver<'_>,
     ) -> Result<Vec<Trial>, Interrupted> {
         let ScenarioRound { scenario, round, .. } = part;
-        self.refill(scenario);
         let place = |index: usize| part.place(part.subjects[index], before + index, attempt);
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
@@ -155,6 +152,7 @@ impl Campaign<'_> {
                     let entry = Entry {
                         launch,
                         seed: self.plan.seed.wrapping_add(u64::from(place(index).order)),
+                        // The whole contract once for each app, protocol and run; then only each trial's own request.
                         prove_all: !known.proven.contains_key(&key(subject, scenario)),
                     };
                     entries.push((index, entry));
@@ -167,7 +165,7 @@ impl Campaign<'_> {
             return Ok(made.into_iter().flatten().collect()); // each of them says that there is none
         };
         let split = self.split.narrowed(scenario.workers, self.machine);
-        let turns = Round {
+        let round_of = Round {
             scenario,
             slices: scenario.slices().unwrap_or(1),
             driver: load,
@@ -175,55 +173,58 @@ impl Campaign<'_> {
             split: &split,
             seek_restless: true,
         };
+        if scenario.slice_seconds.is_none() {
+            for (index, entry) in entries {
+                let subject = part.subjects[index];
+                observer.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
+                let (trial, loaded) = trial::run(&round_of, &entry, place(index))?;
+                known.learn(key(subject, scenario), &entry, &trial, loaded);
+                made[index] = Some(trial);
+            }
+            return Ok(made.into_iter().flatten().collect());
+        }
+        self.refill(scenario);
         let mut rng = self.rng(part, attempt);
         let (mut apart, together): (Vec<_>, Vec<_>) = entries
-            .iter()
-            .copied()
+            .into_iter()
             .partition(|(index, _)| known.restless.contains(&key(part.subjects[*index], scenario)));
         let with_all: Vec<Entry<'_>> = together.iter().map(|(_, entry)| *entry).collect();
-        let driven = turns.drive(&with_all, &mut rng, |turn, of| {
+        let driven = round_of.drive(&with_all, &mut rng, |turn, of| {
             observer.doing(&format!(
                 "round {round} · {} · slice {turn} of {of} of each",
                 scenario.id
             ));
         })?;
-        let levels = sliced::levels(&driven);
         let mut of_reference = None;
-        for (((index, entry), driven), levels) in together.iter().zip(&driven).zip(&levels) {
-            let subject = part.subjects[*index];
+        for (((index, entry), driven), levels) in together.into_iter().zip(&driven).zip(sliced::levels(&driven)) {
+            let subject = part.subjects[index];
+            let key = key(subject, scenario);
             if driven.restless {
-                known.restless.insert(key(subject, scenario));
-                known.proven.insert(key(subject, scenario), None);
-                apart.push((
-                    *index,
-                    Entry {
-                        prove_all: false,
-                        ..*entry
-                    },
-                ));
+                known.restless.insert(key.clone());
+                known.proven.insert(key, None);
+                let prove_all = false;
+                apart.push((index, Entry { prove_all, ..entry }));
                 continue;
             }
-            let trial = sliced::trial(&turns, place(*index), driven, *levels);
-            if entry.prove_all && trial.trial.verdict != Verdict::EnvironmentFailed {
-                known.proven.insert(key(subject, scenario), refuted(&trial));
-            }
+            let trial = sliced::trial(&round_of, place(index), driven, levels);
+            known.learn(key, &entry, &trial, driven.loaded);
             if self
                 .subject(subject)
                 .is_some_and(|subject| subject.app.role == Role::Reference)
             {
-                of_reference = Some((*entry, *levels));
+                of_reference = Some((entry, levels));
             }
-            made[*index] = Some(trial.trial);
+            made[index] = Some(trial);
         }
         // Each with another start of the reference, whose level in the common round makes it comparable.
+        let round_of = Round {
+            seek_restless: false,
+            ..round_of
+        };
         for (index, entry) in apart {
             let beside = of_reference.map(|(entry, _)| entry);
             let two: Vec<Entry<'_>> = [Some(entry), beside].into_iter().flatten().collect();
-            let turns = Round {
-                seek_restless: false,
-                ..turns
-            };
-            let driven = turns.drive(&two, &mut rng, |turn, of| {
+            let driven = round_of.drive(&two, &mut rng, |turn, of| {
                 let app = &part.subjects[index].app;
                 observer.doing(&format!(
                     "round {round} · {} · {app} apart, slice {turn} of {of}",
@@ -235,71 +236,11 @@ impl Campaign<'_> {
                 (Some((_, in_round)), Some(beside)) => levels[0].relative_to(*beside, in_round),
                 _ => levels[0],
             };
-            let mut trial = sliced::trial(&turns, place(index), &driven[0], level).trial;
+            let mut trial = sliced::trial(&round_of, place(index), &driven[0], level);
             trial.apart = true;
             made[index] = Some(trial);
         }
         Ok(made.into_iter().flatten().collect())
-    }
-
-    /// Measures a scenario whose servers are driven one after the other, each with a whole load.
-    fn in_loads(
-        &self,
-        part: ScenarioRound<'_>,
-        trials: &mut Vec<Trial>,
-        known: &mut KnownServers,
-        counting: &RoundCounts<'_>,
-        observer: &mut RunObserver<'_>,
-    ) -> anyhow::Result<()> {
-        let ScenarioRound { scenario, round, .. } = part;
-        self.refill(scenario);
-        for subject in part.subjects {
-            if is_done(trials, subject, &scenario.id, round) {
-                continue;
-            }
-            observer.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
-            // An interrupt may have come between a disturbed trial and its repetition.
-            let earlier = attempts(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
-            for attempt in earlier.max().unwrap_or(0) + 1..=ATTEMPTS {
-                let place = part.place(subject, trials.len(), attempt);
-                let trial = self.trial(subject, scenario, place, known)?;
-                let again = trial.verdict == Verdict::EnvironmentFailed;
-                keep(trial, trials, counting, observer)?;
-                if !again {
-                    break;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn trial(
-        &self,
-        id: &SubjectId,
-        scenario: &Scenario,
-        place: TrialPlace<'_>,
-        known: &mut KnownServers,
-    ) -> Result<Trial, Interrupted> {
-        let launch = match self.launch_of(id, scenario, known) {
-            Ok(launch) => launch,
-            Err((verdict, reason)) => return Ok(trial::skipped(place, scenario, verdict, reason)),
-        };
-        let key = key(id, scenario);
-        let split = self.split.narrowed(scenario.workers, self.machine);
-        let setup = Setup {
-            launch,
-            scenario,
-            driver: self.drivers[&scenario.generator],
-            split: &split,
-            seed: self.plan.seed.wrapping_add(u64::from(place.order)),
-            // The whole contract once for each app, protocol and run; then only each trial's own request.
-            prove_all: !known.proven.contains_key(&key),
-        };
-        let made = trial::run(setup, place)?;
-        if setup.prove_all && made.trial.verdict != Verdict::EnvironmentFailed {
-            known.proven.insert(key, refuted(&made));
-        }
-        Ok(made.trial)
     }
 
     /// What to start for a subject, or why nothing is started: it was not built, it breaks the contract, or the machine lacks
@@ -378,7 +319,7 @@ impl Campaign<'_> {
         if round > self.plan.rounds && self.time_budget.is_none() {
             let scenarios = self.plan.scenarios.iter();
             let lacking: Vec<&str> = scenarios
-                .filter(|scenario| spoilt::needs_more_trials(self.plan, scenario, trials))
+                .filter(|scenario| disturbed::needs_more_trials(self.plan, scenario, trials))
                 .map(|scenario| scenario.id.as_str())
                 .collect();
             asked.retain(|(_, scenario)| lacking.contains(&scenario.id.as_str()));
@@ -390,7 +331,7 @@ impl Campaign<'_> {
     fn stopped(&self, round: u32, trials: &[Trial], elapsed: Duration) -> Option<Stopped> {
         let done = round - 1;
         let Some(budget) = self.time_budget else {
-            let enough = self.plan.rounds + spoilt::most_extra_rounds(self.plan);
+            let enough = self.plan.rounds + disturbed::most_extra_rounds(self.plan);
             let is_done = done >= enough || done >= self.plan.rounds && self.round(round, trials).is_empty();
             return is_done.then_some(Stopped::RoundsDone);
         };
@@ -421,9 +362,10 @@ impl<'a> ScenarioRound<'a> {
     }
 
     fn trials<'t>(&self, trials: &'t [Trial]) -> impl Iterator<Item = &'t Trial> {
-        trials
-            .iter()
-            .filter(|trial| trial.scenario == self.scenario.id && trial.round == self.round)
+        trials.iter().filter(|trial| {
+            let is_it = |subject: &&SubjectId| (&subject.app, &subject.variant) == (&trial.app, &trial.variant);
+            trial.scenario == self.scenario.id && trial.round == self.round && self.subjects.iter().any(is_it)
+        })
     }
 
     /// The number of the last attempt; 0 before the first.
@@ -432,55 +374,17 @@ impl<'a> ScenarioRound<'a> {
     }
 
     /// Whether another attempt is made after `last`: because there was none, because a kill cut it short, or because the
-    /// machine disturbed at least half of the servers. If it disturbed fewer, the round is not repeated; [`spoilt`] handles
+    /// machine disturbed at least half of the servers. If it disturbed fewer, the round is not repeated; [`disturbed`] handles
     /// them later.
     fn is_wanted(&self, trials: &[Trial], last: u32) -> bool {
         let attempt = self.trials(trials).filter(|trial| trial.attempt == last);
         let verdicts: Vec<Verdict> = attempt.map(|trial| trial.verdict).collect();
-        let spoilt = verdicts
+        let disturbed = verdicts
             .iter()
             .filter(|verdict| **verdict == Verdict::EnvironmentFailed)
             .count();
-        verdicts.len() < self.subjects.len() || last < ATTEMPTS && 2 * spoilt >= verdicts.len()
+        verdicts.len() < self.subjects.len() || last < ATTEMPTS && 2 * disturbed >= verdicts.len()
     }
-}
-
-/// Adds the counts to the trial, and keeps it.
-fn keep(
-    mut trial: Trial,
-    trials: &mut Vec<Trial>,
-    counting: &RoundCounts<'_>,
-    observer: &mut RunObserver<'_>,
-) -> anyhow::Result<()> {
-    counting.fill(&mut trial);
-    observer.trial_done(&trial).context("cannot write the journal")?;
-    trials.push(trial);
-    Ok(())
-}
-
-/// Why this server would fail each time; `None` after a load, because a server that fails under one may bear another.
-fn refuted(made: &TrialOutcome) -> Option<(Verdict, String)> {
-    (!made.loaded).then(|| (made.trial.verdict, made.trial.reasons.join("; ")))
-}
-
-/// Whether a trial exists and need not be repeated.
-fn is_done(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
-    attempts(trials, subject, scenario, round)
-        .any(|trial| trial.verdict != Verdict::EnvironmentFailed || trial.attempt >= ATTEMPTS)
-}
-
-/// The attempts at one trial.
-fn attempts<'a>(
-    trials: &'a [Trial],
-    subject: &'a SubjectId,
-    scenario: &'a str,
-    round: u32,
-) -> impl Iterator<Item = &'a Trial> {
-    trials.iter().filter(move |trial| {
-        (trial.app.as_str(), trial.variant.as_str()) == (subject.app.as_str(), subject.variant.as_str())
-            && trial.scenario == scenario
-            && trial.round == round
-    })
 }
 
 #[cfg(test)]

@@ -1,29 +1,30 @@
-//! The course of a run: from a plan to trials.
+//! Makes a run: from a plan to trials.
 
 mod app_costs;
-mod behind;
 mod calibration;
 mod campaign;
 mod capacity;
 mod conditions;
-mod course;
+mod database_observer;
+mod disturbed;
 pub mod driver;
 #[cfg(test)]
 pub(crate) mod fake;
+mod inload_check;
 mod load_machines;
 pub mod memory;
+mod observation;
 mod observer;
 mod preview;
 mod request_counts;
 mod resume;
 pub mod round;
+mod runner;
 pub mod sliced;
-mod spoilt;
 mod trial;
 mod verdict;
-mod witness;
 
 pub use calibration::requested_split;
-pub use course::{RunRequest, run};
 pub use load_machines::LoadFrom;
+pub use runner::{RunRequest, run};
 pub use trial::TrialPlace;

@@ -16,20 +16,19 @@ use jiff::Timestamp;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::behind::Behind;
+use super::database_observer::DatabaseObserver;
 use super::driver::{Clock, Driver, Running};
+use super::inload_check;
 use super::memory;
+use super::observation::Observation;
 use super::trial;
-use super::witness;
 use crate::asked::{Asked, unforeseen};
-use crate::database::Connections;
 use crate::failure::Failure;
-use crate::generator::Load;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::kernel;
-use crate::machine::load::{Used, Watch};
+use crate::machine::load::Watch;
 use crate::server::Launch;
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Verdict, expected_answers};
@@ -87,28 +86,20 @@ pub struct Slice {
     pub place: u32,
     /// Its intended length, in seconds.
     pub meant_seconds: f64,
-    /// The load. Its CPU time is without start and report of the generator.
-    pub load: Load,
-    /// CPU time of the server.
-    pub server_cpu: Duration,
-    /// CPU time of the database; `None` without one.
-    pub database_cpu: Option<Duration>,
-    /// Its connections to the database in the middle of the slice; `None` without one.
-    pub connections: Option<Connections>,
-    /// What the cpus did meanwhile.
-    pub used: Used,
+    /// What was seen. The CPU time of the load is without start and report of the generator.
+    pub seen: Observation,
 }
 
 impl Slice {
     /// Whether it counts: other programs and the hypervisor did not take too much of it.
     pub fn counts(&self) -> bool {
-        let remote = self.load.remote;
-        !self.used.spoils_slice() && remote.is_none_or(|remote| !remote.used.spoils_slice())
+        let elsewhere = self.seen.load.remote;
+        !self.seen.used.spoils_slice() && elsewhere.is_none_or(|elsewhere| !elsewhere.used.spoils_slice())
     }
 }
 
 /// The result of a round for one server.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Driven {
     /// When it was started, UTC.
     pub started_at: Timestamp,
@@ -133,14 +124,20 @@ struct Participant<'a> {
     server: Option<Box<dyn Running + 'a>>,
     driven: Driven,
     resident: Option<u64>,
-    /// Sub-round in whose slice the contract is proven while the server is under load. The server cannot foresee which one it is.
-    witnessed: u64,
+    /// Sub-round in whose slice answers are verified under load. The server cannot foresee which one it is.
+    checked: u64,
     /// Length of its slices, in seconds.
     slice_seconds: f64,
-    /// CPU time at the beginning of the slices; then the CPU time and the time of its own slices.
+    /// CPU time at the beginning of the slices.
     cpu_before: Duration,
-    own_cpu: Duration,
-    own_time: Duration,
+    own: Spent,
+}
+
+/// What a server's own slices took.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spent {
+    cpu: Duration,
+    time: Duration,
 }
 
 impl<'a> Round<'a> {
@@ -266,59 +263,77 @@ impl<'a> Round<'a> {
 
     fn slice(
         &self,
-        participants: &mut [Participant<'_>],
+        participants: &mut [Participant<'a>],
         index: usize,
         (sub_round, place): (u32, u32),
         overhead: Duration,
     ) -> Result<(), Failure> {
-        let cpus = self.split.cpus();
-        let idle_before = cpu_of_others(participants, index);
-        let Some(server) = participants[index].server.as_deref_mut() else {
+        let Some(mut server) = participants[index].server.take() else {
             return Ok(());
         };
-        let length = participants[index].slice_seconds;
-        let is_witnessed = participants[index].witnessed == u64::from(sub_round);
-        let asked = Asked::of(self.scenario);
-        let behind = Behind::begin(self.scenario, server)?;
-        let began = self.clock.now();
-        let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
-        let (driven, connections) = behind.watch(length, || {
-            if is_witnessed {
-                witness::drive(&asked, length, server)
-            } else {
-                trial::drive(&asked, length, server)
-            }
-        });
-        let load = match driven {
-            // It spoils this slice, and no other; the next one tries to find the machine again.
-            Err(Failure::Lost(_)) => None,
-            driven => Some(driven.map_err(|failure| Behind::blame(failure, server))?),
-        };
-        let server_cpu = server.cpu_time()?.saturating_sub(before);
-        let database_cpu = behind.cpu_time();
-        let idle = cpu_of_others(participants, index).saturating_sub(idle_before);
+        let (length, mut own) = (participants[index].slice_seconds, participants[index].own);
+        let is_checked = participants[index].checked == u64::from(sub_round);
+        let idle = || cpu_of_all(participants);
+        let seen = self.observe(self.scenario, length, &mut *server, is_checked, idle, &mut own);
         let participant = &mut participants[index];
-        participant.own_time += self.clock.now().saturating_duration_since(began);
-        participant.own_cpu += server_cpu;
-        let Some(mut load) = load else {
-            return Ok(());
+        (participant.own, participant.server) = (own, Some(server));
+        let mut seen = match seen {
+            // It disturbs this slice, and no other; the next one tries to find the machine again.
+            Err(Failure::Lost(_)) => return Ok(()),
+            seen => seen?,
         };
-        let used = watch.end(server_cpu + load.cpu_here() + idle + database_cpu.unwrap_or_default());
-        if let Some(server) = &participant.server {
-            behind.check(&load, &**server)?;
-        }
-        load.take_off(overhead);
+        seen.load.take_off(overhead);
         participant.driven.slices.push(Slice {
             sub_round,
             place,
             meant_seconds: length,
+            seen,
+        });
+        Ok(())
+    }
+
+    /// Drives `server` for this time and observes it, verifying answers meanwhile if it `is_checked`. `idle` tells the CPU time of the
+    /// servers that are not driven; what this one takes is added to `own`.
+    pub fn observe(
+        &self,
+        scenario: &Scenario,
+        seconds: f64,
+        server: &mut dyn Running,
+        is_checked: bool,
+        idle: impl Fn() -> Duration,
+        own: &mut Spent,
+    ) -> Result<Observation, Failure> {
+        let (cpus, asked) = (self.split.cpus(), Asked::of(scenario));
+        let idle_before = idle();
+        let database = DatabaseObserver::begin(scenario, server)?;
+        let began = self.clock.now();
+        let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
+        let (driven, connections) = database.watch(seconds, || {
+            if is_checked {
+                inload_check::drive(&asked, seconds, server)
+            } else {
+                trial::drive(&asked, seconds, server)
+            }
+        });
+        let driven = match driven {
+            Err(Failure::Lost(reason)) => Err(Failure::Lost(reason)),
+            driven => Ok(driven.map_err(|failure| DatabaseObserver::blame(failure, server))?),
+        };
+        let server_cpu = server.cpu_time()?.saturating_sub(before);
+        let database_cpu = database.cpu_time();
+        let idle = idle().saturating_sub(idle_before);
+        own.time += self.clock.now().saturating_duration_since(began);
+        own.cpu += server_cpu;
+        let load = driven?;
+        let used = watch.end(server_cpu + load.cpu_here() + idle + database_cpu.unwrap_or_default());
+        database.check(&load, server)?;
+        Ok(Observation {
             load,
             server_cpu,
             database_cpu,
-            connections,
+            connections: connections.map(|seen| (seen.open, f64::from(seen.active))),
             used,
-        });
-        Ok(())
+        })
     }
 
     fn prove_after(&self, participant: &mut Participant<'_>, entry: &Entry<'_>) -> Result<(), Failure> {
@@ -364,33 +379,27 @@ fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
     usual.max(enough.min(LONGEST))
 }
 
-/// CPU time up to now of all servers except the driven one.
-fn cpu_of_others(participants: &[Participant<'_>], driven: usize) -> Duration {
-    let idle = participants.iter().enumerate().filter(|(index, _)| *index != driven);
-    idle.filter_map(|(_, participant)| participant.server.as_ref()?.cpu_time_of_known().ok())
-        .sum()
+/// CPU time up to now of all servers that are there; the driven one has been taken out.
+fn cpu_of_all(participants: &[Participant<'_>]) -> Duration {
+    let servers = participants
+        .iter()
+        .filter_map(|participant| participant.server.as_ref());
+    servers.filter_map(|server| server.cpu_time_of_known().ok()).sum()
 }
 
 impl Participant<'_> {
-    fn new(witnessed: u64) -> Self {
+    fn new(checked: u64) -> Self {
         Self {
-            witnessed,
+            checked,
             server: None,
             driven: Driven {
                 started_at: Timestamp::now(),
-                startup: None,
-                slices: Vec::new(),
-                failed: None,
-                loaded: false,
-                idle_cpu_share: None,
-                restless: false,
-                rss: None,
+                ..Driven::default()
             },
             resident: None,
             slice_seconds: 0.0,
             cpu_before: Duration::ZERO,
-            own_cpu: Duration::ZERO,
-            own_time: Duration::ZERO,
+            own: Spent::default(),
         }
     }
 
@@ -419,8 +428,8 @@ impl Participant<'_> {
 
     fn end(&mut self, elapsed: Duration, beside_others: bool) -> Result<(), Failure> {
         let Some(server) = &self.server else { return Ok(()) };
-        let idle_cpu = (server.cpu_time()?.saturating_sub(self.cpu_before)).saturating_sub(self.own_cpu);
-        let idle_time = elapsed.saturating_sub(self.own_time);
+        let idle_cpu = (server.cpu_time()?.saturating_sub(self.cpu_before)).saturating_sub(self.own.cpu);
+        let idle_time = elapsed.saturating_sub(self.own.time);
         self.driven.idle_cpu_share = beside_others
             .then(|| idle_cpu.as_secs_f64() / idle_time.as_secs_f64())
             .filter(|share| share.is_finite());

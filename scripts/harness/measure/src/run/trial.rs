@@ -1,44 +1,21 @@
 //! One trial: a fresh server, the contract, a warm-up, the load, the contract again, a verdict.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
-use super::behind::Behind;
 use super::capacity;
 use super::driver::{Driver, Running};
 use super::memory;
+use super::observation::Observation;
+use super::round::{Entry, Round, Spent};
 use crate::asked::Asked;
-use crate::database::Connections;
 use crate::failure::Failure;
 use crate::generator::{GeneratorError, Load};
 use crate::interrupt::Interrupted;
-use crate::machine::cpus::Split;
-use crate::machine::kernel;
-use crate::machine::load::Watch;
 use crate::run::verdict;
-use crate::run::verdict::{Shares, judge};
-use crate::run::witness;
+use crate::run::verdict::judge;
 use crate::server::Launch;
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Trial, Verdict, expected_answers};
-
-/// The settings of a trial.
-#[derive(Debug, Clone, Copy)]
-pub struct Setup<'a> {
-    /// The server: a program, or a container around it.
-    pub launch: Launch<'a>,
-    /// The scenario.
-    pub scenario: &'a Scenario,
-    /// What starts and drives it.
-    pub driver: &'a dyn Driver,
-    /// Cpus of both.
-    pub split: &'a Split,
-    /// Seed of the contract's random input.
-    pub seed: u64,
-    /// Whether the whole contract is proven, or only this scenario's request.
-    pub prove_all: bool,
-}
 
 /// The place of a trial in its run.
 #[derive(Debug, Clone, Copy)]
@@ -67,28 +44,20 @@ impl TrialPlace<'_> {
     };
 }
 
-/// The outcome of a trial.
-#[derive(Debug)]
-pub struct TrialOutcome {
-    /// What goes into the record.
-    pub trial: Trial,
-    /// Whether the server was driven at all: a server that fails before a load would fail before any load.
-    pub loaded: bool,
-}
-
-/// Makes one trial. Every failure becomes its verdict; only an interrupt ends it without one.
-pub fn run(setup: Setup<'_>, place: TrialPlace<'_>) -> Result<TrialOutcome, Interrupted> {
-    let mut trial = empty(place, setup.scenario);
-    let ready = prepare(setup, &mut trial);
+/// Makes one trial with a whole load. Every failure becomes its verdict; only an interrupt ends it without one. Also whether the server
+/// was driven at all: one that fails before a load would fail before any load.
+pub fn run(round: &Round<'_>, entry: &Entry<'_>, place: TrialPlace<'_>) -> Result<(Trial, bool), Interrupted> {
+    let mut trial = empty(place, round.scenario);
+    let ready = prepare(round, entry, &mut trial);
     let loaded = ready.is_ok();
-    (trial.verdict, trial.reasons) = match ready.and_then(|server| measure(setup, &mut trial, server)) {
+    (trial.verdict, trial.reasons) = match ready.and_then(|server| measure(round, entry, &mut trial, server)) {
         Ok(judged) => judged,
         Err(trouble) => {
             let (verdict, reason) = trouble.into_verdict()?;
             (verdict, vec![reason])
         }
     };
-    Ok(TrialOutcome { trial, loaded })
+    Ok((trial, loaded))
 }
 
 /// A trial that was skipped, because its verdict is already known.
@@ -110,64 +79,40 @@ pub fn empty(place: TrialPlace<'_>, scenario: &Scenario) -> Trial {
         order: place.order,
         attempt: place.attempt,
         started_at: Timestamp::now(),
-        verdict: Verdict::Valid,
-        reasons: Vec::new(),
-        requests: BTreeMap::new(),
-        errors: BTreeMap::new(),
-        seconds: None,
-        goodput_rps: None,
-        capacity_rps: None,
-        latency_ms: None,
-        server_cpu_us_per_request: None,
-        instructions_per_request: None,
-        other_cpu_share: None,
-        idle_cpu_share: None,
-        apart: false,
-        database_cpu_us_per_request: None,
-        database_cpu_share: None,
-        database_connections_open: None,
-        database_connections_active: None,
-        answer_bytes: None,
-        first_byte_ms: None,
-        slices: None,
-        server_cpu_share: None,
-        generator_cpu_share: None,
-        link_share: None,
-        steal_share: None,
-        rss_bytes: None,
-        startup_ms: None,
+        ..Trial::default()
     }
 }
 
 /// Starts a server and proves the contract.
-fn prepare<'a>(setup: Setup<'a>, trial: &mut Trial) -> Result<Box<dyn Running + 'a>, Failure> {
-    if setup.prove_all {
-        prove_all(
-            setup.driver,
-            setup.launch,
-            setup.scenario,
-            &setup.split.server,
-            setup.seed,
-        )?;
+fn prepare<'a>(round: &Round<'a>, entry: &Entry<'_>, trial: &mut Trial) -> Result<Box<dyn Running + 'a>, Failure> {
+    let Round {
+        scenario,
+        driver,
+        split,
+        ..
+    } = *round;
+    if entry.prove_all {
+        prove_all(driver, entry.launch, scenario, &split.server, entry.seed)?;
     }
-    let mut server = setup.driver.start(setup.launch, setup.scenario, &setup.split.server)?;
+    let mut server = driver.start(entry.launch, scenario, &split.server)?;
     trial.startup_ms = Some(server.startup().as_secs_f64() * 1e3);
-    prove_before(&mut *server, setup.scenario, setup.seed)?;
+    prove_before(&mut *server, scenario, entry.seed)?;
     Ok(server)
 }
 
 fn measure(
-    setup: Setup<'_>,
+    round: &Round<'_>,
+    entry: &Entry<'_>,
     trial: &mut Trial,
     mut server: Box<dyn Running + '_>,
 ) -> Result<(Verdict, Vec<String>), Failure> {
     let server = &mut *server;
     let idle = memory::resident(&server.pids());
-    let judged = match setup.scenario.load {
-        LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, server, idle)?,
-        LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, server, idle, p99_ms)?,
+    let judged = match round.scenario.load {
+        LoadModel::Closed | LoadModel::Open { .. } => one_load(round, trial, server, idle)?,
+        LoadModel::Capacity { p99_ms } => highest_rate(round, trial, server, idle, p99_ms)?,
     };
-    match prove_after(server, setup.scenario, setup.seed, setup.prove_all) {
+    match prove_after(server, round.scenario, entry.seed, entry.prove_all) {
         Ok(()) => Ok(judged),
         Err(failure) => Ok(verdict::with_failure(Some(judged), failure.into_verdict()?)),
     }
@@ -175,12 +120,12 @@ fn measure(
 
 /// Warms up and drives the scenario.
 fn one_load(
-    setup: Setup<'_>,
+    round: &Round<'_>,
     trial: &mut Trial,
     server: &mut dyn Running,
     idle: Option<u64>,
 ) -> Result<(Verdict, Vec<String>), Failure> {
-    let scenario = setup.scenario;
+    let scenario = round.scenario;
     if scenario.warmup_seconds > 0.0 {
         // A warm-up has a length in time, even before a load that counts its requests.
         let warmup = Scenario {
@@ -189,14 +134,15 @@ fn one_load(
         };
         drive(&Asked::of(&warmup), scenario.warmup_seconds, server)?;
     }
-    let observation = observe(setup, scenario, server, idle)?;
-    keep(trial, scenario, &observation);
-    Ok(judge(scenario, &observation.load, observation.shares))
+    let (seen, rss) = observe(round, scenario, server, idle)?;
+    seen.fill(trial, scenario, round.split);
+    trial.rss_bytes = rss;
+    Ok(judge(scenario, &seen.load, seen.shares(round.split)))
 }
 
 /// Warms up in a closed loop, whose rate is where the search begins, and searches.
 fn highest_rate(
-    setup: Setup<'_>,
+    round: &Round<'_>,
     trial: &mut Trial,
     server: &mut dyn Running,
     idle: Option<u64>,
@@ -204,7 +150,7 @@ fn highest_rate(
 ) -> Result<(Verdict, Vec<String>), Failure> {
     let closed = Scenario {
         load: LoadModel::Closed,
-        ..setup.scenario.clone()
+        ..round.scenario.clone()
     };
     let warmup = drive(&Asked::of(&closed), closed.warmup_seconds.max(closed.seconds), server)?;
     if let Some(judged) = verdict::judge_unanswered(&warmup) {
@@ -217,113 +163,41 @@ fn highest_rate(
             load: LoadModel::Open { rate_rps },
             ..closed.clone()
         };
-        let observation = observe(setup, &open, server, idle)?;
-        for (status, count) in &observation.load.requests {
+        let (seen, rss) = observe(round, &open, server, idle)?;
+        for (status, count) in &seen.load.requests {
             *answered.entry(status.clone()).or_default() += count;
         }
-        let kept = verdict::sustained(&observation.load, rate_rps, p99_ms);
-        Ok::<_, Failure>((kept, observation))
+        Ok::<_, Failure>((verdict::sustained(&seen.load, rate_rps, p99_ms), (seen, rss)))
     })?;
-    if let Some((rate_rps, observation)) = &search.sustained {
+    if let Some((rate_rps, (seen, rss))) = &search.sustained {
         trial.capacity_rps = Some(*rate_rps);
-        keep(trial, setup.scenario, observation);
+        seen.fill(trial, round.scenario, round.split);
+        trial.rss_bytes = *rss;
     }
-    let shares = |(_, observation): &(f64, Observation)| observation.shares;
-    Ok(verdict::judge_capacity(
-        &answered,
-        search.sustained.as_ref().map(shares),
-        search.refused.as_ref().map(shares),
-        p99_ms,
-    ))
+    let [sustained, refused] =
+        [&search.sustained, &search.refused].map(|end| end.as_ref().map(|(_, (seen, _))| seen.shares(round.split)));
+    Ok(verdict::judge_capacity(&answered, sustained, refused, p99_ms))
 }
 
-/// What was observed during one load.
-struct Observation {
-    load: Load,
-    /// CPU seconds.
-    server_cpu: f64,
-    /// CPU seconds of the database.
-    database_cpu: Option<f64>,
-    shares: Shares,
-    connections: Option<Connections>,
-    rss: Option<Rss>,
-}
-
+/// Drives one whole load. Above the rate that a server can bear, a late answer is no fault, so answers of open loops are not verified.
 fn observe(
-    setup: Setup<'_>,
+    round: &Round<'_>,
     scenario: &Scenario,
     server: &mut dyn Running,
     idle: Option<u64>,
-) -> Result<Observation, Failure> {
-    let split = setup.split;
+) -> Result<(Observation, Option<Rss>), Failure> {
     memory::forget_peak(&server.pids())?;
-    let cpus = split.cpus();
-    let behind = Behind::begin(scenario, server)?;
-    let watch = Watch::begin(&cpus, kernel::irq_time_apart());
-    let cpu = server.cpu_time()?;
-    let asked = Asked::of(scenario);
-    let (driven, connections) = behind.watch(scenario.seconds, || {
-        if matches!(scenario.load, LoadModel::Closed) {
-            witness::drive(&asked, scenario.seconds, server)
-        } else {
-            // Above the rate that a server can bear, a late answer is no fault.
-            drive(&asked, scenario.seconds, server)
-        }
-    });
-    let load = driven.map_err(|failure| Behind::blame(failure, server))?;
-    let spent = server.cpu_time()?.saturating_sub(cpu);
-    let server_cpu = spent.as_secs_f64();
-    let database_cpu = behind.cpu_time();
-    let used = watch.end(spent + load.cpu_here() + database_cpu.unwrap_or_default());
-    behind.check(&load, server)?;
-    let database_cpu = database_cpu.map(|cpu| cpu.as_secs_f64());
-    Ok(Observation {
-        server_cpu,
-        database_cpu,
-        shares: Shares {
-            database: setup.split.share_of_database(database_cpu, load.seconds),
-            server: server_cpu / load.seconds / split.server.len() as f64,
-            generator: load.generator_share(split.generator.len()),
-            steal: used.steal_share(),
-            others: used.others_share(),
-            remote: load.remote,
-        },
-        connections,
-        rss: memory::rss(&server.pids(), idle),
-        load,
-    })
-}
-
-/// Copies what the generator saw of a load into the trial.
-pub fn keep_answers(trial: &mut Trial, scenario: &Scenario, load: &Load) {
-    trial.requests.clone_from(&load.requests);
-    trial.errors.clone_from(&load.errors);
-    trial.seconds = Some(load.seconds);
-    trial.latency_ms = load.latency;
-    let answered = load.own_answers();
-    let mean = load.body_bytes.map(|bytes| bytes as f64 / answered as f64);
-    trial.answer_bytes = mean.filter(|_| scenario.is_compressed() && answered > 0);
-    trial.first_byte_ms = load.first_byte.filter(|_| scenario.is_streamed());
-}
-
-/// Copies the figures of a load into the trial.
-fn keep(trial: &mut Trial, scenario: &Scenario, observation: &Observation) {
-    let load = &observation.load;
-    let answered = expected_answers(&load.requests);
-    keep_answers(trial, scenario, load);
-    trial.goodput_rps = Some(answered as f64 / load.seconds);
-    let per_answer = |seconds: Option<f64>| Some(seconds? * 1e6 / answered as f64).filter(|_| answered > 0);
-    trial.server_cpu_us_per_request = per_answer(Some(observation.server_cpu));
-    trial.database_cpu_us_per_request = per_answer(observation.database_cpu);
-    trial.database_cpu_share = observation.shares.database;
-    trial.database_connections_open = observation.connections.map(|seen| seen.open);
-    trial.database_connections_active = observation.connections.map(|seen| f64::from(seen.active));
-    trial.server_cpu_share = Some(observation.shares.server);
-    trial.generator_cpu_share = Some(observation.shares.generator);
-    trial.link_share = load.remote.map(|remote| remote.link_share);
-    trial.steal_share = Some(observation.shares.steal);
-    trial.other_cpu_share = Some(observation.shares.others);
-    trial.rss_bytes = observation.rss;
+    let is_checked = matches!(scenario.load, LoadModel::Closed);
+    let nobody = || std::time::Duration::ZERO;
+    let seen = round.observe(
+        scenario,
+        scenario.seconds,
+        server,
+        is_checked,
+        nobody,
+        &mut Spent::default(),
+    )?;
+    Ok((seen, memory::rss(&server.pids(), idle)))
 }
 
 /// Proves the whole contract by a server of its own: one that has answered all of it has another memory than one under load.

@@ -1,4 +1,5 @@
-//! Accepts what `bench compare` could have written about one commit by the rules of this checkout, and refuses everything else.
+//! Accepts what `bench compare` could have measured of one commit by the rules of this checkout, refuses everything else, and computes
+//! what follows from it.
 //!
 //! A pull request may contain an app that this checkout does not know: that is how a framework is added, and the effect of the same
 //! change on other apps must still be reported. Such an app is accepted only with the status "new", and under a neutral name.
@@ -6,55 +7,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::field::{Checked, at_most, ensure, line, name, reason, version};
-use super::probing::probing;
-use super::sharding::{Level, sharding};
 use super::{ArtifactError, CommitId, refused};
-use jiff::Timestamp;
-use judge::compare::decide;
 use judge::compare::decide::MOST_PAIRS;
-use judge::compare::figures;
-use judge::compare::figures::Figures;
 use judge::compare::gates::Gates;
-use judge::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Series, Status};
-use record::DEFAULT_VARIANT;
-use record::escape;
+use judge::compare::outcome::{App, Comparison, SCHEMA_VERSION, Status};
+use judge::compare::sharding::MOST_SHARDS;
 use record::escape::SENTENCE;
 use record::probe::ProbeCase;
-use record::{DatabaseServer, Environment};
+use record::{DEFAULT_VARIANT, Metric, escape};
 
 /// The name in a comment for an app or variant that this checkout does not have.
 pub const UNKNOWN_APP: &str = "an app or variant that is new to main";
 
-/// Most apps and variants in each list.
-pub const MOST_APPS: usize = 200;
+/// Most entries of a list: more than the dependencies of any app, or the cpus of a machine.
+const MOST_ENTRIES: usize = 5_000;
 /// Most series: more than an artifact of 4 MiB could fill with pairs.
-pub const MOST_SERIES: usize = 1000;
-/// Most dependencies of one app; the largest of today has 300.
-const MOST_DEPENDENCIES: usize = 2000;
-/// Most versions of one dependency.
-const MOST_VERSIONS: usize = 20;
-/// Most warnings.
-const MOST_WARNINGS: usize = 20;
-/// Most labels of a runner.
-const MOST_LABELS: usize = 20;
-/// Most cpus of a machine.
-const MOST_CPUS: usize = 4096;
-/// Most settings of a database that are not the defaults; PostgreSQL has 360 in all.
-const MOST_SETTINGS: usize = 400;
-/// Largest value of a metric: a thousand times what any server reaches.
-const LARGEST_VALUE: f64 = 1e12;
-/// Longest comparison, in seconds: a job of GitHub ends after six hours.
-const LONGEST_TIME: i64 = 24 * 3600;
+const MOST_SERIES: usize = 1000;
+/// Longest text, in bytes: what a compiler or a dying server said.
+const LONGEST_TEXT: usize = 64 << 10;
+/// Largest number besides the values of pairs: the memory of a machine in bytes.
+const LARGEST_NUMBER: f64 = 1e15;
 
-/// Fails if a time is before another, or more than a day after it.
-pub fn follows(began: Timestamp, ended: Timestamp) -> Checked {
-    let seconds = ended.as_second() - began.as_second();
-    ensure((0..=LONGEST_TIME).contains(&seconds), || {
-        "it ends before it begins, or after more than a day".into()
-    })
-}
+type Checked = Result<(), String>;
 
 /// What this checkout knows.
 #[derive(Debug)]
@@ -79,314 +55,203 @@ impl Known {
     }
 }
 
-/// A comparison of which only the format was checked.
-#[derive(Debug)]
-pub struct Unchecked(Comparison);
-
 /// The part of the document that names its version.
 #[derive(Deserialize)]
 struct Version {
     schema_version: u64,
 }
 
-impl Unchecked {
-    /// Reads the document, which must have no unknown field and no number that is not finite.
-    pub fn parse(bytes: &[u8]) -> Result<Self, ArtifactError> {
-        let invalid = |error: serde_json::Error| {
-            // The error may quote the document.
-            refused(format!(
-                "it is not a comparison: {}",
-                escape::clean(&error.to_string(), SENTENCE)
-            ))
-        };
-        let version: Version = serde_json::from_slice(bytes).map_err(invalid)?;
-        if version.schema_version != u64::from(SCHEMA_VERSION) {
-            return Err(refused(format!(
-                "it has schema version {}, and this checkout writes {SCHEMA_VERSION}; update the branch of the pull request",
-                version.schema_version
-            )));
-        }
-        serde_json::from_slice(bytes).map(Self).map_err(invalid)
+/// The comparison in `text`, if it can be one of `head` by the rules of this checkout. Decisions and figures are computed from its pairs,
+/// whatever it says of them. The sides, and apps that this checkout does not know, get neutral names.
+pub fn check(text: &[u8], head: &CommitId, known: &Known) -> Result<Comparison, ArtifactError> {
+    let invalid = |error: serde_json::Error| {
+        // The error may quote the document.
+        refused(format!(
+            "it is not a comparison: {}",
+            escape::clean(&error.to_string(), SENTENCE)
+        ))
+    };
+    let version: Version = serde_json::from_slice(text).map_err(invalid)?;
+    if version.schema_version != u64::from(SCHEMA_VERSION) {
+        return Err(refused(format!(
+            "it has schema version {}, and this checkout writes {SCHEMA_VERSION}; update the branch of the pull request",
+            version.schema_version
+        )));
     }
-
-    /// The comparison, if it can be one of `head` by the rules of this checkout. The sides, and apps that this checkout does not know,
-    /// get neutral names.
-    pub fn check(self, head: &CommitId, known: &Known) -> Result<Comparison, ArtifactError> {
-        let mut comparison = self.0;
-        document(&comparison, head, known).map_err(refused)?;
-        if comparison
-            .sharding
-            .as_ref()
-            .is_some_and(|sharding| sharding.number.is_some())
-        {
-            return Err(refused("it is one shard of a comparison, and not all of it"));
-        }
-        comparison.base.revision = "its base".into();
-        comparison.head.revision = "This pull request".into();
-        let is_known = |app: &App| known.has(&app.id, &app.variant);
-        let (mut apps, unknown): (Vec<App>, Vec<App>) = comparison.apps.into_iter().partition(is_known);
-        if !unknown.is_empty() {
-            let is_lost = unknown.iter().any(|app| app.status == Status::NotMeasured);
-            apps.push(App {
-                id: UNKNOWN_APP.into(),
-                variant: DEFAULT_VARIANT.into(),
-                status: if is_lost { Status::NotMeasured } else { Status::New },
-                reason: None,
-                causes: Vec::new(),
-                dependencies: Vec::new(),
-            });
-        }
-        comparison.apps = apps;
-        Ok(comparison)
+    let mut comparison: Comparison = serde_json::from_slice(text).map_err(invalid)?;
+    bounded("", &serde_json::to_value(&comparison).map_err(invalid)?).map_err(refused)?;
+    sides(&comparison, head, known)
+        .and_then(|()| measured(&comparison, known))
+        .and_then(|()| probed(&comparison, known))
+        .map_err(refused)?;
+    comparison.base.revision = "its base".into();
+    comparison.head.revision = "This pull request".into();
+    let is_known = |app: &App| known.has(&app.id, &app.variant);
+    let (mut apps, unknown): (Vec<App>, Vec<App>) = comparison.apps.into_iter().partition(is_known);
+    if !unknown.is_empty() {
+        let is_lost = unknown.iter().any(|app| app.status == Status::NotMeasured);
+        apps.push(App {
+            id: UNKNOWN_APP.into(),
+            variant: DEFAULT_VARIANT.into(),
+            status: if is_lost { Status::NotMeasured } else { Status::New },
+            reason: None,
+            causes: Vec::new(),
+            dependencies: Vec::new(),
+        });
     }
+    comparison.apps = apps;
+    Ok(comparison.decided())
+}
 
-    /// The comparison, if it can be a shard by the rules of this checkout, whichever commits and apps it is about. Those are checked
-    /// when all shards are read merged.
-    pub fn check_shard(self, cases: Vec<ProbeCase>, scenarios: BTreeSet<String>) -> Result<Comparison, ArtifactError> {
-        let comparison = self.0;
-        let mut apps: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for app in &comparison.apps {
-            apps.entry(app.id.clone()).or_default().push(app.variant.clone());
+/// Fails if a text, a list or a number is larger than `bench compare` writes, or if a text has control characters: line ends and colours
+/// of a program's output are allowed, and removed where they are shown. The error names the place, and never quotes the document.
+fn bounded(place: &str, value: &Value) -> Checked {
+    let refuse = |what: &str| Err(format!("`{place}` {what}"));
+    let is_text = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t' | '\u{1b}');
+    match value {
+        Value::String(text) if text.len() > LONGEST_TEXT || !text.chars().all(is_text) => {
+            refuse("is too long, or not text")
         }
-        for id in &comparison.untouched {
-            apps.entry(id.clone()).or_default();
+        Value::Number(number) if number.as_f64().is_none_or(|number| number.abs() > LARGEST_NUMBER) => {
+            refuse("is an impossible number")
         }
-        let known = Known {
-            probed: comparison.probes.iter().flat_map(|_| apps.keys().cloned()).collect(),
-            apps,
-            scenarios,
-            cases,
-            gates: Gates::built_in(),
-        };
-        let head = comparison.head.commit.parse();
-        let head: CommitId = head.map_err(|_| refused("`head.commit` is not a commit"))?;
-        document(&comparison, &head, &known).map_err(refused)?;
-        Ok(comparison)
+        Value::Array(entries) if entries.len() > MOST_ENTRIES => {
+            refuse(&format!("has more than {MOST_ENTRIES} entries"))
+        }
+        Value::Array(entries) => entries.iter().try_for_each(|entry| bounded(place, entry)),
+        // The keys of a map are the document's: it is their place that is named.
+        Value::Object(fields) => fields.iter().try_for_each(|(name, field)| {
+            bounded(place, &Value::from(name.as_str()))?;
+            let is_field = place.is_empty() && !name.is_empty();
+            bounded(if is_field { name } else { place }, field)
+        }),
+        _ => Ok(()),
     }
 }
 
-fn document(comparison: &Comparison, head: &CommitId, known: &Known) -> Checked {
-    ensure(comparison.head.commit == head.as_str(), || {
-        "it is about another commit than the event names".into()
-    })?;
-    ensure(!comparison.head.dirty && !comparison.base.dirty, || {
-        "it is about a working tree with changes, not a commit".into()
-    })?;
-    ensure(comparison.base.commit.parse::<CommitId>().is_ok(), || {
-        "`base.commit` is not a commit".into()
-    })?;
-    ensure(comparison.gates == known.gates, || {
-        "it was judged by other rules than those of this checkout (gates.toml); update the branch of the pull request"
-            .into()
-    })?;
-    line("base.revision", &comparison.base.revision)?;
-    line("head.revision", &comparison.head.revision)?;
-    line("harness", &comparison.harness)?;
-    follows(comparison.started_at, comparison.finished_at)?;
-    at_most("warnings", comparison.warnings.len(), MOST_WARNINGS)?;
-    for warning in &comparison.warnings {
-        reason("warnings", warning)?;
-    }
-    apps(comparison, known)?;
-    sharding(comparison)?;
-    all_series(comparison, known)?;
-    probing(comparison, known)?;
-    if let Some(machine) = &comparison.environment {
-        environment(machine)?;
-    }
-    ensure(comparison.environment.is_some() || comparison.series.is_empty(), || {
-        "it has series and no `environment`".into()
-    })?;
-    ensure(comparison.decision == comparison.decide(), || {
-        "its `decision` does not follow from its apps, series and probes".into()
-    })
+fn ensure(holds: bool, what: &str) -> Checked {
+    if holds { Ok(()) } else { Err(what.to_owned()) }
 }
 
-fn apps(comparison: &Comparison, known: &Known) -> Checked {
-    at_most("apps", comparison.apps.len(), MOST_APPS)?;
-    at_most("untouched", comparison.untouched.len(), MOST_APPS)?;
-    let mut seen = BTreeSet::new();
-    for (index, app) in comparison.apps.iter().enumerate() {
-        let place = format!("apps[{index}]");
-        name(&format!("{place}.id"), &app.id)?;
-        name(&format!("{place}.variant"), &app.variant)?;
-        ensure(seen.insert((&app.id, &app.variant)), || {
-            format!("`{place}` is there twice")
-        })?;
-        let may_be_unknown = matches!(app.status, Status::New | Status::NotMeasured);
-        ensure(may_be_unknown || known.has(&app.id, &app.variant), || {
-            format!(
-                "`{place}` is an app or variant that this checkout does not have, and is not new; update the branch of the \
-                 pull request"
-            )
-        })?;
-        said_of(&place, app)?;
-    }
-    let mut seen = BTreeSet::new();
-    for (index, id) in comparison.untouched.iter().enumerate() {
-        ensure(known.apps.contains_key(id), || {
-            format!(
-                "`untouched[{index}]` is an app that this checkout does not have; update the branch of the pull request"
-            )
-        })?;
-        let touched = comparison.apps.iter().any(|app| app.id == *id);
-        ensure(seen.insert(id) && !touched, || {
-            format!("`untouched[{index}]` is there twice")
-        })?;
-    }
-    Ok(())
-}
-
-fn said_of(place: &str, app: &App) -> Checked {
-    if let Some(text) = &app.reason {
-        reason(&format!("{place}.reason"), text)?;
-    }
-    let causes: BTreeSet<_> = app.causes.iter().collect();
-    ensure(causes.len() == app.causes.len(), || {
-        format!("`{place}.causes` repeats itself")
-    })?;
-    at_most(
-        &format!("{place}.dependencies"),
-        app.dependencies.len(),
-        MOST_DEPENDENCIES,
+fn sides(comparison: &Comparison, head: &CommitId, known: &Known) -> Checked {
+    let Comparison { base, head: own, .. } = comparison;
+    ensure(
+        own.commit == head.as_str(),
+        "it is about another commit than the event names",
     )?;
-    for dependency in &app.dependencies {
-        let place = format!("{place}.dependencies");
-        name(&place, &dependency.name)?;
-        at_most(
-            &place,
-            dependency.before.len().max(dependency.after.len()),
-            MOST_VERSIONS,
-        )?;
-        for found in dependency.before.iter().chain(&dependency.after) {
-            version(&place, found)?;
-        }
-    }
-    Ok(())
+    ensure(
+        !own.dirty && !base.dirty,
+        "it is about a working tree with changes, not a commit",
+    )?;
+    ensure(base.commit.parse::<CommitId>().is_ok(), "`base.commit` is not a commit")?;
+    ensure(
+        comparison.gates == known.gates,
+        "it was judged by other rules than those of this checkout (gates.toml); update the branch of the pull request",
+    )?;
+    let sharding = comparison.sharding.as_ref();
+    ensure(
+        sharding.is_none_or(|sharding| sharding.number.is_none()),
+        "it is one shard of a comparison, and not all of it",
+    )?;
+    let possible = sharding.is_none_or(|sharding| {
+        let measured = sharding.measured.iter().map(|measured| measured.number);
+        sharding.shards.len() <= MOST_SHARDS as usize && { measured }.all(|number| sharding.shard(number).is_some())
+    });
+    ensure(possible, "`sharding` contradicts itself")
 }
 
-fn all_series(comparison: &Comparison, known: &Known) -> Checked {
-    at_most("series", comparison.series.len(), MOST_SERIES)?;
-    let is_measured = |app: &App| app.status == Status::Measured;
+fn measured(comparison: &Comparison, known: &Known) -> Checked {
+    let update = "that this checkout does not have; update the branch of the pull request";
+    for (index, app) in comparison.apps.iter().enumerate() {
+        let may_be_unknown = matches!(app.status, Status::New | Status::NotMeasured);
+        ensure(
+            may_be_unknown || known.has(&app.id, &app.variant),
+            &format!("`apps[{index}]` is not new, and an app or variant {update}"),
+        )?;
+    }
+    for (index, id) in comparison.untouched.iter().enumerate() {
+        ensure(
+            known.apps.contains_key(id),
+            &format!("`untouched[{index}]` is an app {update}"),
+        )?;
+    }
+    comparison.possible()?;
+    ensure(
+        comparison.series.len() <= MOST_SERIES,
+        &format!("`series` has more than {MOST_SERIES} entries"),
+    )?;
+    let is_measured = |app: &&App| app.status == Status::Measured;
     let mut seen = BTreeSet::new();
     for (index, series) in comparison.series.iter().enumerate() {
-        let place = format!("series[{index}]");
-        let of = |app: &&App| app.id == series.app && app.variant == series.variant;
-        ensure(comparison.apps.iter().find(of).is_some_and(is_measured), || {
-            format!("`{place}` is about an app that was not measured")
-        })?;
-        ensure(known.scenarios.contains(&series.scenario), || {
-            format!(
-                "`{place}.scenario` is a scenario that this checkout does not have; update the branch of the pull request"
-            )
-        })?;
-        let key = (&series.app, &series.variant, &series.scenario, series.gauge);
-        ensure(seen.insert(key), || format!("`{place}` is there twice"))?;
-        one_series(&place, series, &Level::of(comparison, series, &known.gates))?;
+        let place = format!("`series[{index}]`");
+        let is_its = |app: &App| (&app.id, &app.variant) == (&series.app, &series.variant);
+        ensure(
+            comparison.apps.iter().filter(is_measured).any(is_its),
+            &format!("{place} is about an app that was not measured"),
+        )?;
+        ensure(
+            known.scenarios.contains(&series.scenario),
+            &format!("{place} is of a scenario {update}"),
+        )?;
+        let key = (&series.app, &series.variant, &series.scenario, series.metric);
+        ensure(seen.insert(key), &format!("{place} is there twice"))?;
+        ensure(
+            series.pairs.len() <= MOST_PAIRS as usize,
+            &format!("{place} has more than {MOST_PAIRS} pairs"),
+        )?;
+        // If another metric could be left unjudged, it could hide a regression.
+        ensure(
+            series.judged || series.metric == Metric::GoodputRps,
+            &format!("{place} is not judged"),
+        )?;
     }
-    let has_series = |app: &&App| {
-        comparison
-            .series
-            .iter()
-            .any(|series| series.app == app.id && series.variant == app.variant)
+    let has_series = |app: &App| {
+        seen.iter()
+            .any(|(id, variant, ..)| (*id, *variant) == (&app.id, &app.variant))
     };
     ensure(
-        comparison
-            .apps
-            .iter()
-            .filter(|app| is_measured(app))
-            .all(|app| has_series(&app)),
-        || "an app was measured but has no series".into(),
+        comparison.apps.iter().filter(is_measured).all(has_series),
+        "an app was measured but has no series",
+    )?;
+    ensure(
+        comparison.environment.is_some() || comparison.series.is_empty(),
+        "it has series and no `environment`",
     )
 }
 
-/// Recomputes everything that follows from its pairs.
-fn one_series(place: &str, series: &Series, level: &Level) -> Checked {
-    at_most(&format!("{place}.pairs"), series.pairs.len(), MOST_PAIRS as usize)?;
-    let is_value = |value: f64| value > 0.0 && value <= LARGEST_VALUE;
+/// Refuses what is not of the quick cases of this checkout, and probes that leave out an app.
+fn probed(comparison: &Comparison, known: &Known) -> Checked {
+    let probes = comparison.probes.as_ref();
+    let is_probed = |app: &App| {
+        let mut pairs = probes.iter().flat_map(|probes| &probes.apps);
+        pairs.any(|pair| (&pair.app, &pair.variant) == (&app.id, &app.variant))
+    };
+    let to_probe = |app: &&App| app.status == Status::Measured && known.probed.contains(&app.id);
     ensure(
-        series
-            .pairs
-            .iter()
-            .all(|pair| is_value(pair.base) && is_value(pair.head)),
-        || format!("`{place}.pairs` holds an impossible value"),
+        comparison.apps.iter().filter(to_probe).all(is_probed),
+        "an app was measured but not probed",
     )?;
-    if let Some(text) = &series.reason {
-        reason(&format!("{place}.reason"), text)?;
-    }
-    let found = figures::test(&series.pairs);
+    let Some(probes) = probes else { return Ok(()) };
+    let all = probes.cases.iter().all(|case| known.cases.contains(case));
     ensure(
-        Figures::from_pairs(&series.pairs, found.as_ref()).agree(&Figures::from_series(series)),
-        || format!("the figures of `{place}` do not follow from its pairs"),
+        all && usize::try_from(probes.made) == Ok(known.cases.len()),
+        "it probed other cases than those of this checkout; update the branch of the pull request",
     )?;
-    let possible = decide::is_possible(
-        series.decision,
-        series.gauge,
-        series.judged,
-        found.as_ref(),
-        level.series,
-        &level.gates,
-    );
-    // If another metric could be left unjudged, it could hide a regression.
-    let may_be_left = series.judged || series.gauge == judge::compare::gates::Gauge::GoodputRps;
     ensure(
-        possible && may_be_left && series.decision != Decision::NothingToMeasure,
-        || format!("the decision of `{place}` does not follow from its pairs"),
+        probes.apps.iter().all(|pair| known.has(&pair.app, &pair.variant)),
+        "`probes` holds an app that this checkout does not have",
+    )?;
+    let mut results = probes.apps.iter().flat_map(|pair| &pair.results);
+    ensure(
+        results.all(|sides| probes.cases.iter().any(|case| case.id == sides.case)),
+        "`probes` holds a result of no case",
     )
-}
-
-pub fn environment(machine: &Environment) -> Checked {
-    let lines = [
-        ("cpu_model", Some(&machine.cpu_model)),
-        ("kernel", Some(&machine.kernel)),
-        ("os", Some(&machine.os)),
-        ("governor", machine.governor.as_ref()),
-        ("virtualisation", machine.virtualisation.as_ref()),
-        ("runner_image", machine.runner_image.as_ref()),
-        ("rustc", Some(&machine.rustc)),
-        ("oha", Some(&machine.oha)),
-        ("valgrind", machine.valgrind.as_ref()),
-    ];
-    for (field, text) in lines {
-        line(&format!("environment.{field}"), text.map_or("", String::as_str))?;
-    }
-    at_most("environment.runner", machine.runner.len(), MOST_LABELS)?;
-    for label in &machine.runner {
-        line("environment.runner", label)?;
-    }
-    at_most("environment.warnings", machine.warnings.len(), MOST_WARNINGS)?;
-    for warning in &machine.warnings {
-        reason("environment.warnings", warning)?;
-    }
-    at_most("environment.server_cpus", machine.server_cpus.len(), MOST_CPUS)?;
-    at_most("environment.generator_cpus", machine.generator_cpus.len(), MOST_CPUS)?;
-    at_most("environment.load_machines", machine.load_machines.len(), 0)?;
-    machine.database.as_ref().map_or(Ok(()), database)?;
-    let cpus = usize::try_from(machine.logical_cpus).unwrap_or(usize::MAX);
-    let sensible = (1..=MOST_CPUS).contains(&cpus)
-        && (0.0..=1.0).contains(&machine.steal_share)
-        && (0.0..=1e6).contains(&machine.load_average);
-    ensure(sensible, || "`environment` holds an impossible number".into())
-}
-
-fn database(database: &DatabaseServer) -> Checked {
-    line("environment.database.version", &database.version)?;
-    line(
-        "environment.database.file_system",
-        database.file_system.as_deref().unwrap_or_default(),
-    )?;
-    at_most("environment.database.cpus", database.cpus.len(), MOST_CPUS)?;
-    at_most("environment.database.settings", database.settings.len(), MOST_SETTINGS)?;
-    for (name, value) in &database.settings {
-        line("environment.database.settings", name)?;
-        line("environment.database.settings", value)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use judge::compare::decide;
 
     #[test]
     fn a_comparison_that_ended_at_its_last_look_is_not_too_long() {

@@ -2,22 +2,19 @@
 //!
 //! The workflow that measures a pull request runs that pull request's code, so it can write anything into its artifact. Everything
 //! used from it is checked here: [`folder`] reads one plain file from the folder that the artifact was unpacked into, and
-//! [`check`] accepts only what `bench compare` could have written about the commit that GitHub named. Whether the pairs in it were
-//! really measured cannot be known: authors can lie about the speed of their own pull request, in one comment on that pull
+//! [`check()`] accepts pairs that `bench compare` could have measured of the commit that GitHub named, and computes the rest. Whether they
+//! were really measured cannot be known: authors can lie about the speed of their own pull request, in one comment on that pull
 //! request, and nowhere else.
 
-pub mod check;
+mod check;
 pub mod folder;
 
 mod commit;
-mod field;
-mod probing;
-mod sharding;
 
 use std::io;
 use std::path::PathBuf;
 
-pub use check::{Known, Unchecked};
+pub use check::{Known, check};
 pub use commit::CommitId;
 
 /// Why there is no comparison.

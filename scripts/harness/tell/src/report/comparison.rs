@@ -6,8 +6,8 @@
 mod machine;
 mod probing;
 
-use judge::compare::gates::Gauge;
 use judge::compare::outcome::{App, Comparison, Decision, Dependency, Series, Side, Status};
+use record::Metric;
 use record::escape::{NAME, clean};
 
 use super::document::{Block, NONE, Text, joined, markdown, name, own, text};
@@ -176,9 +176,9 @@ fn label(app: &str, variant: &str) -> Text {
 
 /// `axum · simple · +2.9 % instructions [2.6, 3.1], 30,000 → 30,900 instructions, 13 pairs`
 fn series_line(comparison: &Comparison, series: &Series) -> Text {
-    let gate = comparison.gates.gate.get(&series.gauge);
-    let title = gate.map_or_else(|| format!("{:?}", series.gauge), |gate| gate.title.clone());
-    let share = |change: f64| share(change, series.gauge);
+    let gate = comparison.gates.gate.get(&series.metric);
+    let title = gate.map_or_else(|| format!("{:?}", series.metric), |gate| gate.title.clone());
+    let share = |change: f64| share(change, series.metric);
     let sign = if series.change.is_some_and(|change| change >= 0.0) {
         "+"
     } else {
@@ -216,8 +216,8 @@ fn series_line(comparison: &Comparison, series: &Series) -> Text {
 }
 
 /// A change in per cent, with the digits that its metric supports.
-fn share(change: f64, gauge: Gauge) -> String {
-    let digits = if gauge == Gauge::InstructionsPerRequest { 2 } else { 1 };
+fn share(change: f64, metric: Metric) -> String {
+    let digits = if metric == Metric::InstructionsPerRequest { 2 } else { 1 };
     format!("{:.digits$}", change * 100.0)
 }
 

@@ -1,7 +1,8 @@
 //! How well comparisons work on one machine, as Markdown and as a chart.
 
-use judge::compare::gates::{Gates, Gauge};
+use judge::compare::gates::Gates;
 use judge::compare::rehearsal::{EFFECTS, Power, Rehearsal};
+use record::Metric;
 
 use super::chart::power_chart;
 use super::document::{Block, Rows, markdown, own, text};
@@ -78,7 +79,7 @@ fn table(rehearsal: &Rehearsal, gates: &Gates) -> Block {
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let metric = |power: &Power| {
         let note = (!power.judged).then_some(" ¹");
-        text![gates.gate(power.gauge).title.clone(), note]
+        text![gates.gate(power.metric).title.clone(), note]
     };
     let smallest = |power: &Power| {
         let found = power
@@ -110,7 +111,7 @@ pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
                 .iter()
                 .map(|(effect, found)| (f64::from(*effect), *found))
                 .collect();
-            (gates.gate(power.gauge).title.clone(), power.scenario.clone(), points)
+            (gates.gate(power.metric).title.clone(), power.scenario.clone(), points)
         })
         .collect();
     power_chart(&rehearsal.app, &curves)
@@ -119,7 +120,7 @@ pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
 /// By how much the same program seems to differ between the sides: `+0.02 % [−0.10, +0.14]`.
 fn shift(power: &Power) -> String {
     // Instructions repeat so well that two digits would all be zeros.
-    let digits = if power.gauge == Gauge::InstructionsPerRequest {
+    let digits = if power.metric == Metric::InstructionsPerRequest {
         3
     } else {
         2

@@ -1,5 +1,6 @@
 //! `bench compare --self-test`: the same program on both sides.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -8,10 +9,10 @@ use super::{Args, request};
 use crate::cli::{Format, LARGEST_PAGE, Outcome, link, print, write_files};
 use crate::progress::OnStderr;
 use judge::compare::gates::Gates;
-use judge::compare::recording::Recording;
+use judge::compare::outcome::Comparison;
+use judge::compare::rehearsal;
 use judge::compare::rehearsal::{Rehearsal, rehearse};
 use measure::catalog;
-use measure::catalog::Catalog;
 use measure::compare::record_itself;
 use measure::interrupt;
 use record::store;
@@ -26,13 +27,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let root = catalog::find_root()?;
     let gates = Gates::built_in();
     let recording = if args.replay.is_empty() {
-        record_itself(&request(args), &Catalog::read(&root)?, &gates, &OnStderr)?
+        vec![record_itself(&request(args), env!("CARGO_PKG_VERSION"), &OnStderr)?]
     } else {
         read(&args.replay)?
     };
     if let Some(file) = &args.record {
-        let json = serde_json::to_string(&recording)?;
-        write_files([(file.clone(), json)])?;
+        let lines: Vec<String> = recording.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+        write_files([(file.clone(), lines.join("\n") + "\n")])?;
     }
     let rehearsal = interrupt::computed(move || rehearse(&recording, &gates, DRAWS, 1))?;
     let json = format!("{}\n", serde_json::to_string_pretty(&rehearsal)?);
@@ -70,15 +71,12 @@ fn keep(rehearsal: &Rehearsal, json: &str, out: &Path, readme: Option<&Path>) ->
 }
 
 /// The comparisons of all these files together.
-fn read(files: &[PathBuf]) -> anyhow::Result<Recording> {
-    let mut all: Option<Recording> = None;
+fn read(files: &[PathBuf]) -> anyhow::Result<Vec<Comparison>> {
+    let mut all: Vec<Comparison> = Vec::new();
     for file in files {
-        let unusable = |reason| anyhow::anyhow!("cannot replay {}: {reason}", file.display());
-        let read = Recording::read(file).map_err(unusable)?;
-        all = Some(match all {
-            None => read,
-            Some(all) => all.pooled(read).map_err(unusable)?,
-        });
+        let text = fs::read_to_string(file).map_err(|error| error.to_string());
+        let read = text.and_then(|text| rehearsal::read(&text, all.first()));
+        all.extend(read.map_err(|reason| anyhow::anyhow!("cannot replay {}: {reason}", file.display()))?);
     }
-    all.context("--replay needs a file")
+    Ok(all)
 }

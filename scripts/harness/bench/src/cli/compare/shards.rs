@@ -1,22 +1,20 @@
 //! `bench compare --plan`, and `--merge`: a comparison on several machines.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::fs;
 
 use anyhow::Context;
-use judge::compare::merge;
 use judge::compare::outcome::Comparison;
-use judge::compare::sharding::MOST_SHARDS;
+use judge::compare::sharding::{MOST_SHARDS, merge as merged_of};
 use measure::catalog;
 use measure::compare::{ComparisonPlan, ShardRequest};
-use measure::probe::Case;
-use measure::profile::Profiles;
-use record::{count, escape, store};
-use tell::artifact::Unchecked;
-use tell::artifact::folder::LARGEST;
+use record::{count, escape};
 
 use super::{Args, Outcome, finish, request};
 use crate::cli::{Format, print};
+
+/// Minutes that both builds and the pairs of a variant take on two cpus, about.
+const MINUTES: u32 = 8;
 
 /// `2/10`: the second of at most ten.
 pub fn shard(text: &str) -> Result<ShardRequest, String> {
@@ -48,7 +46,7 @@ fn text(plan: &ComparisonPlan, most: u32) -> String {
         shards => format!("{shards} machines:\n"),
     };
     for (number, shard) in (1..).zip(&plan.shards) {
-        let minutes = shard.seconds.div_ceil(60);
+        let minutes = MINUTES * shard.variants;
         let apps = shard.apps.join(", ");
         // A String takes everything.
         let _ = writeln!(
@@ -60,14 +58,14 @@ fn text(plan: &ComparisonPlan, most: u32) -> String {
     text
 }
 
-/// Reads the shards as strictly as a stranger's: another machine wrote them.
 pub fn merge(args: &Args) -> anyhow::Result<Outcome> {
     let shards = args.merge.iter().map(|file| {
         let name = escape::clean(&file.display().to_string(), escape::SENTENCE);
-        Ok((name.clone(), read(file).with_context(|| name)?))
+        let text = fs::read(file).with_context(|| name.clone())?;
+        let shard = Comparison::parse(&text).map_err(anyhow::Error::msg);
+        Ok((name.clone(), shard.with_context(|| name)?))
     });
-    let shards: Vec<(String, Comparison)> = shards.collect::<anyhow::Result<_>>()?;
-    let merged = merge::merge(shards).map_err(anyhow::Error::msg)?;
+    let merged = merged_of(shards.collect::<anyhow::Result<_>>()?).map_err(anyhow::Error::msg)?;
     // With a file named, no repository is needed.
     let root = args.out.is_none().then(catalog::find_root).transpose()?;
     let outcome = finish(args, &root.unwrap_or_default(), &merged)?;
@@ -79,11 +77,4 @@ pub fn merge(args: &Args) -> anyhow::Result<Outcome> {
         "could not be measured, because their shards are missing: {}",
         lost.join(", ")
     )
-}
-
-fn read(file: &Path) -> anyhow::Result<Comparison> {
-    let text = store::read_text(file, LARGEST)?;
-    let scenarios = Profiles::built_in().scenario_names().map(str::to_owned).collect();
-    let cases = Case::quick().into_iter().map(|case| case.about).collect();
-    Ok(Unchecked::parse(text.as_bytes())?.check_shard(cases, scenarios)?)
 }

@@ -9,7 +9,7 @@ use super::world::{FIRST, World, comparison, probes};
 fn world(case: &str, base: ProbeOutcome, head: ProbeOutcome, expected: Decision) -> World {
     let mut comparison = comparison(FIRST, 0.001);
     comparison.probes = Some(probes(&[(case, base, head)]));
-    comparison.decision = comparison.decide();
+    let comparison = comparison.decided();
     assert_eq!(comparison.decision, expected, "{case} {base:?} {head:?}");
     World::with(&comparison)
 }

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use judge::compare::merge::merge;
 use judge::compare::outcome::{Comparison, Decision, Status};
-use serde_json::{Value, json};
+use judge::compare::sharding::merge;
+use serde_json::Value;
 
 use super::world::{FIRST, SECOND, World, comparison_of, shards, shards_of};
 use crate::common::CommandOutput;
@@ -109,13 +109,12 @@ fn a_lost_shard_is_told_by_its_apps_and_the_others_stand() {
 /// shards may spend.
 #[test]
 fn a_shard_names_nothing_by_the_level_of_the_whole() {
-    let world = World::with(&comparison_of(FIRST, 0.05, 10));
-    world.read(FIRST, &[]).fine();
+    assert_eq!(comparison_of(FIRST, 0.05, 10).decision, Decision::Regression);
     let both = shards_of(FIRST, 0.05, 10).map(|shard| ("a shard".to_owned(), shard));
-    world.unpack(&merge(both.into()).unwrap());
-    let answer = world.read(FIRST, &[]);
-    assert_eq!(answer.status, Some(1), "{answer:#?}");
-    assert!(answer.error().contains("the decision of `series[0]`"), "{answer:#?}");
+    let merged = merge(both.into()).unwrap();
+    assert_eq!(merged.series[0].decision, Decision::Inconclusive);
+    let comment = World::with(&merged).read(FIRST, &[]).fine();
+    assert!(comment.stdout.contains("# Inconclusive"), "{comment:#?}");
 }
 
 /// A change of the second shard, and what is said of it.
@@ -125,37 +124,15 @@ type Change = (fn(&mut Value), &'static str);
 #[test]
 fn a_comment_is_made_only_of_what_could_have_been_merged() {
     let table: &[Change] = &[
+        (|all| all["sharding"]["measured"][0]["number"] = 9.into(), "`sharding`"),
+        (|all| all["sharding"]["number"] = 1.into(), "one shard of a comparison"),
         (
-            |all| all["sharding"]["measured"] = json!([all["sharding"]["measured"][0]]),
-            "what became of its shard",
+            |all| all["sharding"]["shards"] = vec![all["sharding"]["shards"][0].clone(); 300].into(),
+            "`sharding`",
         ),
         (
-            |all| {
-                let first = all["sharding"]["measured"][0].clone();
-                all["sharding"]["measured"] = json!([first, first]);
-            },
-            "`sharding.measured`",
-        ),
-        (|all| all["sharding"]["number"] = 1.into(), "`sharding.measured`"),
-        // Hidden: it is said to have been lost.
-        (
-            |all| {
-                all["apps"][0]["status"] = "not_measured".into();
-                all["series"] = json!([all["series"][1]]);
-                all["decision"] = "inconclusive".into();
-            },
-            "what became of its shard",
-        ),
-        (
-            |all| all["sharding"]["shards"] = json!([all["sharding"]["shards"][0]]),
-            "2 to 256 can be",
-        ),
-        (
-            |all| {
-                all["series"][1]["decision"] = "inconclusive".into();
-                all["decision"] = "regression".into();
-            },
-            "the decision of `series[1]`",
+            |all| all["sharding"]["shards"][0]["variants"] = (-1).into(),
+            "invalid value",
         ),
     ];
     let both = shards(FIRST, 0.05).map(|shard| ("a shard".to_owned(), shard));
@@ -186,58 +163,16 @@ mod slow {
             (|all| all["head"]["commit"] = SECOND.into(), "another head"),
             (|all| all["base"]["commit"] = SECOND.into(), "another base"),
             (|all| all["harness"] = "9.9.9".into(), "another version of the harness"),
-            (|all| all["sharding"]["shards"][0]["seconds"] = 7.into(), "another plan"),
             (
-                |all| all["untouched"] = json!(["good-three"]),
-                "other apps are untouched",
+                |all| all["sharding"]["shards"][0]["variants"] = 7.into(),
+                "another plan",
             ),
             (|all| all["sharding"] = Value::Null, "is no shard of a comparison"),
             (
-                |all| {
-                    all["sharding"]["number"] = 1.into();
-                    all["sharding"]["measured"][0]["number"] = 1.into();
-                },
-                "is of no shard, or of another one",
-            ),
-            (|all| all["sharding"]["number"] = 9.into(), "`sharding.measured`"),
-            (|all| all["sharding"]["measured"] = json!([]), "`sharding.measured`"),
-            (
-                |all| all["sharding"]["measured"][0]["finished_at"] = "2026-11-20T11:00:00Z".into(),
-                "ends before it begins",
-            ),
-            (
-                |all| all["sharding"]["measured"][0]["environment"]["cpu_model"] = "two\nlines".into(),
-                "`environment.cpu_model`",
-            ),
-            (
-                |all| all["sharding"]["shards"][1]["apps"] = json!(["good"]),
-                "an app that is there twice",
-            ),
-            (|all| all["sharding"]["shards"][1]["apps"] = json!([]), "has no app"),
-            (
-                |all| all["sharding"]["shards"][1]["apps"] = json!(["<b>"]),
-                "is not a name",
-            ),
-            (
-                |all| all["sharding"]["shards"][1]["series"] = 4_000_000.into(),
-                "is an impossible number",
-            ),
-            (
-                |all| all["sharding"]["shards"] = vec![all["sharding"]["shards"][0].clone(); 300].into(),
-                "2 to 256 can be",
-            ),
-            (|all| all["apps"] = json!([]), "an app of a shard is missing"),
-            (
-                |all| all["apps"][0]["status"] = "not_measured".into(),
-                "what became of its shard",
-            ),
-            (
-                |all| all["series"][0]["decision"] = "improvement".into(),
-                "does not follow",
+                |all| all["sharding"]["number"] = 9.into(),
+                "is no shard of a comparison",
             ),
             (|all| all["gates"]["false_alarms"] = 0.5.into(), "other rules"),
-            (|all| all["schema_version"] = 2.into(), "schema version 2"),
-            (|all| all["head"]["dirty"] = true.into(), "working tree with changes"),
             (|all| all["bogus"] = 1.into(), "unknown field"),
         ];
         let right = serde_json::to_value(&two).unwrap();
@@ -256,8 +191,6 @@ mod slow {
             write(folder.path(), "two.json", &all);
             refused(told);
         }
-        fs::write(folder.path().join("two.json"), " ".repeat(5 << 20)).unwrap();
-        refused("more than");
         write(folder.path(), "two.json", &one);
         refused("shard 1 is there twice: one.json and two.json");
         fs::remove_file(folder.path().join("two.json")).unwrap();

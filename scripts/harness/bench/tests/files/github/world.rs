@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use judge::compare::figures::{Figures, test};
-use judge::compare::gates::{Gates, Gauge};
+use judge::compare::gates::Gates;
 use judge::compare::outcome::{
     App, Cause, Comparison, Decision, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status,
 };
 use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
 use judge::compare::sharding::{MeasuredShard, Shard, Sharding};
 use measure::probe::Case;
+use record::Metric;
 use record::probe::ProbeOutcome;
 use serde_json::{Value, json};
 
@@ -49,26 +49,9 @@ pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
             Pair { base, head }
         })
         .collect();
-    let decision = match change {
-        change if change > 0.02 => Decision::Regression,
-        change if change < -0.02 => Decision::Improvement,
-        _ => Decision::NoChange,
-    };
-    let figures = Figures::from_pairs(&pairs, test(&pairs).as_ref());
     let series = Series {
-        app: "good".into(),
-        variant: "default".into(),
-        scenario: "plaintext".into(),
-        gauge: Gauge::ServerCpuUsPerRequest,
-        decision,
-        change: figures.change,
-        interval: figures.interval,
-        p: figures.p,
         pairs,
-        base: figures.base,
-        head: figures.head,
-        judged: true,
-        reason: None,
+        ..Series::new("good", "default", "plaintext", Metric::ServerCpuUsPerRequest)
     };
     let side = |revision: &str, commit: &str| Side {
         revision: revision.into(),
@@ -93,9 +76,9 @@ pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
         "runner_image": null, "rustc": "rustc 1.95.0 (59807616e 2026-04-14)", "oha": "1.16.0",
         "server_cpus": [0, 1], "generator_cpus": [2, 3], "warnings": [],
     });
-    Comparison {
+    let comparison = Comparison {
         schema_version: SCHEMA_VERSION,
-        decision,
+        decision: Decision::NothingToMeasure,
         base: side("merge-base with main", BASE),
         head: side("HEAD", head),
         started_at: "2026-11-21T11:00:00Z".parse().unwrap(),
@@ -103,6 +86,7 @@ pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
         harness: "0.1.0".into(),
         environment: Some(serde_json::from_value(environment).unwrap()),
         gates: Gates::built_in(),
+        pairs: None,
         sharding: None,
         apps: vec![app],
         untouched: vec!["good-two".into()],
@@ -110,7 +94,8 @@ pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
         probes: Some(probes(&[("host-twice", ProbeOutcome::Failed, ProbeOutcome::Failed)])),
         budget_spent: false,
         warnings: Vec::new(),
-    }
+    };
+    comparison.decided()
 }
 
 /// Two shards of a comparison: `good` changed by this share, and `good-two` did not.
@@ -122,8 +107,7 @@ pub fn shards(head: &str, change: f64) -> [Comparison; 2] {
 pub fn shards_of(head: &str, change: f64, pairs: u32) -> [Comparison; 2] {
     let shard = |app: &str| Shard {
         apps: vec![app.into()],
-        series: 1,
-        seconds: 500,
+        variants: 1,
     };
     let of = |number: u32, app: &str, change| {
         let mut comparison = comparison_of(head, change, pairs);
@@ -141,7 +125,7 @@ pub fn shards_of(head: &str, change: f64, pairs: u32) -> [Comparison; 2] {
                 finished_at: comparison.finished_at,
             }],
         });
-        comparison
+        comparison.decided()
     };
     [of(1, "good", change), of(2, "good-two", 0.0)]
 }

@@ -16,15 +16,20 @@ fn tried(load: LoadModel, act: impl Fn(&Moment<'_>, &mut Loaded) + Send + Sync +
     };
     let world = World::new(loads(act));
     let program = Program::at(std::path::Path::new("/dev/null")).unwrap();
-    let setup = Setup {
-        launch: Launch::alone(&program),
+    let round = Round {
         scenario: &scenario,
+        slices: 1,
         driver: &world,
+        clock: &world,
         split: &split(),
+        seek_restless: false,
+    };
+    let entry = Entry {
+        launch: Launch::alone(&program),
         seed: 1,
         prove_all: true,
     };
-    run(setup, TrialPlace::FIRST).unwrap().trial
+    run(&round, &entry, TrialPlace::FIRST).unwrap().0
 }
 
 #[test]

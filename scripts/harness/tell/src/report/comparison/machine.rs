@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use judge::compare::gates::COMPARED;
 use judge::compare::outcome::{Cause, Comparison};
 use judge::compare::sharding::Sharding;
 use record::Environment;
@@ -61,7 +62,9 @@ fn machines(comparison: &Comparison) -> Vec<Text> {
 
 /// When a change is named, and how often one is named that is none.
 fn rules(comparison: &Comparison) -> Text {
-    let gates = comparison.gates.gate.values();
+    let gates = COMPARED
+        .iter()
+        .filter_map(|(_, metric)| comparison.gates.gate.get(metric));
     let gates = gates.map(|gate| text![name(&gate.title), own(format!(" {:.1} %", gate.minimum_effect * 100.0))]);
     let whole = format!(
         "at most {:.0} in 100 comparisons without a change name one",

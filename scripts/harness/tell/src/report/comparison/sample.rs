@@ -5,15 +5,15 @@ use judge::compare::gates::Gates;
 use judge::compare::outcome::{Cause, Pair, SCHEMA_VERSION};
 use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
 use judge::sample;
-use record::Interval;
 use record::probe::{Group, Level, ProbeCase, ProbeOutcome};
+use record::{Interval, Metric};
 
-fn series(scenario: &str, gauge: Gauge, decision: Decision, change: f64) -> Series {
+fn series(scenario: &str, metric: Metric, decision: Decision, change: f64) -> Series {
     Series {
         app: "axum".into(),
         variant: "default".into(),
         scenario: scenario.into(),
-        gauge,
+        metric,
         decision,
         change: Some(change),
         interval: Some(Interval {
@@ -108,7 +108,7 @@ pub fn comparison() -> Comparison {
     let not_judged = Series {
         judged: false,
         reason: Some("the load generator was the limit".into()),
-        ..series("plaintext", Gauge::GoodputRps, Decision::Inconclusive, -0.01)
+        ..series("plaintext", Metric::GoodputRps, Decision::Inconclusive, -0.01)
     };
     Comparison {
         schema_version: SCHEMA_VERSION,
@@ -120,6 +120,7 @@ pub fn comparison() -> Comparison {
         harness: "0.1.0".into(),
         environment: Some(sample::record().environment),
         gates: Gates::built_in(),
+        pairs: None,
         sharding: None,
         apps: vec![
             app("axum", Status::Measured, None),
@@ -127,10 +128,10 @@ pub fn comparison() -> Comparison {
         ],
         untouched: vec!["actix-web".into(), "hyper".into()],
         series: vec![
-            series("simple", Gauge::InstructionsPerRequest, Decision::Regression, 0.029),
-            series("hello", Gauge::InstructionsPerRequest, Decision::NoChange, 0.0),
-            series("hello", Gauge::ServerCpuUsPerRequest, Decision::Improvement, -0.041),
-            series("simple", Gauge::ServerCpuUsPerRequest, Decision::Inconclusive, 0.018),
+            series("simple", Metric::InstructionsPerRequest, Decision::Regression, 0.029),
+            series("hello", Metric::InstructionsPerRequest, Decision::NoChange, 0.0),
+            series("hello", Metric::ServerCpuUsPerRequest, Decision::Improvement, -0.041),
+            series("simple", Metric::ServerCpuUsPerRequest, Decision::Inconclusive, 0.018),
             not_judged,
         ],
         probes: Some(probes()),

@@ -1,4 +1,4 @@
-//! A witness of the load: the prover asks its question while the generator drives the server.
+//! In-load verification: requests are proven while the generator drives the server.
 //!
 //! What is proven before and after a load says nothing of the answers in it, of which the generator reads status and size. Here one more
 //! connection sends another request of the load, at moments that the server cannot foresee, and checks every byte of
@@ -35,8 +35,8 @@ pub fn drive(asked: &Asked<'_>, seconds: f64, server: &mut dyn Running) -> Resul
     let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
     let pause = (seconds * PAUSE).min(LONGEST_PAUSE);
     let is_over = AtomicBool::new(false);
-    let (load, witness) = thread::scope(|scope| {
-        let witness = scope.spawn(|| {
+    let (load, checked) = thread::scope(|scope| {
+        let check = scope.spawn(|| {
             let mut answered = 0;
             loop {
                 let share = f64::from(rng.next_u32()) / f64::from(u32::MAX);
@@ -53,11 +53,11 @@ pub fn drive(asked: &Asked<'_>, seconds: f64, server: &mut dyn Running) -> Resul
         });
         let load = trial::drive(asked, seconds, server);
         is_over.store(true, Ordering::Relaxed);
-        (load, witness.join())
+        (load, check.join())
     });
     let mut load = load?;
-    let Ok((proven, answered)) = witness else {
-        let reason = "the witness of the load panicked".to_owned();
+    let Ok((proven, answered)) = checked else {
+        let reason = "the in-load verification panicked".to_owned();
         return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
     };
     match proven? {

@@ -1,4 +1,4 @@
-//! The course of a comparison: finds what the change touches, builds both sides, probes them, and drives them in turns.
+//! Makes a comparison: finds what the change touches, builds both sides, probes them, and drives them in turns.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,20 +6,19 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
-use judge::compare::gates::{Gates, Gauge};
-use judge::compare::outcome::{Comparison, Decision, SCHEMA_VERSION};
-use judge::compare::recording::{Recorded, Recording};
+use judge::compare::gates::Gates;
+use judge::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Side, Status};
 use judge::compare::sharding::MeasuredShard;
-use record::{Part, count};
+use record::{Metric, Part, count};
 
 use super::built::{BuiltApps, hash, prove};
-use super::campaign::{Campaign, CampaignResult, Contender, Tools, series};
+use super::campaign::{Campaign, Candidate, Found, Tools};
 use super::changes::Touched;
+use super::pair::{PairFailure, SideName};
 use super::probing;
 use super::scenarios::{ComparedScenarios, scenarios};
-use super::scope::{gauges, scope};
+use super::scope::{metrics, scope};
 use super::shards::{ShardRequest, take_shard};
-use super::slices::{PairFailure, SideName};
 use crate::affinity;
 use crate::catalog::Catalog;
 use crate::catalog::hash::hex;
@@ -37,7 +36,7 @@ use crate::{build, plan};
 /// Pairs that a self-test records: the most that a comparison makes.
 const PAIRS: u32 = 45;
 /// Seconds that a pair of an app takes on two cpus, with some left over: 14.5 were measured.
-pub const PAIR_SECONDS: u32 = 18;
+const PAIR_SECONDS: u32 = 18;
 /// App of the self-test, unless one is named.
 const APP: &str = "axum";
 
@@ -53,7 +52,7 @@ pub struct ComparisonRequest {
     /// Scenarios; empty for those of the profile `compare`.
     pub scenarios: Vec<String>,
     /// Metrics; empty for all.
-    pub metrics: Vec<Gauge>,
+    pub metrics: Vec<Metric>,
     /// Only the apps of one shard; `None` for all.
     pub shard: Option<ShardRequest>,
     /// A fixed number of pairs; `None` for as many as needed.
@@ -104,29 +103,22 @@ pub fn run(
         )?;
     }
     let mut comparison = Comparison {
-        schema_version: SCHEMA_VERSION,
-        decision: Decision::NothingToMeasure,
-        base: scope.base.side,
-        head: scope.head.side,
-        started_at: began,
-        finished_at: began,
-        harness: version.into(),
-        environment: None,
-        gates: Gates::built_in(),
         sharding,
         apps: built.apps,
         untouched: scope.untouched,
-        series: Vec::new(),
-        probes: None,
-        budget_spent: false,
-        warnings: Vec::new(),
+        ..unmeasured(request, scope.base.side, scope.head.side, version)
     };
-    if !built.subjects.is_empty() {
+    comparison.started_at = began;
+    if !built.candidates.is_empty() {
         let tools = tools(request, &catalog, (split, database), scope.scenarios, reporter)?;
-        measure(request, tools, &built.subjects, &mut comparison, reporter)?;
+        if tools.scenarios.part == Part::Plain {
+            // What breaks is asked of the plain endpoints.
+            let progress = reporter.begin("probing base and head", built.candidates.len() as u64);
+            comparison.probes = Some(probing::probe(&built.candidates, &tools.split, &*progress)?);
+        }
+        measure(request, tools, &built.candidates, &mut comparison, reporter)?;
     }
     comparison.warnings.extend(not_compared(&scope.others));
-    comparison.decision = comparison.decide();
     comparison.finished_at = Timestamp::now();
     if let Some(sharding) = &mut comparison.sharding {
         sharding.measured = vec![MeasuredShard {
@@ -136,7 +128,30 @@ pub fn run(
             finished_at: comparison.finished_at,
         }];
     }
-    Ok((comparison, scope.root))
+    Ok((comparison.decided(), scope.root))
+}
+
+/// A comparison of these sides, of which nothing is known yet.
+fn unmeasured(request: &ComparisonRequest, base: Side, head: Side, version: &str) -> Comparison {
+    Comparison {
+        schema_version: SCHEMA_VERSION,
+        decision: Decision::NothingToMeasure,
+        base,
+        head,
+        started_at: Timestamp::now(),
+        finished_at: Timestamp::now(),
+        harness: version.into(),
+        environment: None,
+        gates: Gates::built_in(),
+        pairs: request.pairs,
+        sharding: None,
+        apps: Vec::new(),
+        untouched: Vec::new(),
+        series: Vec::new(),
+        probes: None,
+        budget_spent: false,
+        warnings: Vec::new(),
+    }
 }
 
 /// The cpus, and a database on its own if one is needed.
@@ -181,18 +196,18 @@ fn tools(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Tools> {
     let load_average = load::average(); // before the machine has to build
-    let gauges = gauges(request);
+    let metrics = metrics(request);
     let generator = load_generator(request.oha.as_deref(), &catalog.root, &split.generator, reporter)?;
-    let wanted = gauges.contains(&Gauge::InstructionsPerRequest);
+    let wanted = metrics.contains(&Metric::InstructionsPerRequest);
     let valgrind = wanted.then(|| version(&catalog.root)).flatten();
     let mut warnings = Vec::new();
     if wanted && valgrind.is_none() {
-        if gauges.len() == 1 {
+        if metrics.len() == 1 {
             bail!("{NO_VALGRIND}, and no other metric is wanted");
         }
         warnings.push(NO_VALGRIND.to_owned());
     }
-    if wanted && gauges.len() == 1 && scenarios.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
+    if wanted && metrics.len() == 1 && scenarios.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
         bail!(
             "instructions are counted of the endpoints over HTTP/1.1 in cleartext only: name one of them with --scenario"
         );
@@ -209,7 +224,7 @@ fn tools(
     let _ = affinity::pin(0, &split.generator); // the harness mostly waits, so little is lost if the kernel refuses
     Ok(Tools {
         scenarios,
-        gauges,
+        metrics,
         generator,
         split,
         database,
@@ -221,33 +236,33 @@ fn tools(
 fn campaign(
     request: &ComparisonRequest,
     tools: &Tools,
-    subjects: &[Contender],
+    candidates: &[Candidate],
     gates: &Gates,
     reporter: &dyn Reporter,
-) -> anyhow::Result<CampaignResult> {
+) -> anyhow::Result<Found> {
     let heading = format!(
         "comparing {}, {}",
-        count(subjects.len(), "app"),
+        count(candidates.len(), "app"),
         count(tools.scenarios.scenarios.len(), "scenario")
     );
     let progress = reporter.begin(&heading, 1);
     let mut campaign = Campaign {
-        subjects,
+        candidates,
         tools,
         gates,
         pairs: request.pairs,
         budget: Duration::ZERO,
     };
-    campaign.budget = budget(request.time_budget, subjects.len(), campaign.first_look());
+    campaign.budget = budget(request.time_budget, candidates.len(), campaign.first_look());
     let mut last = None;
-    let result = campaign.run(|app, made, look| {
+    let found = campaign.run(|app, made, look| {
         progress.doing(&format!("{app} · pair {} of {look}", made + 1));
         if made.is_multiple_of(5) && last != Some(made) {
             last = Some(made);
             progress.passed(&format!("{made} pairs of {look} made"));
         }
     });
-    result.map_err(|error| match error {
+    found.map_err(|error| match error {
         PairFailure::Interrupted(interrupted) => interrupted.into(),
         error => error.into(),
     })
@@ -261,63 +276,48 @@ fn budget(wanted: Option<f64>, subjects: usize, pairs: u32) -> Duration {
     wanted.map_or(LEAST.max(all), Duration::from_secs_f64)
 }
 
+/// Measures the candidates and adds what was found.
 fn measure(
     request: &ComparisonRequest,
     tools: Tools,
-    subjects: &[Contender],
+    candidates: &[Candidate],
     comparison: &mut Comparison,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
-    let progress = reporter.begin("probing base and head", subjects.len() as u64);
-    // What breaks is asked of the plain endpoints.
-    if tools.scenarios.part == Part::Plain {
-        comparison.probes = Some(probing::probe(subjects, &tools.split, &*progress)?);
-    }
-    drop(progress);
     let sharding = comparison.sharding.as_ref();
     let share = sharding.map_or(1.0, |sharding| sharding.share(sharding.number.unwrap_or_default()));
-    let result = campaign(request, &tools, subjects, &comparison.gates.shared(share), reporter)?;
-    comparison.series = result
-        .tracks
-        .iter()
-        .map(|track| series(track, subjects, &tools.scenarios.scenarios))
-        .collect();
-    comparison.budget_spent = result.budget_spent;
-    for (subject, (status, reason)) in result.failed {
-        let Contender { app, variant, .. } = &subjects[subject];
-        for listed in comparison
-            .apps
-            .iter_mut()
-            .filter(|listed| listed.id == *app && listed.variant == *variant)
-        {
-            (listed.status, listed.reason) = (status, Some(reason.clone()));
+    let found = campaign(request, &tools, candidates, &comparison.gates.shared(share), reporter)?;
+    for (index, (verdict, reason)) in found.failed {
+        let Candidate { app, variant, .. } = &candidates[index];
+        let mut apps = comparison.apps.iter_mut();
+        if let Some(listed) = apps.find(|listed| listed.id == *app && listed.variant == *variant) {
+            (listed.status, listed.reason) = (verdict.into(), Some(reason));
         }
     }
+    comparison.series = found.series;
+    comparison.budget_spent = found.budget_spent;
     comparison.warnings = tools.warnings;
-    if let Some(last) = result.spoilt.last() {
+    if let Some(last) = found.disturbed.last() {
         comparison.warnings.push(format!(
-            "the machine spoilt {}, which took place again; the last time: {last}",
-            count(result.spoilt.len(), "measurement")
+            "the machine disturbed {}, which took place again; the last time: {last}",
+            count(found.disturbed.len(), "measurement")
         ));
     }
     comparison.environment = Some(tools.environment);
     Ok(())
 }
 
-/// Measures one program of one app as both sides, for the most pairs that a comparison makes.
+/// Compares one program of one app with itself, by the most pairs that a comparison makes.
 pub fn record_itself(
     request: &ComparisonRequest,
-    catalog: &Catalog,
-    gates: &Gates,
+    version: &str,
     reporter: &dyn Reporter,
-) -> anyhow::Result<Recording> {
-    let names = if request.apps.is_empty() {
-        vec![APP.to_owned()]
-    } else {
-        request.apps.clone()
-    };
-    let [name] = names.as_slice() else {
-        bail!("--self-test measures one app; name one with --app")
+) -> anyhow::Result<Comparison> {
+    let catalog = Catalog::find()?;
+    let name = match request.apps.as_slice() {
+        [] => APP,
+        [name] => name,
+        _ => bail!("--self-test measures one app; name one with --app"),
     };
     let app = catalog
         .app(name)
@@ -327,36 +327,42 @@ pub fn record_itself(
     let (split, database) = place(request, scenarios.part == Part::Database)?;
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
-    let built = build::build(
-        build::BuildRequest::for_variant(app, variant, &request.cargo_profile),
-        |done| {
-            progress.doing(done);
-        },
-    )?;
+    let wanted = build::BuildRequest::for_variant(app, variant, &request.cargo_profile);
+    let built = build::build(wanted, |done| progress.doing(done))?;
     drop(progress);
     let services = app.services.as_ref();
     prove((&built.program, services), &split, database.as_ref(), SideName::Base)?;
-    let tools = tools(request, catalog, (split, database), scenarios, reporter)?;
-    let (app, variant, role) = (app.id.clone(), variant.name.clone(), app.role);
-    let builds = hex(&hash(built.program.path())?);
-    let subjects = [Contender {
-        app: app.clone(),
-        variant,
-        role,
+    let tools = tools(request, &catalog, (split, database), scenarios, reporter)?;
+    // Which build it is: comparisons of the same one are not independent.
+    let side = Side {
+        revision: "the same program".into(),
+        commit: hex(&hash(built.program.path())?),
+        dirty: false,
+    };
+    let candidate = Candidate {
+        app: app.id.clone(),
+        variant: variant.name.clone(),
+        role: app.role,
         services: services.cloned(),
         base: built.program.clone(),
         head: built.program,
-    }];
+    };
     let request = ComparisonRequest {
         pairs: request.pairs.or(Some(PAIRS)),
         ..request.clone()
     };
-    let result = campaign(&request, &tools, &subjects, gates, reporter)?;
-    let series = result.tracks.iter().map(|track| {
-        let scenario = &tools.scenarios.scenarios[track.scenario].id;
-        Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
-    });
-    Recording::new(&app, tools.environment, builds, series.collect()).map_err(|reason| anyhow::anyhow!("{reason}"))
+    let mut comparison = unmeasured(&request, side.clone(), side, version);
+    comparison.apps = vec![App {
+        id: candidate.app.clone(),
+        variant: candidate.variant.clone(),
+        status: Status::Measured,
+        reason: None,
+        causes: Vec::new(),
+        dependencies: Vec::new(),
+    }];
+    measure(&request, tools, &[candidate], &mut comparison, reporter)?;
+    comparison.finished_at = Timestamp::now();
+    Ok(comparison.decided())
 }
 
 #[cfg(test)]

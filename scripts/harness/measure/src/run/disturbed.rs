@@ -25,12 +25,12 @@ pub fn needs_more_trials(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> 
     let mut last: BTreeMap<(SubjectId, u32), bool> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.scenario == scenario.id) {
         let subject = SubjectId::new(&trial.app, &trial.variant);
-        let is_spoilt = trial.verdict == Verdict::EnvironmentFailed && trial.steal_share.is_some();
-        last.insert((subject, trial.round), is_spoilt);
+        let disturbed = trial.verdict == Verdict::EnvironmentFailed && trial.steal_share.is_some();
+        last.insert((subject, trial.round), disturbed);
     }
     let mut good: BTreeMap<&SubjectId, usize> = BTreeMap::new();
-    for ((subject, _), is_spoilt) in &last {
-        *good.entry(subject).or_default() += usize::from(!is_spoilt);
+    for ((subject, _), disturbed) in &last {
+        *good.entry(subject).or_default() += usize::from(!disturbed);
     }
     good.values().any(|good| *good < wanted)
 }
@@ -69,15 +69,15 @@ mod tests {
     }
 
     const GOOD: Verdict = Verdict::ClientBound;
-    const SPOILT: Verdict = Verdict::EnvironmentFailed;
+    const DISTURBED: Verdict = Verdict::EnvironmentFailed;
 
     #[test]
     fn whoever_has_too_few_trials_for_an_interval_gets_more() {
         for (rounds, verdicts, lacking) in [
             (5, vec![GOOD; 5], false),
-            (5, vec![GOOD, GOOD, SPOILT, GOOD, GOOD], true),
-            (6, vec![GOOD, GOOD, SPOILT, GOOD, GOOD, GOOD], false),
-            (1, vec![SPOILT], true),
+            (5, vec![GOOD, GOOD, DISTURBED, GOOD, GOOD], true),
+            (6, vec![GOOD, GOOD, DISTURBED, GOOD, GOOD, GOOD], false),
+            (1, vec![DISTURBED], true),
             // What a server does wrong is not made better by asking it again.
             (1, vec![Verdict::Crashed], false),
         ] {
@@ -94,12 +94,12 @@ mod tests {
                 ..trials[0].clone()
             });
         };
-        assert!(!lacks_after(1, &[SPOILT], again));
+        assert!(!lacks_after(1, &[DISTURBED], again));
     }
 
     #[test]
     fn what_was_refused_before_any_load_is_not_asked_for_again() {
-        assert!(!lacks_after(1, &[SPOILT], |trials| trials[0].steal_share = None));
+        assert!(!lacks_after(1, &[DISTURBED], |trials| trials[0].steal_share = None));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the database did during one load: its CPU time, and whether it did what was answered.
+//! Observes the database during a load: its CPU time, and whether it did what was answered.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -15,7 +15,7 @@ use record::scenario::Scenario;
 use record::{Verdict, expected_answers};
 
 /// The database at the beginning of a load; nothing for a server that works alone.
-pub struct Behind(Option<Before>);
+pub struct DatabaseObserver(Option<Before>);
 
 struct Before {
     account: Arc<Account>,
@@ -27,7 +27,7 @@ struct Before {
     cpu: Option<Duration>,
 }
 
-impl Behind {
+impl DatabaseObserver {
     /// At the beginning.
     pub fn begin(scenario: &Scenario, server: &dyn Running) -> Result<Self, Failure> {
         let Some(account) = server.account() else {

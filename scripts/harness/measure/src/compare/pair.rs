@@ -1,0 +1,207 @@
+//! Measures one pair: a round of slices ([`crate::run::round`]) with two servers, base and head; or counts instructions of both.
+
+use std::sync::Arc;
+use std::thread;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::campaign::Candidate;
+use crate::database::Database;
+use crate::failure::Failure;
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::request_counts::{Counted, instructions};
+use crate::run::TrialPlace;
+use crate::run::driver::Driver;
+use crate::run::round::{Entry, Round};
+use crate::run::sliced;
+use crate::server::{Beside, Launch};
+use record::scenario::Scenario;
+use record::{Trial, Verdict};
+
+/// Why there is no pair.
+#[derive(Debug, thiserror::Error)]
+pub enum PairFailure {
+    /// Base failed, so there is nothing to compare with.
+    #[error("base: {0}")]
+    Base(String),
+    /// Head failed: a regression.
+    #[error("head: {1}")]
+    Head(Verdict, String),
+    /// The machine failed.
+    #[error("{0}")]
+    Machine(String),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// Which side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SideName {
+    /// What is compared with.
+    Base,
+    /// What is proposed.
+    Head,
+}
+
+impl SideName {
+    /// A start, a proof, a load or a count of this side that failed.
+    pub fn failed(self, failure: Failure) -> PairFailure {
+        match (self, failure.into_verdict()) {
+            (_, Err(interrupted)) => PairFailure::Interrupted(interrupted),
+            (_, Ok((Verdict::EnvironmentFailed, reason))) => PairFailure::Machine(reason),
+            (Self::Base, Ok((_, reason))) => PairFailure::Base(reason),
+            (Self::Head, Ok((verdict, reason))) => PairFailure::Head(verdict, reason),
+        }
+    }
+}
+
+/// The trials of base and head in one round. `number` is that of the pair: it seeds the order of the sides and the contract's input.
+pub fn drive(
+    candidate: &Candidate,
+    database: Option<&Arc<Database>>,
+    scenario: &Scenario,
+    load: &dyn Driver,
+    split: &Split,
+    number: u32,
+) -> Result<[Trial; 2], PairFailure> {
+    let round = Round {
+        scenario,
+        slices: scenario.slices().unwrap_or(1),
+        driver: load,
+        clock: &(),
+        split,
+        // Both sides would be equally restless.
+        seek_restless: false,
+    };
+    let beside = Beside::wanted_by(scenario, candidate.services.as_ref(), database).unwrap_or_default();
+    let entries = [&candidate.base, &candidate.head].map(|program| Entry {
+        launch: Launch::Program(program, beside),
+        seed: u64::from(number),
+        prove_all: false,
+    });
+    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(number));
+    let driven = round.drive(&entries, &mut rng, |_, _| {})?;
+    let levels = sliced::levels(&driven);
+    let place = TrialPlace {
+        app: &candidate.app,
+        variant: &candidate.variant,
+        round: number,
+        order: 1,
+        attempt: 1,
+    };
+    let trials = [0, 1].map(|side| sliced::trial(&round, place, &driven[side], levels[side]));
+    for (side, trial) in [SideName::Base, SideName::Head].into_iter().zip(&trials) {
+        if trial.verdict >= Verdict::EnvironmentFailed {
+            return Err(side.failed(Failure::Verdict(trial.verdict, trial.reasons.join("; "))));
+        }
+    }
+    Ok(trials)
+}
+
+/// Instructions for one request of each scenario, of base and of head: see [`crate::request_counts::instructions`]. `number` is that of
+/// the pair; odd ones swap the cpus. Nothing is timed, so both are counted at the same time, each on its own cpu.
+pub fn count(
+    candidate: &Candidate,
+    database: Option<&Arc<Database>>,
+    split: &Split,
+    scenarios: &[&Scenario],
+    number: u32,
+) -> Result<[Vec<f64>; 2], PairFailure> {
+    // One cpu for each side on every machine: a server starts as many workers as it has cpus, and their number changes the
+    // instructions of a request.
+    let mut cpus = [&split.server, &split.generator].map(|cpus| cpus.get(..1).unwrap_or_default());
+    if !number.is_multiple_of(2) {
+        cpus.reverse();
+    }
+    let count = |side: SideName, program, cpus| {
+        let counted = Counted {
+            program,
+            services: candidate.services.as_ref(),
+            database,
+        };
+        instructions::per_request(counted, cpus, scenarios).map_err(|error| side.failed(error))
+    };
+    thread::scope(|scope| {
+        let base = scope.spawn(|| count(SideName::Base, &candidate.base, cpus[0]));
+        let head = count(SideName::Head, &candidate.head, cpus[1]);
+        let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok([base?, head?])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+    use crate::program::Program;
+    use crate::run::fake::{Event, Moment, World, breaks, loads, split};
+    use record::Role;
+
+    /// A pair in a world where `act` says what goes wrong.
+    fn paired(
+        act: impl Fn(&Moment<'_>, Event<'_>) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> Result<[Trial; 2], PairFailure> {
+        let profiles = Profiles::built_in();
+        let known = profiles.scenario("plaintext", profiles.profile("compare").unwrap());
+        let scenario = Scenario {
+            seconds: 0.048,
+            slice_seconds: Some(0.012),
+            ..known.unwrap()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let [base, head] = ["base", "head"].map(|side| {
+            let path = folder.path().join(side);
+            std::fs::write(&path, "").unwrap();
+            Program::at(&path).unwrap()
+        });
+        let candidate = Candidate {
+            app: "good".into(),
+            variant: "default".into(),
+            role: Role::Framework,
+            services: None,
+            base,
+            head,
+        };
+        let world = World::new(act);
+        drive(&candidate, None, &scenario, &world, &split(), 1)
+    }
+
+    #[test]
+    fn a_pair_is_both_levels_of_one_round() {
+        let trials = paired(loads(|now, loaded| {
+            if now.app == "head" {
+                loaded.cpu = loaded.cpu.mul_f64(1.5);
+            }
+        }));
+        let [base, head] = trials.unwrap().map(|trial| trial.server_cpu_us_per_request.unwrap());
+        assert!((head / base - 1.5).abs() < 0.01, "{base} {head}");
+    }
+
+    #[test]
+    fn what_fails_is_the_fault_of_its_side_or_of_the_machine() {
+        let failed = |side: &'static str, verdict| {
+            let act = move |now: &Moment<'_>, event: Event<'_>| match event {
+                Event::Proof { .. } if now.app == side => breaks(verdict, "no luck"),
+                _ => Ok(()),
+            };
+            paired(act).unwrap_err()
+        };
+        let (crashed, wrong) = (Verdict::Crashed, Verdict::ContractFailed);
+        assert!(matches!(
+            failed("head", crashed),
+            PairFailure::Head(Verdict::Crashed, _)
+        ));
+        assert!(matches!(
+            failed("head", wrong),
+            PairFailure::Head(Verdict::ContractFailed, _)
+        ));
+        assert!(matches!(failed("base", wrong), PairFailure::Base(_)));
+        assert!(matches!(
+            failed("head", Verdict::EnvironmentFailed),
+            PairFailure::Machine(_)
+        ));
+    }
+}
