@@ -21,8 +21,8 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 use nix::sys::resource::{Resource, setrlimit};
+use procfs::process::Process;
 
-use crate::kernel_files::read_small_file;
 use record::Confinement;
 
 /// Users of servers, each used by one server at a time. systemd gives these numbers to services for as long as they run, so no
@@ -100,11 +100,9 @@ impl User {
         command.uid(self.0).gid(self.0);
     }
 
-    /// Whether the process `pid` is this user's. An ended one is nobody's.
-    pub fn owns(self, pid: i32) -> bool {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        let users = status.lines().find_map(|line| line.strip_prefix("Uid:"));
-        users.is_some_and(|users| users.split_whitespace().next() == Some(self.0.to_string().as_str()))
+    /// Whether this is the user with that number.
+    pub fn is(self, uid: u32) -> bool {
+        self.0 == uid
     }
 }
 
@@ -193,10 +191,8 @@ fn landlock_here() -> Option<ABI> {
 }
 
 fn has_rights() -> bool {
-    let status = read_small_file("/proc/self/status").unwrap_or_default();
-    let rights = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
-    let rights = rights.and_then(|rights| u64::from_str_radix(rights.trim(), 16).ok());
-    rights.is_some_and(|rights| rights & RIGHTS == RIGHTS)
+    let status = Process::myself().and_then(|own| own.status());
+    status.is_ok_and(|status| status.capeff & RIGHTS == RIGHTS)
 }
 
 #[cfg(test)]

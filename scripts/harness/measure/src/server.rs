@@ -11,8 +11,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
-use nix::unistd::Pid;
+use nix::time::{ClockId, clock_gettime};
 
 use crate::affinity::pin_all;
 use crate::confine::User;
@@ -20,7 +19,7 @@ use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Certificate, Client, ServicesToProve};
 use crate::database::{Account, DatabaseError};
 use crate::descendants;
-use crate::descendants::{Living, Owner};
+use crate::descendants::cpu_clock;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::Child;
@@ -54,7 +53,8 @@ pub struct Server {
     // Declared before the child, so that it is dropped first: the child is the engine's command, which ends with the container.
     container: Option<Container>,
     child: Child,
-    owner: Owner,
+    address: SocketAddr,
+    user: Option<User>,
     protocol: Protocol,
     pid: i32,
     /// CPU clocks of the server and of the proxies that pass its bytes on.
@@ -64,8 +64,6 @@ pub struct Server {
     family: RefCell<Family>,
     account: Option<Arc<Account>>,
     services: Option<ServicesToProve>,
-    // Declared last, so that it is dropped last.
-    _living: Living,
 }
 
 /// The processes that a server has started, as they were when its CPU time was last asked.
@@ -185,12 +183,10 @@ impl Server {
         }
         let client = Client::new(address, protocol)?;
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
-        let living = Living::begin();
         let user = match launch {
             Launch::Program(..) | Launch::WithFiles(..) | Launch::Under { .. } => User::next(),
             Launch::Contained(..) => None,
         };
-        let owner = Owner { address, user };
         let started = Instant::now();
         let native = |wrapper: &[String], program, folder, files, settings| {
             let order = Native {
@@ -200,7 +196,7 @@ impl Server {
                 files,
                 port,
             };
-            Ok::<_, StartError>((None, order.start(cpus, owner, settings)?))
+            Ok::<_, StartError>((None, order.start(cpus, user, address, settings)?))
         };
         let (container, mut child) = match launch {
             Launch::Program(program, _) => native(&[], program, None, None, settings)?,
@@ -225,7 +221,7 @@ impl Server {
         };
         child.allow_stderr(MOST_STDERR);
         // Now, because a server that dies at once no longer has a clock, and its exit must be reported.
-        let own_clock = clock_of(child.pid())?;
+        let own_clock = cpu_clock(child.pid())?;
         while client.knock(QUESTION).is_err() {
             if let Some(status) = child.ended()? {
                 return Err(start_error(container.as_ref(), &child, status));
@@ -250,7 +246,8 @@ impl Server {
         Ok(Self {
             container,
             child,
-            owner,
+            address,
+            user,
             protocol,
             pid,
             clocks,
@@ -258,18 +255,17 @@ impl Server {
             family: RefCell::default(),
             account,
             services: registered,
-            _living: living,
         })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.owner.address
+        self.address
     }
 
     /// Its own user, if it has one.
     pub fn user(&self) -> Option<User> {
-        self.owner.user
+        self.user
     }
 
     /// Process id on this machine.
@@ -279,7 +275,7 @@ impl Server {
 
     /// A client that asks it.
     pub fn client(&self) -> io::Result<Client> {
-        let client = Client::new(self.owner.address, self.protocol)?;
+        let client = Client::new(self.address, self.protocol)?;
         Ok(match (&self.account, &self.services) {
             (Some(account), _) => client.with_account(Arc::clone(account)),
             (None, Some(services)) => client.with_services(services.clone()),
@@ -300,10 +296,10 @@ impl Server {
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the
     /// engine's proxy, through which every byte goes.
     pub fn cpu_time(&self) -> io::Result<Duration> {
-        let pids = descendants::living(self.pid, self.owner);
+        let pids = descendants::living(self.pid, self.user);
         let reaped = std::iter::once(&self.pid).chain(&pids);
         let reaped = reaped.map(|pid| descendants::reaped_cpu_time(*pid)).sum();
-        let clocks = pids.iter().filter_map(|pid| clock_of(*pid).ok()).collect();
+        let clocks = pids.iter().filter_map(|pid| cpu_clock(*pid).ok()).collect();
         *self.family.borrow_mut() = Family { pids, clocks, reaped };
         self.cpu_time_of_known()
     }
@@ -323,7 +319,7 @@ impl Server {
     /// Its process, and those that it has started.
     pub fn pids(&self) -> Vec<i32> {
         let mut pids = vec![self.pid];
-        pids.extend(descendants::living(self.pid, self.owner));
+        pids.extend(descendants::living(self.pid, self.user));
         pids
     }
 
@@ -357,24 +353,20 @@ impl Drop for Server {
         left.extend(&self.family.borrow().pids);
         drop(self.container.take());
         self.child.stop(SHUTDOWN_TIMEOUT);
-        left.extend(descendants::living(self.pid, self.owner));
-        descendants::end(self.owner, &left);
+        left.extend(descendants::living(self.pid, self.user));
+        descendants::end(self.pid, self.user, &left);
     }
-}
-
-fn clock_of(pid: i32) -> io::Result<ClockId> {
-    Ok(clock_getcpuclockid(Pid::from_raw(pid))?)
 }
 
 /// Process id of the server in a container, and its clock with those of its proxies.
 fn clocks_of(container: &Container, cpus: &[u32]) -> io::Result<(i32, Vec<ClockId>)> {
     let pid = container.pid()?;
-    let mut clocks = vec![clock_of(pid)?];
+    let mut clocks = vec![cpu_clock(pid)?];
     for proxy in container.proxies() {
         // On the server's cpus, so that it takes no time from the generator. Only root may do that; otherwise its time is still
         // counted.
         let _ = pin_all(proxy, cpus);
-        clocks.extend(clock_of(proxy));
+        clocks.extend(cpu_clock(proxy));
     }
     Ok((pid, clocks))
 }

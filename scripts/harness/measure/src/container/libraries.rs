@@ -13,7 +13,7 @@ use object::elf::FileHeader64;
 use object::endian::Endianness;
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
 
-use crate::process::{CommandOutput, LARGEST_OUTPUT, finish_within};
+use crate::process::{CommandOutput, finish};
 
 /// The cache of the loader, without which it does not find libraries outside the usual folders.
 const CACHE: &str = "/etc/ld.so.cache";
@@ -28,7 +28,7 @@ pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
     // With an empty environment, as servers are started: LD_LIBRARY_PATH would change the list.
     let mut command = Command::new(&loader);
     command.arg("--list").arg(program).env_clear();
-    let listed = finish_within(command, PATIENCE, LARGEST_OUTPUT, || Ok(())).map_err(|error| error.to_string());
+    let listed = finish(command, PATIENCE).map_err(|error| error.to_string());
     let failed = |why| io::Error::other(format!("{} --list: {why}", loader.display()));
     let mut files = paths(&listed.and_then(CommandOutput::success).map_err(failed)?)?;
     files.push(loader);

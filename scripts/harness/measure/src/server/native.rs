@@ -1,12 +1,12 @@
 //! Starts a server as a process of this machine: confined, and with an environment of its own.
 
 use std::io;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::confine::{confine, limit_files};
+use crate::confine::{User, confine, limit_files};
 use crate::container::SettingValue;
-use crate::descendants::Owner;
 use crate::process::Child;
 use crate::program::Program;
 
@@ -27,11 +27,12 @@ pub(super) struct Native<'a> {
 }
 
 impl Native<'_> {
-    /// Starts it on `cpus` as the user and at the address of `owner`.
+    /// Starts it on `cpus` as `user` at `address`.
     pub(super) fn start(
         &self,
         cpus: &[u32],
-        owner: Owner,
+        user: Option<User>,
+        address: SocketAddr,
         settings: Vec<(&'static str, SettingValue)>,
     ) -> io::Result<Child> {
         let Self {
@@ -41,19 +42,14 @@ impl Native<'_> {
             files,
             port,
         } = *self;
-        if owner.user.is_some() && !program.is_for_all() {
+        if user.is_some() && !program.is_for_all() {
             let path = program.path().display();
             return Err(io::Error::other(format!(
                 "servers run as users of their own, and these may not execute {path}: chmod o+rx does that"
             )));
         }
         let mut command = program.command(wrapper)?;
-        confine(
-            &mut command,
-            owner.user,
-            folder.map(|folder| (folder, MOST_COUNTED)),
-            port,
-        )?;
+        confine(&mut command, user, folder.map(|folder| (folder, MOST_COUNTED)), port)?;
         if let Some(files) = files {
             limit_files(&mut command, files);
         }
@@ -67,7 +63,7 @@ impl Native<'_> {
             )
             // Valgrind writes there too.
             .envs(folder.map(|folder| ("TMPDIR", folder)))
-            .env("ADDR", owner.address.to_string())
+            .env("ADDR", address.to_string())
             .stdout(Stdio::null());
         for (name, value) in settings {
             match value {
