@@ -7,15 +7,16 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::Context;
+use procfs::{CpuInfo, Current as _, Meminfo};
 
 use super::cpus::{Split, Topology};
-use super::kernel;
+use super::kernel::irq_time_apart;
 use super::tuning;
 use super::tuning::KernelSetting;
 use crate::affinity;
 use crate::confine;
 use crate::git::Git;
-use crate::kernel_files::{kib_field, read_small_file};
+use crate::kernel_files::read_small_file;
 use crate::process::finish;
 use record::Environment;
 
@@ -29,13 +30,11 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
     let settings = tuning::look(Path::new("/"));
     let mut environment = Environment {
         splits: Vec::new(),
-        irq_time_apart: kernel::irq_time_apart(),
+        irq_time_apart: irq_time_apart(),
         valgrind: None,
         cpu_model: cpu_model(),
         logical_cpus: u32::try_from(affinity::allowed().len()).unwrap_or(u32::MAX),
-        memory_bytes: read_small_file("/proc/meminfo")
-            .and_then(|text| kib_field(&text, "MemTotal:"))
-            .unwrap_or(0),
+        memory_bytes: Meminfo::current().map_or(0, |found| found.mem_total),
         kernel: kernel_version(),
         os: os(),
         governor: governor(&split.server),
@@ -108,23 +107,16 @@ fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSett
     warnings
 }
 
-/// Model of the processor.
+/// Model of the processor; arm64 shows numbers instead of a name.
 pub fn cpu_model() -> String {
-    let text = read_small_file("/proc/cpuinfo").unwrap_or_default();
-    let named = |key: &str| {
-        let line = text.lines().find(|line| line.starts_with(key))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
+    let cpus = CpuInfo::current().ok();
+    let named = |key| cpus.as_ref()?.get_field(0, key);
+    let by_numbers = || {
+        let (implementer, part) = (named("CPU implementer")?, named("CPU part")?);
+        Some(format!("implementer {implementer} part {part}"))
     };
-    // arm64 shows numbers instead of a name.
-    named("model name")
-        .or_else(|| {
-            Some(format!(
-                "implementer {} part {}",
-                named("CPU implementer")?,
-                named("CPU part")?
-            ))
-        })
-        .unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
+    let name = named("model name").map(str::to_owned).or_else(by_numbers);
+    name.unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
 }
 
 fn os() -> String {
@@ -150,26 +142,17 @@ fn turbo() -> Option<bool> {
 /// A hypervisor shows itself as a flag of the cpu and often by name, a container by a file.
 fn virtualisation() -> Option<String> {
     let container = Path::new("/.dockerenv").exists().then_some("Docker");
-    let flagged = read_small_file("/proc/cpuinfo").is_some_and(|text| {
-        text.lines()
-            .any(|line| line.starts_with("flags") && line.split_whitespace().any(|flag| flag == "hypervisor"))
-    });
+    let flagged = CpuInfo::current().is_ok_and(|cpus| cpus.flags(0).is_some_and(|flags| flags.contains(&"hypervisor")));
     let vendor = read_small_file("/sys/class/dmi/id/sys_vendor").or_else(|| read_small_file("/sys/hypervisor/type"));
     let machine = flagged.then(|| vendor.map_or_else(|| "a hypervisor".into(), |vendor| format!("{vendor} (virtual)")));
-    match (machine, container) {
-        (Some(machine), Some(container)) => Some(format!("{machine}, {container}")),
-        (Some(machine), None) => Some(machine),
-        (None, container) => container.map(Into::into),
-    }
+    let found: Vec<String> = machine.into_iter().chain(container.map(Into::into)).collect();
+    (!found.is_empty()).then(|| found.join(", "))
 }
 
 fn runner_image() -> Option<String> {
-    let name = std::env::var("ImageOS").ok()?;
-    Some(
-        format!("{name} {}", std::env::var("ImageVersion").unwrap_or_default())
-            .trim_end()
-            .to_owned(),
-    )
+    let version = std::env::var("ImageVersion").unwrap_or_default();
+    let image = format!("{} {version}", std::env::var("ImageOS").ok()?);
+    Some(image.trim_end().to_owned())
 }
 
 /// The labels by which a workflow asked for this machine; the error says that they cannot be read.
