@@ -28,7 +28,6 @@ use record::scenario::Protocol;
 
 use exit::{describe_exit, last_lines, start_error};
 pub use launch::{Beside, Launch};
-use native::Native;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -69,7 +68,6 @@ pub struct Server {
 /// The processes that a server has started, as they were when its CPU time was last asked.
 #[derive(Debug, Default)]
 struct Family {
-    pids: Vec<i32>,
     clocks: Vec<ClockId>,
     /// CPU time of those that have ended.
     reaped: Duration,
@@ -162,7 +160,7 @@ impl Server {
         address: SocketAddr,
     ) -> Result<Self, StartError> {
         let mut settings = settings(protocol)?;
-        settings.push(("WORKERS", SettingValue::Text(workers.to_string())));
+        settings.push(("WORKERS", SettingValue::text(workers)));
         let (mut account, mut port, mut registered) = (None, None, None);
         match launch.beside() {
             Beside::Nothing => {}
@@ -170,61 +168,53 @@ impl Server {
                 let workers = u32::try_from(workers).unwrap_or(u32::MAX);
                 let connections = workers.saturating_mul(backing.connections_per_worker);
                 let account = account.insert(Arc::new(Account::open(backing.database, connections)?));
-                settings.push(("DATABASE_URL", SettingValue::Text(account.url())));
-                settings.push(("DATABASE_CONNECTIONS", SettingValue::Text(connections.to_string())));
+                settings.push(("DATABASE_URL", SettingValue::text(account.url())));
+                settings.push(("DATABASE_CONNECTIONS", SettingValue::text(connections)));
                 port = Some(backing.database.port());
             }
             Beside::Services(wanted) => {
-                settings.push(("ROUTES", SettingValue::Text(wanted.routes.to_string())));
-                settings.push(("LAYERS", SettingValue::Text(wanted.layers.to_string())));
+                settings.push(("ROUTES", SettingValue::text(wanted.routes)));
+                settings.push(("LAYERS", SettingValue::text(wanted.layers)));
                 settings.push(("FILES", SettingValue::File(ServedFiles::own()?.folder().to_owned())));
                 registered = Some(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers));
             }
         }
         let client = Client::new(address, protocol)?;
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
-        let user = match launch {
-            Launch::Program(..) | Launch::WithFiles(..) | Launch::Under { .. } => User::next(),
-            Launch::Contained(..) => None,
-        };
         let started = Instant::now();
-        let native = |wrapper: &[String], program, folder, files, settings| {
-            let order = Native {
-                wrapper,
-                program,
-                folder,
-                files,
-                port,
-            };
-            Ok::<_, StartError>((None, order.start(cpus, user, address, settings)?))
-        };
-        let (container, mut child) = match launch {
-            Launch::Program(program, _) => native(&[], program, None, None, settings)?,
-            Launch::WithFiles(program, files) => native(&[], program, None, Some(files), settings)?,
-            Launch::Under {
-                wrapper,
-                program,
-                folder,
-                ..
-            } => native(wrapper, program, Some(folder), None, settings)?,
-            Launch::Contained(image, network) => {
-                let container = Container::create(&Order {
-                    image,
-                    network,
-                    address,
-                    cpus,
-                    settings,
-                })?;
-                let child = container.start()?;
-                (Some(container), child)
-            }
+        let (user, container, child) = if let Launch::Contained(image, network) = launch {
+            let container = Container::create(&Order {
+                image,
+                network,
+                address,
+                cpus,
+                settings,
+            })?;
+            let child = container.start()?;
+            (None, Some(container), child)
+        } else {
+            let user = User::next();
+            let command = native::command(launch, user, address, port, settings)?;
+            (user, None, Child::start(command, cpus)?)
         };
         child.allow_stderr(MOST_STDERR);
-        // Now, because a server that dies at once no longer has a clock, and its exit must be reported.
-        let own_clock = cpu_clock(child.pid())?;
+        let mut server = Self {
+            // Now, because a server that dies at once no longer has a clock, and its exit must be reported.
+            clocks: vec![cpu_clock(child.pid())?],
+            pid: child.pid(),
+            container,
+            child,
+            address,
+            user,
+            protocol,
+            startup: Duration::ZERO,
+            family: RefCell::default(),
+            account,
+            services: registered,
+        };
         while client.knock(QUESTION).is_err() {
-            if let Some(status) = child.ended()? {
-                return Err(start_error(container.as_ref(), &child, status));
+            if let Some(status) = server.child.ended()? {
+                return Err(start_error(server.container.as_ref(), &server.child, status));
             }
             if started.elapsed() > PATIENCE {
                 return Err(StartError::Silent);
@@ -232,30 +222,33 @@ impl Server {
             interrupt::check()?;
             std::thread::sleep(PAUSE);
         }
-        let startup = started.elapsed();
-        let known = match &container {
-            None => Ok((child.pid(), vec![own_clock])),
-            Some(container) => clocks_of(container, cpus),
-        };
+        server.startup = started.elapsed();
+        let found = server.find_in_container(cpus);
         // Another program may have taken the port and answer in its place; and the engine no longer knows a container that has ended.
-        let patience = known.as_ref().map_or(DYING, |_| BINDING.saturating_sub(startup));
-        if let Some(status) = child.ends_within(patience) {
-            return Err(StartError::DiedSoon(describe_exit(container.as_ref(), status, &child)));
+        let patience = found
+            .as_ref()
+            .map_or(DYING, |()| BINDING.saturating_sub(server.startup));
+        if let Some(reason) = server.exit_reason_within(patience) {
+            return Err(StartError::DiedSoon(reason));
         }
-        let (pid, clocks) = known?;
-        Ok(Self {
-            container,
-            child,
-            address,
-            user,
-            protocol,
-            pid,
-            clocks,
-            startup,
-            family: RefCell::default(),
-            account,
-            services: registered,
-        })
+        found?;
+        Ok(server)
+    }
+
+    /// Finds the process of a contained server on this machine, and its clock with those of its proxies.
+    fn find_in_container(&mut self, cpus: &[u32]) -> io::Result<()> {
+        let Some(container) = &self.container else {
+            return Ok(());
+        };
+        self.pid = container.pid()?;
+        self.clocks = vec![cpu_clock(self.pid)?];
+        for proxy in container.proxies() {
+            // On the server's cpus, so that it takes no time from the generator. Only root may do that; otherwise its time is
+            // still counted.
+            let _ = pin_all(proxy, cpus);
+            self.clocks.extend(cpu_clock(proxy));
+        }
+        Ok(())
     }
 
     /// Where it listens.
@@ -296,11 +289,10 @@ impl Server {
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the
     /// engine's proxy, through which every byte goes.
     pub fn cpu_time(&self) -> io::Result<Duration> {
-        let pids = descendants::living(self.pid, self.user);
-        let reaped = std::iter::once(&self.pid).chain(&pids);
-        let reaped = reaped.map(|pid| descendants::reaped_cpu_time(*pid)).sum();
-        let clocks = pids.iter().filter_map(|pid| cpu_clock(*pid).ok()).collect();
-        *self.family.borrow_mut() = Family { pids, clocks, reaped };
+        let pids = self.pids();
+        let reaped = pids.iter().map(|pid| descendants::reaped_cpu_time(*pid)).sum();
+        let clocks = pids[1..].iter().filter_map(|pid| cpu_clock(*pid).ok()).collect();
+        *self.family.borrow_mut() = Family { clocks, reaped };
         self.cpu_time_of_known()
     }
 
@@ -336,46 +328,34 @@ impl Server {
 
     /// How it ended, with its last lines on stderr; `None` if it runs.
     pub fn exit_reason(&mut self) -> Option<String> {
-        let status = self.child.ended().ok().flatten()?;
-        Some(describe_exit(self.container.as_ref(), status, &self.child))
+        self.exit_reason_within(Duration::ZERO)
     }
 
     /// The same, after waiting up to a second: connections break before the process is gone.
     pub fn await_exit_reason(&mut self) -> Option<String> {
-        let status = self.child.ends_within(DYING)?;
+        self.exit_reason_within(DYING)
+    }
+
+    fn exit_reason_within(&mut self, time: Duration) -> Option<String> {
+        let status = self.child.ends_within(time)?;
         Some(describe_exit(self.container.as_ref(), status, &self.child))
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let mut left = self.pids();
-        left.extend(&self.family.borrow().pids);
+        let known = self.pids();
         drop(self.container.take());
         self.child.stop(SHUTDOWN_TIMEOUT);
-        left.extend(descendants::living(self.pid, self.user));
-        descendants::end(self.pid, self.user, &left);
+        descendants::end(self.pid, self.user, &known);
     }
-}
-
-/// Process id of the server in a container, and its clock with those of its proxies.
-fn clocks_of(container: &Container, cpus: &[u32]) -> io::Result<(i32, Vec<ClockId>)> {
-    let pid = container.pid()?;
-    let mut clocks = vec![cpu_clock(pid)?];
-    for proxy in container.proxies() {
-        // On the server's cpus, so that it takes no time from the generator. Only root may do that; otherwise its time is still
-        // counted.
-        let _ = pin_all(proxy, cpus);
-        clocks.extend(cpu_clock(proxy));
-    }
-    Ok((pid, clocks))
 }
 
 /// Environment variables that make a server speak `protocol`; none for the default one.
 fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
     let mut settings = Vec::new();
     if protocol.is_http2() {
-        settings.push(("HTTP", SettingValue::Text("2".into())));
+        settings.push(("HTTP", SettingValue::text(2)));
     }
     if protocol.is_tls() {
         let own = Certificate::own()?;
