@@ -1,6 +1,6 @@
 //! Describes the machine: the part of a record that decides whether figures are comparable.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -56,7 +56,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         load_machines: Vec::new(),
         tuning: settings
             .iter()
-            .filter_map(|setting| Some((setting.item.name.to_owned(), setting.value()?)))
+            .filter_map(|setting| Some((setting.name.clone(), setting.value.clone()?)))
             .collect(),
         warnings: Vec::new(),
     };
@@ -82,14 +82,12 @@ fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSett
     if shared_core {
         warnings.push("server and load generator share one physical core and slow each other down".into());
     }
-    for setting in settings.iter().filter(|setting| !setting.fits()) {
+    for setting in settings.iter().filter(|setting| !setting.fits) {
+        let KernelSetting { name, wanted, why, .. } = setting;
+        let value = setting.value.as_deref().unwrap_or_default();
+        let remedy = tuning::REMEDY;
         warnings.push(format!(
-            "{} is `{}` and not `{}`: {}; {} sets it",
-            setting.item.name,
-            setting.values.join(", "),
-            setting.item.wanted,
-            setting.item.why,
-            tuning::REMEDY
+            "{name} is `{value}` and not `{wanted}`: {why}; {remedy} sets it"
         ));
     }
     if let Some(kind) = &environment.virtualisation {
@@ -128,7 +126,11 @@ fn os() -> String {
 /// The governors of all serving cpus; if they differ, trials depend on chance.
 fn governor(cpus: &[u32]) -> Option<String> {
     let path = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor");
-    let governors = tuning::distinct(cpus.iter().filter_map(|cpu| read_small_file(path(cpu))));
+    let (governors, mut seen) = (
+        cpus.iter().filter_map(|cpu| read_small_file(path(cpu))),
+        BTreeSet::new(),
+    );
+    let governors: Vec<String> = governors.filter(|governor| seen.insert(governor.clone())).collect();
     (!governors.is_empty()).then(|| governors.join(", "))
 }
 
