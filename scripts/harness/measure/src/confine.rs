@@ -39,36 +39,25 @@ pub fn available() -> &'static BTreeSet<Confinement> {
     static FOUND: OnceLock<BTreeSet<Confinement>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let abi = landlock_here();
-        let kinds = [
-            (has_rights(), Confinement::OwnUser),
-            (abi.is_some(), Confinement::NoWrites),
-            (abi.is_some_and(|abi| abi >= ABI::V4), Confinement::NoConnections),
-            (abi.is_some_and(|abi| abi >= ABI::V6), Confinement::NoSignals),
-        ];
-        kinds
-            .into_iter()
-            .filter_map(|(is_so, kind)| is_so.then_some(kind))
-            .collect()
+        let mut found = BTreeSet::new();
+        found.extend(has_rights().then_some(Confinement::OwnUser));
+        found.extend(abi.map(|_| Confinement::NoWrites));
+        found.extend(abi.filter(|abi| *abi >= ABI::V4).map(|_| Confinement::NoConnections));
+        found.extend(abi.filter(|abi| *abi >= ABI::V6).map(|_| Confinement::NoSignals));
+        found
     })
 }
 
 /// What servers can still do to others here, as one line; `None` if they can do nothing.
 pub fn gaps(found: &BTreeSet<Confinement>) -> Option<String> {
-    let has = |kind| found.contains(&kind);
-    let gaps = [
-        (
-            !has(Confinement::OwnUser) && !has(Confinement::NoWrites),
-            "overwrite files",
-        ),
-        (
-            !has(Confinement::OwnUser) && !has(Confinement::NoSignals),
-            "stop or kill other processes",
-        ),
-    ];
-    let gaps: Vec<&str> = gaps
-        .into_iter()
-        .filter_map(|(is_open, what)| is_open.then_some(what))
-        .collect();
+    let lacks = |one, other| !found.contains(&one) && !found.contains(&other);
+    let mut gaps = Vec::new();
+    if lacks(Confinement::OwnUser, Confinement::NoWrites) {
+        gaps.push("overwrite files");
+    }
+    if lacks(Confinement::OwnUser, Confinement::NoSignals) {
+        gaps.push("stop or kill other processes");
+    }
     (!gaps.is_empty()).then(|| {
         format!(
             "servers run as the user who measures, and this kernel lets them {}: run as root, or on Linux 6.12 or later with Landlock",
