@@ -9,9 +9,9 @@ use measure::check::{follows_workers, impossible, prove_end, prove_refused};
 use measure::confine;
 use measure::contract::prove_request;
 use measure::machine::cpus::Split;
+use measure::parallel_map::parallel_map;
 use measure::run::memory;
 use measure::server::{Launch, Server, StartError};
-use measure::side_by_side::side_by_side;
 use record::scenario::Protocol;
 use record::{Confinement, Part, Verdict};
 
@@ -112,7 +112,7 @@ fn settings_that_are_impossible_must_be_refused() {
     let reasons = |fault: Fault| -> Vec<String> {
         let program = programs.with("", fault);
         let settings = impossible(&[Protocol::Http1], Part::Plain).unwrap();
-        let refused = side_by_side(&[(); 8], &settings, |(), setting| {
+        let refused = parallel_map(&[(); 8], &settings, |(), setting| {
             Ok::<_, ()>(prove_refused(&program, &cpus(), setting).err())
         });
         let failed = refused.unwrap().into_iter().flatten();

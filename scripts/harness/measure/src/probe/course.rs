@@ -18,8 +18,8 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
+use crate::parallel_map::parallel_map;
 use crate::progress::Progress;
-use crate::side_by_side::side_by_side;
 
 /// Exchanges of one server that are made side by side.
 pub const EXCHANGES_BESIDE: [(); 8] = [(); 8];
@@ -100,7 +100,7 @@ pub fn probe(
     let mut shown: Vec<Vec<Shown>> = Vec::new();
     let mut tasks = Vec::new();
     let exchanges: Vec<&Case> = cases.iter().filter(|case| case.is_exchange()).collect();
-    let probed = side_by_side(&APPS_BESIDE, subjects, |(), subject| {
+    let probed = parallel_map(&APPS_BESIDE, subjects, |(), subject| {
         progress.begins(&subject.app.label());
         let made = exchanges_of(subject, &exchanges, setting);
         progress.step();
@@ -123,7 +123,7 @@ pub fn probe(
         (&BEHAVIOURS_BESIDE[..1], "timed behaviours", timed),
     ] {
         let tally = Tally::of(kind, tasks.len());
-        let made = side_by_side(workers, &tasks, |(), task| {
+        let made = parallel_map(workers, &tasks, |(), task| {
             progress.doing(&format!("{} {}", task.subject.app.label(), task.case.about.id));
             let made = task.run();
             progress.step();
@@ -221,7 +221,7 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], setting: Setting<'_>) -> Re
     }
     let place = setting.place(subject, binary, protocol);
     let first: Vec<_> = cases.iter().zip(exchanges(&place, &cases)?).collect();
-    let made = side_by_side(&EXCHANGES_BESIDE, &first, |(), (case, first)| {
+    let made = parallel_map(&EXCHANGES_BESIDE, &first, |(), (case, first)| {
         if first.0.outcome == ProbeOutcome::Passed {
             Ok(first.clone())
         } else {
@@ -230,7 +230,7 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], setting: Setting<'_>) -> Re
     })?;
     let is_doubtful = made.iter().any(|(made, _)| made.outcome == ProbeOutcome::Flickered);
     let made: Vec<_> = cases.iter().zip(made).collect();
-    side_by_side(&EXCHANGES_BESIDE, &made, |(), (case, (made, milliseconds))| {
+    parallel_map(&EXCHANGES_BESIDE, &made, |(), (case, (made, milliseconds))| {
         let mut made = made.clone();
         if is_doubtful && made.outcome == ProbeOutcome::Failed && !fails_still(&place, case)? {
             made.outcome = ProbeOutcome::Flickered;
@@ -255,7 +255,7 @@ fn fails_still(place: &Place<'_>, case: &Case) -> Result<bool, Failure> {
 pub fn exchanges(place: &Place<'_>, cases: &[&Case]) -> Result<Vec<(Attempt, f64)>, Failure> {
     let server = place.start()?;
     let address = server.address();
-    side_by_side(&EXCHANGES_BESIDE, cases, |(), case| {
+    parallel_map(&EXCHANGES_BESIDE, cases, |(), case| {
         interrupt::check()?;
         let began = Instant::now();
         let attempt = exchange(case).put_to(address, case.about.level);

@@ -3,8 +3,8 @@
 use super::{Counted, instructions};
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
+use crate::parallel_map::parallel_map;
 use crate::process::one_line;
-use crate::side_by_side::side_by_side;
 use record::scenario::Scenario;
 
 /// The counts of one program.
@@ -21,7 +21,7 @@ pub struct Counts {
 /// Each server has one of `cpus`, of which there must be at least one: a server starts as many workers as it has cpus, and
 /// their number changes the instructions of a request. If one program cannot be counted, the others are not affected.
 pub fn count_in_parallel(programs: &[(Counted<'_>, Vec<&Scenario>)], cpus: &[u32]) -> Result<Vec<Counts>, Interrupted> {
-    side_by_side(cpus, programs, |cpu, (program, scenarios)| {
+    parallel_map(cpus, programs, |cpu, (program, scenarios)| {
         count_program(*program, scenarios, cpu)
     })
 }

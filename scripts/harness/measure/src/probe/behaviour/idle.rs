@@ -13,9 +13,9 @@ use super::asked::answered;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::machine::limits;
+use crate::parallel_map::parallel_map;
 use crate::probe::{Attempt, Place};
 use crate::run::memory::resident;
-use crate::side_by_side::side_by_side;
 
 /// All cases of idle connections.
 pub const ACTS: &[(&str, Act)] = &[
@@ -58,7 +58,7 @@ fn hold(address: SocketAddr, http2: bool, memory: &dyn Fn() -> Option<u64>, coun
     let began = Instant::now();
     let is_refused = AtomicBool::new(false);
     // Side by side, because some answers wait for the client's delayed ACK.
-    let opened = side_by_side(&OPENED_BESIDE, &vec![(); count], |(), ()| {
+    let opened = parallel_map(&OPENED_BESIDE, &vec![(); count], |(), ()| {
         interrupt::check()?;
         if is_refused.load(Ordering::Relaxed) || began.elapsed() > OPENING {
             return Ok::<_, Failure>(None);
