@@ -160,7 +160,7 @@ impl Server {
         address: SocketAddr,
     ) -> Result<Self, StartError> {
         let mut settings = settings(protocol)?;
-        settings.push(("WORKERS", SettingValue::text(workers)));
+        settings.push(("WORKERS", SettingValue::text(&workers)));
         let (mut account, mut port, mut registered) = (None, None, None);
         match launch.beside() {
             Beside::Nothing => {}
@@ -168,13 +168,13 @@ impl Server {
                 let workers = u32::try_from(workers).unwrap_or(u32::MAX);
                 let connections = workers.saturating_mul(backing.connections_per_worker);
                 let account = account.insert(Arc::new(Account::open(backing.database, connections)?));
-                settings.push(("DATABASE_URL", SettingValue::text(account.url())));
-                settings.push(("DATABASE_CONNECTIONS", SettingValue::text(connections)));
+                settings.push(("DATABASE_URL", SettingValue::text(&account.url())));
+                settings.push(("DATABASE_CONNECTIONS", SettingValue::text(&connections)));
                 port = Some(backing.database.port());
             }
             Beside::Services(wanted) => {
-                settings.push(("ROUTES", SettingValue::text(wanted.routes)));
-                settings.push(("LAYERS", SettingValue::text(wanted.layers)));
+                settings.push(("ROUTES", SettingValue::text(&wanted.routes)));
+                settings.push(("LAYERS", SettingValue::text(&wanted.layers)));
                 settings.push(("FILES", SettingValue::File(ServedFiles::own()?.folder().to_owned())));
                 registered = Some(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers));
             }
@@ -355,7 +355,7 @@ impl Drop for Server {
 fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
     let mut settings = Vec::new();
     if protocol.is_http2() {
-        settings.push(("HTTP", SettingValue::text(2)));
+        settings.push(("HTTP", SettingValue::text(&2)));
     }
     if protocol.is_tls() {
         let own = Certificate::own()?;

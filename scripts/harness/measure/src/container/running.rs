@@ -60,7 +60,7 @@ pub enum SettingValue {
 
 impl SettingValue {
     /// A literal value.
-    pub fn text(value: impl ToString) -> Self {
+    pub fn text(value: &impl ToString) -> Self {
         Self::Text(value.to_string())
     }
 }

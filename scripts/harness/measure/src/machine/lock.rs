@@ -85,13 +85,15 @@ impl Drop for Lock {
 fn this_process() -> String {
     let uid = getuid();
     let user = User::from_uid(uid).ok().flatten();
-    let mut words: Vec<String> = std::env::args().collect();
-    if let Some((_, name)) = words.first().and_then(|program| program.rsplit_once('/')) {
-        words[0] = name.to_owned();
-    }
+    let mut words = std::env::args();
+    let program = words.next().unwrap_or_default();
+    let command = words.fold(
+        program.rsplit('/').next().unwrap_or_default().to_owned(),
+        |all, word| all + " " + &word,
+    );
     format!(
         "`{}`, process {} of {}, since {}\n",
-        clean(&words.join(" "), COMMAND),
+        clean(&command, COMMAND),
         std::process::id(),
         user.map_or_else(|| format!("user {uid}"), |user| user.name),
         Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC")
