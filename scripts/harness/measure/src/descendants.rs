@@ -1,7 +1,7 @@
 //! The processes that a server has started: their work is the server's work, and none of them may outlive it.
 //!
 //! This process adopts orphans (`PR_SET_CHILD_SUBREAPER`, prctl(2)), so that a child stays in sight when its parent has ended. An
-//! orphan belongs to the server whose user it has or, where servers have no users of their own, to that in whose process group it is.
+//! orphan is the server's whose user it has or, where servers have no users of their own, whose process group it is in.
 
 use std::io;
 use std::process::{Child, Command};

@@ -17,7 +17,7 @@ pub struct Program {
     state: FileState,
 }
 
-/// Device, inode, size, mode and time of the last change, which only the kernel sets: a file in the same state has the same content.
+/// Device, inode, size, mode and time of the last change, which only the kernel sets: the same state is the same content.
 type FileState = (u64, u64, u64, u32, (i64, i64));
 
 fn state(file: &File) -> io::Result<FileState> {
