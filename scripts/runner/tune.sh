@@ -2,6 +2,7 @@
 # Sets a machine up for measuring, and puts it back: the items of tuning.txt, which says why for each.
 #
 #   tune.sh check      prints every item as found and as wanted; changes nothing and needs no root
+#   tune.sh list       the same for programs, one item a line: name|ok, differs or absent|found|wanted|why
 #   tune.sh apply      sets what differs and remembers what it was; a second apply keeps what the first remembered
 #   tune.sh restore    puts back what apply remembered
 #
@@ -11,7 +12,6 @@
 set -euo pipefail
 shopt -s nullglob
 root=${TUNE_ROOT:-}
-table=$(dirname "${BASH_SOURCE[0]}")/tuning.txt
 folder=$root/run/bench-tune
 state=$folder/before
 # First line of the state file: a file of another shape is refused.
@@ -48,11 +48,11 @@ fits() {
     return 1
 }
 
-# Calls `$1 NAME WANTED ACCEPTED` for each item, in the order of the table; its files are in the array `files`.
+# Calls `$1 NAME WANTED ACCEPTED WHY` for each item, in the order of the table; its files are in the array `files`.
 files=()
 each_item() {
-    local name pattern wanted accepted _why
-    while IFS='|' read -r name pattern wanted accepted _why; do
+    local name pattern wanted accepted why
+    while IFS='|' read -r name pattern wanted accepted why; do
         read -r name <<<"$name"
         [[ -n $name && $name != '#'* ]] || continue
         read -r pattern <<<"$pattern"
@@ -60,22 +60,36 @@ each_item() {
         read -r accepted <<<"$accepted"
         # shellcheck disable=SC2206 # the pattern is there to be expanded
         files=("$root"$pattern)
-        "$1" "$name" "$wanted" "$accepted"
-    done <"$table"
+        read -r why <<<"$why"
+        "$1" "$name" "$wanted" "$accepted" "$why"
+    done <<<"$table"
 }
 
-differing=0
-check_item() {
-    local name=$1 accepted=$3 file value found='' state=ok
+# What an item is set to, every value once, in `found`, and whether that is good in `state`: `judge ACCEPTED`.
+judge() {
+    local file value
     local -A seen=()
+    found='' state=ok
     for file in "${files[@]}"; do
         value=$(shown "$file") || continue
         [ -z "${seen[$value]:-}" ] || continue # sixteen cpus with one governor are one finding
         seen[$value]=1
         found+=${found:+, }$value
-        fits "$value" "$accepted" || state=differs
+        fits "$value" "$1" || state=differs
     done
-    if [ -z "$found" ]; then
+    [ -n "$found" ] || state=absent
+}
+
+list_item() {
+    judge "$3"
+    echo "$1|$state|$found|$2|$4"
+}
+
+differing=0
+check_item() {
+    local name=$1 accepted=$3
+    judge "$accepted"
+    if [ $state = absent ]; then
         printf '%-8s %-29s not shown by this machine\n' absent "$name"
         return
     fi
@@ -196,12 +210,14 @@ alone() {
     flock 9
 }
 
-[ -r "$table" ] || die "$table is missing; it belongs beside tune.sh"
+# `bench` has both files in itself, and hands over the table.
+table=${TUNING_TABLE:-$(cat "$(dirname "${BASH_SOURCE[0]}")/tuning.txt")} || die "tuning.txt is missing; it belongs next to tune.sh"
 case "${1:-}" in
 check)
     each_item check_item
     [ $differing = 0 ] || exit 1
     ;;
+list) each_item list_item ;;
 apply | restore)
     alone "$1"
     "$1"
@@ -210,6 +226,6 @@ apply | restore)
     sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
     ;;
 *)
-    die "say what to do: tune.sh check, apply, restore or --help"
+    die "say what to do: tune.sh check, list, apply, restore or --help"
     ;;
 esac

@@ -71,8 +71,6 @@ pub enum Fault {
     Prefork,
     /// It leaves a process of a session of its own, whose parent has ended.
     LeavesProcess,
-    /// The same, and that process does not have the server's environment.
-    HidesProcess,
     /// Under load it puts itself in the place of a rival and of the load generator.
     ReplacesRival,
     /// Under load it stops and kills its parent and a rival.
@@ -97,7 +95,7 @@ pub enum Fault {
 
 impl Fault {
     /// Those that a test starts as a process.
-    pub const OF_PROCESSES: [Self; 19] = [
+    pub const OF_PROCESSES: [Self; 18] = [
         Self::None,
         Self::Silent,
         Self::DiesAtOnce,
@@ -107,7 +105,6 @@ impl Fault {
         Self::Panics,
         Self::Prefork,
         Self::LeavesProcess,
-        Self::HidesProcess,
         Self::KillsOthers,
         Self::FloodsStderr,
         Self::FillsDisk,
@@ -172,13 +169,9 @@ pub fn serve(fault: Fault) -> ! {
         settings::ignore_signals();
     }
     if fault == Fault::LeavesProcess {
-        start_daemon("/usr/bin/setsid", &["--fork", "/bin/sleep", "300"]);
-    }
-    if fault == Fault::HidesProcess {
-        start_daemon(
-            "/usr/bin/env",
-            &["-i", "/usr/bin/setsid", "--fork", "/bin/sleep", "301"],
-        );
+        let mut daemon = Command::new("/usr/bin/setsid");
+        let started = daemon.args(["--fork", "/bin/sleep", "300"]).status();
+        assert!(started.expect("setsid is installed").success());
     }
     let listener = if fault == Fault::Prefork {
         prefork()
@@ -198,11 +191,6 @@ pub fn serve(fault: Fault) -> ! {
         one_by_one(&listener, &Arc::new(server));
     }
     serve_all(&listener, server)
-}
-
-fn start_daemon(program: &str, arguments: &[&str]) {
-    let started = Command::new(program).args(arguments).status();
-    assert!(started.expect("the program is installed").success());
 }
 
 /// So many threads, of which each serves a connection at a time.

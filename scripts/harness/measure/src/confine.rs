@@ -21,8 +21,8 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 use nix::sys::resource::{Resource, setrlimit};
+use procfs::process::Process;
 
-use crate::kernel_files::read_small_file;
 use record::Confinement;
 
 /// Users of servers, each used by one server at a time. systemd gives these numbers to services for as long as they run, so no
@@ -39,36 +39,25 @@ pub fn available() -> &'static BTreeSet<Confinement> {
     static FOUND: OnceLock<BTreeSet<Confinement>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let abi = landlock_here();
-        let kinds = [
-            (has_rights(), Confinement::OwnUser),
-            (abi.is_some(), Confinement::NoWrites),
-            (abi.is_some_and(|abi| abi >= ABI::V4), Confinement::NoConnections),
-            (abi.is_some_and(|abi| abi >= ABI::V6), Confinement::NoSignals),
-        ];
-        kinds
-            .into_iter()
-            .filter_map(|(is_so, kind)| is_so.then_some(kind))
-            .collect()
+        let mut found = BTreeSet::new();
+        found.extend(has_rights().then_some(Confinement::OwnUser));
+        found.extend(abi.map(|_| Confinement::NoWrites));
+        found.extend(abi.filter(|abi| *abi >= ABI::V4).map(|_| Confinement::NoConnections));
+        found.extend(abi.filter(|abi| *abi >= ABI::V6).map(|_| Confinement::NoSignals));
+        found
     })
 }
 
 /// What servers can still do to others here, as one line; `None` if they can do nothing.
 pub fn gaps(found: &BTreeSet<Confinement>) -> Option<String> {
-    let has = |kind| found.contains(&kind);
-    let gaps = [
-        (
-            !has(Confinement::OwnUser) && !has(Confinement::NoWrites),
-            "overwrite files",
-        ),
-        (
-            !has(Confinement::OwnUser) && !has(Confinement::NoSignals),
-            "stop or kill other processes",
-        ),
-    ];
-    let gaps: Vec<&str> = gaps
-        .into_iter()
-        .filter_map(|(is_open, what)| is_open.then_some(what))
-        .collect();
+    let lacks = |one, other| !found.contains(&one) && !found.contains(&other);
+    let mut gaps = Vec::new();
+    if lacks(Confinement::OwnUser, Confinement::NoWrites) {
+        gaps.push("overwrite files");
+    }
+    if lacks(Confinement::OwnUser, Confinement::NoSignals) {
+        gaps.push("stop or kill other processes");
+    }
     (!gaps.is_empty()).then(|| {
         format!(
             "servers run as the user who measures, and this kernel lets them {}: run as root, or on Linux 6.12 or later with Landlock",
@@ -100,11 +89,9 @@ impl User {
         command.uid(self.0).gid(self.0);
     }
 
-    /// Whether the process `pid` is this user's. An ended one is nobody's.
-    pub fn owns(self, pid: i32) -> bool {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        let users = status.lines().find_map(|line| line.strip_prefix("Uid:"));
-        users.is_some_and(|users| users.split_whitespace().next() == Some(self.0.to_string().as_str()))
+    /// Whether this is the user with that number.
+    pub fn is(self, uid: u32) -> bool {
+        self.0 == uid
     }
 }
 
@@ -193,10 +180,8 @@ fn landlock_here() -> Option<ABI> {
 }
 
 fn has_rights() -> bool {
-    let status = read_small_file("/proc/self/status").unwrap_or_default();
-    let rights = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
-    let rights = rights.and_then(|rights| u64::from_str_radix(rights.trim(), 16).ok());
-    rights.is_some_and(|rights| rights & RIGHTS == RIGHTS)
+    let status = Process::myself().and_then(|own| own.status());
+    status.is_ok_and(|status| status.capeff & RIGHTS == RIGHTS)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::machine::cpus::{Split, Topology};
 use crate::machine::environment;
 use crate::machine::environment::version_of;
 use crate::machine::split::candidates;
+use crate::machine::tuning::KernelSetting;
 use crate::machine::{limits, load, tuning};
 
 /// The most connections of any scenario; limits are checked for that number.
@@ -22,7 +23,7 @@ const AT_REST: f64 = 0.2;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
     /// What was checked.
-    pub subject: &'static str,
+    pub subject: String,
     /// What was found.
     pub found: String,
     /// How good that is.
@@ -47,17 +48,16 @@ pub enum Grade {
 pub fn examine(root: &Path) -> Vec<Finding> {
     let mut findings = vec![cpus_found(), busy(), files()];
     findings.extend(tuning::look(Path::new("/")).iter().map(setting));
-    let split = Split::of_this_machine().unwrap_or(Split {
-        server: vec![0],
-        generator: vec![0],
-        database: Vec::new(),
-        shared_core: false,
-    });
-    let described = environment::describe(&split, load::average(), String::new(), String::new());
-    findings.push(match &described.virtualisation {
+    let described = environment::describe(
+        &Topology::of_this_machine().all_serving(),
+        0.0,
+        String::new(),
+        String::new(),
+    );
+    findings.push(match described.virtualisation {
         Some(kind) => doubtful(
             "virtualisation",
-            kind.as_str(),
+            kind,
             "measure on a machine of your own to compare runs of different days",
         ),
         None => good("virtualisation", "none seen"),
@@ -71,12 +71,22 @@ pub fn examine(root: &Path) -> Vec<Finding> {
         gib => good("memory", format!("{gib:.1} GiB")),
     });
     findings.push(postgres(Programs::find(None)));
-    findings.extend([
-        tool("rustc", root),
-        tool("cargo", root),
-        compiler(root),
-        tool("git", root),
-    ]);
+    let rustup = "to build here, install Rust with rustup (https://rustup.rs)";
+    let compiler = "to build here: sudo apt-get install build-essential"; // some dependencies of the apps compile C
+    let for_builds = |how| format!("fine for what `bench build` handed over; {how}");
+    let git = "without git a record does not say of which commit it is";
+    let tools = [
+        ("rustc", "rustc", "not found", for_builds(rustup)),
+        ("cargo", "cargo", "not found", for_builds(rustup)),
+        ("C compiler", "cc", "no `cc`", for_builds(compiler)),
+        ("git", "git", "not found", git.to_owned()),
+    ];
+    findings.extend(tools.map(
+        |(name, program, missing, remedy)| match version_of(Path::new(program), root) {
+            Some(version) => good(name, version),
+            None => doubtful(name, missing, remedy),
+        },
+    ));
     findings
 }
 
@@ -92,21 +102,21 @@ fn postgres(found: Result<Programs, ProgramsError>) -> Finding {
     }
 }
 
-fn good(subject: &'static str, found: impl Into<String>) -> Finding {
+fn good(subject: &str, found: impl Into<String>) -> Finding {
     finding(subject, Grade::Good, found, "")
 }
 
-fn doubtful(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+fn doubtful(subject: &str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
     finding(subject, Grade::Doubtful, found, remedy)
 }
 
-fn bad(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+fn bad(subject: &str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
     finding(subject, Grade::Bad, found, remedy)
 }
 
-fn finding(subject: &'static str, state: Grade, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+fn finding(subject: &str, state: Grade, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
     Finding {
-        subject,
+        subject: subject.to_owned(),
         found: found.into(),
         state,
         remedy: remedy.into(),
@@ -114,42 +124,26 @@ fn finding(subject: &'static str, state: Grade, found: impl Into<String>, remedy
 }
 
 fn cpus_found() -> Finding {
-    let split = match Split::of_this_machine() {
-        Ok(split) => split,
-        Err(error) => {
-            return bad(
-                "cpus",
-                format!("{} usable", affinity::allowed().len()),
-                error.to_string(),
-            );
-        }
-    };
     let machine = Topology::of_this_machine();
-    let tried = candidates(&machine).unwrap_or_default();
+    let cpus = machine.cpu_count();
+    let (split, tried) = match machine.usual().and_then(|split| Ok((split, candidates(&machine)?))) {
+        Ok(found) => found,
+        Err(error) => return bad("cpus", format!("{cpus} usable"), error.to_string()),
+    };
     let found = match tried.as_slice() {
         [] | [_] => format!("servers on {:?}, load generator on {:?}", split.server, split.generator),
         several => format!(
-            "{} on {} cores; a run takes the first of these under which the server is the limit: {}",
-            machine.cpu_count(),
+            "{cpus} on {} cores; a run takes the first of these under which the server is the limit: {}",
             machine.cores().len(),
             several.iter().map(in_words).collect::<Vec<_>>().join(", ")
         ),
     };
-    if split.shared_core {
-        return doubtful(
-            "cpus",
-            found,
-            "both share one physical core: use a machine with two cores or more",
-        );
-    }
-    match machine.cpu_count() {
-        0..4 => doubtful(
-            "cpus",
-            found,
-            "with four cpus the load generator is no longer the limit of fast servers",
-        ),
-        _ => good("cpus", found),
-    }
+    let remedy = match cpus {
+        _ if split.shared_core => "both share one physical core: use a machine with two cores or more",
+        0..4 => "with four cpus the load generator is no longer the limit of fast servers",
+        _ => return good("cpus", found),
+    };
+    doubtful("cpus", found, remedy)
 }
 
 /// How many cpus serve and how many load.
@@ -185,45 +179,17 @@ fn files() -> Finding {
 }
 
 /// One of the settings of tune.sh.
-fn setting(found: &tuning::KernelSetting) -> Finding {
-    let name = found.item.name;
-    match found.value() {
+fn setting(found: &KernelSetting) -> Finding {
+    let KernelSetting { name, wanted, why, .. } = found;
+    match &found.value {
         None => good(name, "not shown by this machine"),
-        Some(value) if found.fits() => good(name, value),
+        Some(value) if found.fits => good(name, value),
         Some(value) => doubtful(
             name,
-            format!("{value}, wanted {}", found.item.wanted),
-            format!("{} ({})", tuning::REMEDY, found.item.why),
+            format!("{value}, wanted {wanted}"),
+            format!("{} ({why})", tuning::REMEDY),
         ),
     }
-}
-
-fn tool(name: &'static str, root: &Path) -> Finding {
-    match version_of(Path::new(name), root) {
-        Some(version) => good(name, version),
-        None if name == "git" => doubtful(
-            name,
-            "not found",
-            "without git a record does not say of which commit it is",
-        ),
-        None => doubtful(
-            name,
-            "not found",
-            "fine for what `bench build` handed over; to build here, install Rust with rustup (https://rustup.rs)",
-        ),
-    }
-}
-
-/// Some dependencies of the apps compile C.
-fn compiler(root: &Path) -> Finding {
-    if let Some(version) = version_of(Path::new("cc"), root) {
-        return good("C compiler", version);
-    }
-    doubtful(
-        "C compiler",
-        "no `cc`",
-        "fine for what `bench build` handed over; to build here: sudo apt-get install build-essential",
-    )
 }
 
 #[cfg(test)]
@@ -244,7 +210,8 @@ mod tests {
     fn a_setting_that_differs_names_what_sets_it() {
         let mut found = tuning::look(Path::new("/nothing/is/here"));
         assert!(found.iter().all(|found| setting(found).state == Grade::Good));
-        found[0].values = vec!["performance".into(), "powersave".into()];
+        found[0].value = Some("performance, powersave".into());
+        found[0].fits = false;
         let told = setting(&found[0]);
         assert_eq!(told.state, Grade::Doubtful);
         assert_eq!(told.found, "performance, powersave, wanted performance");

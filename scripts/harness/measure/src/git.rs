@@ -6,13 +6,10 @@ use std::time::Duration;
 
 use anyhow::{anyhow, ensure};
 
-use crate::interrupt;
-use crate::process::{Unfinished, finish_within};
+use crate::process::{Unfinished, finish};
 
 /// Longest wait for a command; none of them reaches another machine.
 const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
-/// Most that a command may print: an archive of a whole checkout.
-const LARGEST: u64 = 1 << 30;
 /// Variables that would point git to another repository.
 const ELSEWHERE: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
 
@@ -31,7 +28,7 @@ impl Git {
     /// Runs it and gives its standard output; if it fails, that is an error.
     pub fn bytes(&self, arguments: &[&str]) -> anyhow::Result<Vec<u8>> {
         let name = arguments.first().copied().unwrap_or_default();
-        let output = finish_within(self.command(arguments), COMMAND_TIMEOUT, LARGEST, interrupt::check);
+        let output = finish(self.command(arguments), COMMAND_TIMEOUT);
         let output = output.map_err(|unfinished| match unfinished {
             Unfinished::Interrupted(interrupted) => interrupted.into(),
             other => anyhow!("git {name}: {other}"),

@@ -10,10 +10,3 @@ pub(crate) fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
         .map(|text| text.trim_end().to_owned())
         .filter(|text| !text.is_empty())
 }
-
-/// The number of bytes in a line such as `MemTotal:  16303428 kB` of a file in /proc.
-pub(crate) fn kib_field(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(kib * 1024)
-}

@@ -11,7 +11,7 @@ use record::scenario::Scenario;
 
 use crate::interrupt;
 use crate::interrupt::Interrupted;
-use crate::process::{LARGEST_OUTPUT, Unfinished, finish_within};
+use crate::process::{Unfinished, finish_unless};
 
 /// The namespace. One run at a time measures on a machine, so what has this name was left by a run that was killed.
 pub const NAMESPACE: &str = "bench-network";
@@ -159,7 +159,7 @@ fn call(
 ) -> Result<Result<(), String>, NetworkError> {
     let mut command = Command::new(tool);
     command.args(arguments);
-    match finish_within(command, PATIENCE, LARGEST_OUTPUT, go_on) {
+    match finish_unless(command, PATIENCE, go_on) {
         Ok(output) => Ok(output.success().map(drop).map_err(|said| {
             let said = said.strip_prefix("Error: ").unwrap_or(&said);
             said.trim_end_matches('.').to_owned()

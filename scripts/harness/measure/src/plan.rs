@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::catalog::{App, Catalog};
 pub use crate::parts::Parts;
 use crate::profile::{Profile, Profiles};
-pub use crate::unknown_name::{unknown, unknown_in};
+pub use crate::suggest::{unknown, unknown_in};
 use record::DEFAULT_VARIANT;
 use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
 use record::store::MOST_ROUNDS;

@@ -1,17 +1,17 @@
 //! Child processes: started on given cpus, watched for their end, and never outliving this process.
 
 use std::io::{self, Read as _, Seek as _};
-use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child as StdChild, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
-use rustix::process::PidfdFlags;
 
 use crate::affinity;
 use crate::descendants;
@@ -21,16 +21,14 @@ use crate::stderr::Stderr;
 
 /// How often a wait looks at anything but the end of its process, which wakes it: seldom, to leave the cpus to what is measured.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-/// How often it looks at its process where the kernel cannot wake it.
-const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A running child in a process group of its own. It is killed when this value is dropped.
 #[derive(Debug)]
 pub struct Child {
     process: StdChild,
-    /// Readable once it has ended. `None` where the kernel (before Linux 5.3) or a sandbox does not offer it.
-    end: Option<OwnedFd>,
-    stderr: Stderr,
+    /// Closed by a thread that waits for its end.
+    end: Receiver<()>,
+    stderr: Arc<Stderr>,
     status: Option<ExitStatus>,
     cpu_time: Duration,
 }
@@ -74,14 +72,20 @@ impl Child {
             command.pre_exec(prepare);
         }
         let process = descendants::spawn(&mut command)?;
-        let end = rustix::process::pidfd_open(rustix::process::Pid::from_child(&process), PidfdFlags::empty()).ok();
-        Ok(Self {
+        let (sender, end) = mpsc::channel();
+        let child = Self {
             process,
             end,
             stderr,
             status: None,
             cpu_time: Duration::ZERO,
-        })
+        };
+        let pid = Pid::from_raw(child.pid());
+        thread::Builder::new().name("end".into()).spawn(move || {
+            while waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT) == Err(Errno::EINTR) {}
+            drop(sender);
+        })?;
+        Ok(child)
     }
 
     /// Ends it, at the next look at it, once it has written more than `most` bytes to stderr.
@@ -139,19 +143,7 @@ impl Child {
                 return Ok(None);
             }
             go_on()?;
-            self.sleep(left);
-        }
-    }
-
-    /// Until it ends, or it is time to look at something else, and at most `left`.
-    fn sleep(&self, left: Duration) {
-        match &self.end {
-            Some(end) => {
-                let most = left.min(LOOK_INTERVAL).max(Duration::from_millis(1)); // poll counts in milliseconds
-                let timeout = PollTimeout::try_from(most).unwrap_or(PollTimeout::ZERO);
-                let _ = poll(&mut [PollFd::new(end.as_fd(), PollFlags::POLLIN)], timeout); // the caller looks either way
-            }
-            None => std::thread::sleep(left.min(POLL_INTERVAL)),
+            let _ = self.end.recv_timeout(left.min(LOOK_INTERVAL)); // the loop looks either way
         }
     }
 
@@ -190,12 +182,6 @@ impl Child {
     /// The end of what it wrote to stderr.
     pub fn stderr_tail(&self) -> String {
         self.stderr.tail()
-    }
-}
-
-impl From<io::Error> for Unfinished {
-    fn from(error: io::Error) -> Self {
-        Self::NotKept(error)
     }
 }
 
@@ -241,59 +227,42 @@ pub enum Unfinished {
     NotStarted(#[source] io::Error),
     /// Its output could not be kept.
     #[error("its output cannot be kept: {0}")]
-    NotKept(#[source] io::Error),
+    NotKept(#[from] io::Error),
     /// It was not done in time.
     #[error("it was not done after {} s", .0.as_secs())]
     Slow(Duration),
-    /// It wrote too much.
-    #[error("it wrote more than {0} bytes")]
-    TooMuch(u64),
     /// The user asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }
 
-/// Most that a command prints, unless it is known to print more: the dependencies of one app are a few kilobytes.
-pub const LARGEST_OUTPUT: u64 = 16 << 20;
-
 /// Runs `command` to its end, which must come within `patience`; ends it if the user asks to stop.
 pub fn finish(command: Command, patience: Duration) -> Result<CommandOutput, Unfinished> {
-    finish_within(command, patience, LARGEST_OUTPUT, interrupt::check)
+    finish_unless(command, patience, interrupt::check)
 }
 
-/// Runs `command` to its end, for at most `patience` and `largest` bytes of standard output. Meanwhile calls `go_on`, whose
-/// error ends the command.
-pub fn finish_within(
+/// Runs `command` to its end, which must come within `patience`. Meanwhile calls `go_on`, whose error ends the command.
+pub fn finish_unless(
     mut command: Command,
     patience: Duration,
-    largest: u64,
     mut go_on: impl FnMut() -> Result<(), Interrupted>,
 ) -> Result<CommandOutput, Unfinished> {
     // A file instead of a pipe, because it is not read while the command writes.
-    let mut stdout = tempfile::tempfile().map_err(Unfinished::NotKept)?;
-    command.stdout(stdout.try_clone().map_err(Unfinished::NotKept)?);
+    let mut file = tempfile::tempfile()?;
+    command.stdout(file.try_clone()?);
     let mut child = Child::start(command, &[]).map_err(Unfinished::NotStarted)?;
-    let too_much = || match stdout.metadata() {
-        Ok(metadata) if metadata.len() > largest => Err(Unfinished::TooMuch(largest)),
-        Ok(_) => Ok(()),
-        Err(error) => Err(Unfinished::NotKept(error)),
-    };
-    let ended = child.wait_until(Instant::now() + patience, || {
-        too_much()?;
-        go_on().map_err(Unfinished::from)
-    })?;
+    let ended = child.wait_until(Instant::now() + patience, || go_on().map_err(Unfinished::from))?;
     let status = ended.ok_or(Unfinished::Slow(patience))?;
-    too_much()?;
-    let mut bytes = Vec::new();
-    stdout.rewind().map_err(Unfinished::NotKept)?;
-    stdout.read_to_end(&mut bytes).map_err(Unfinished::NotKept)?;
+    let mut stdout = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut stdout)?;
     let mut stderr_tail = child.stderr_tail();
     if stderr_tail.is_empty() {
         stderr_tail = in_words(status);
     }
     Ok(CommandOutput {
         status,
-        stdout: bytes,
+        stdout,
         stderr_tail,
     })
 }
@@ -334,18 +303,10 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_seen_where_the_kernel_does_not_wake_who_waits() {
-        let mut child = shell("exit 3");
-        child.end = None;
-        let status = child.ends_within(Duration::from_secs(10)).unwrap();
-        assert_eq!(in_words(status), "exit status 3");
-    }
-
-    #[test]
     fn one_that_does_not_listen_is_killed_with_its_children() {
         let mut child = shell("trap '' TERM; sleep 60 & echo $! >&2; wait; wait");
         while child.stderr_tail().is_empty() {
-            std::thread::sleep(POLL_INTERVAL);
+            thread::sleep(Duration::from_millis(5));
         }
         let grandchild = child.stderr_tail();
         child.stop(Duration::from_millis(50));
@@ -357,7 +318,7 @@ mod tests {
         let until = Instant::now() + Duration::from_secs(30);
         while !dead() {
             assert!(Instant::now() < until, "the grandchild lives");
-            std::thread::sleep(POLL_INTERVAL);
+            thread::sleep(Duration::from_millis(5));
         }
     }
 
@@ -374,33 +335,29 @@ mod tests {
         );
     }
 
-    fn finished(script: &str, patience: Duration, largest: u64) -> Result<CommandOutput, Unfinished> {
+    fn finished(script: &str, patience: Duration) -> Result<CommandOutput, Unfinished> {
         let mut command = Command::new("sh");
         command.arg("-c").arg(script);
-        finish_within(command, patience, largest, || Ok(()))
+        finish_unless(command, patience, || Ok(()))
     }
 
     #[test]
     fn a_command_is_heard_to_its_end_and_no_longer() {
         const LONG: Duration = Duration::from_secs(30);
-        let told = finished("echo ' well '; echo done >&2", LONG, 100).unwrap();
+        let told = finished("echo ' well '; echo done >&2", LONG).unwrap();
         assert_eq!((told.text().as_str(), told.stderr_tail.as_str()), ("well", "done"));
-        let failed = |script| finished(script, LONG, 100).unwrap().success().unwrap_err();
+        let failed = |script| finished(script, LONG).unwrap().success().unwrap_err();
         assert_eq!(failed("echo first >&2; echo last >&2; exit 3"), "last");
         assert_eq!(failed("echo no reason; exit 3"), "exit status 3");
         let began = Instant::now();
-        let endless = finished("sleep 60", Duration::from_millis(50), 100);
+        let endless = finished("sleep 60", Duration::from_millis(50));
         assert!(matches!(endless, Err(Unfinished::Slow(_))), "{endless:?}");
-        for script in ["yes", "echo longer than that"] {
-            let much = finished(script, LONG, 10);
-            assert!(matches!(much, Err(Unfinished::TooMuch(10))), "{much:?}");
-        }
         assert!(began.elapsed() < LONG);
         let missing = finish(Command::new("/none"), LONG);
         assert!(matches!(missing, Err(Unfinished::NotStarted(_))), "{missing:?}");
         let mut command = Command::new("sleep");
         command.arg("60");
-        let stopped = finish_within(command, LONG, 10, || Err(Interrupted));
+        let stopped = finish_unless(command, LONG, || Err(Interrupted));
         assert!(matches!(stopped, Err(Unfinished::Interrupted(_))), "{stopped:?}");
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Table;
 
 use crate::parts::Parts;
-use crate::unknown_name::unknown;
+use crate::suggest::unknown;
 use record::scenario::{Counted, Scenario};
 use record::store::MOST_ROUNDS;
 use record::{RELEASE, Tier};

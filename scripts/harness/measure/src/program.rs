@@ -2,9 +2,9 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::CommandExt;
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,32 +17,13 @@ pub struct Program {
     state: FileState,
 }
 
-/// What changes with every write to a file, and with every file that takes its place.
-///
-/// The kernel sets the time of the last change; a program cannot. So a file in the same state has the same content, and a load
-/// of 50 ms need not wait until a hash is computed again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileState {
-    device: u64,
-    inode: u64,
-    bytes: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-    mode: u32,
-}
+/// Device, inode, size, mode and time of the last change, which only the kernel sets: the same state is the same content.
+type FileState = (u64, u64, u64, u32, (i64, i64));
 
-impl FileState {
-    fn read(file: &File) -> io::Result<Self> {
-        let found = file.metadata()?;
-        Ok(Self {
-            device: found.dev(),
-            inode: found.ino(),
-            bytes: found.size(),
-            modified: (found.mtime(), found.mtime_nsec()),
-            changed: (found.ctime(), found.ctime_nsec()),
-            mode: found.mode(),
-        })
-    }
+fn state(file: &File) -> io::Result<FileState> {
+    let found = file.metadata()?;
+    let changed = (found.ctime(), found.ctime_nsec());
+    Ok((found.dev(), found.ino(), found.size(), found.mode(), changed))
 }
 
 impl Program {
@@ -54,7 +35,7 @@ impl Program {
     /// The same, if `check` finds nothing wrong with its content.
     pub fn checked<E: From<io::Error>>(path: &Path, check: impl FnOnce(&mut File) -> Result<(), E>) -> Result<Self, E> {
         let mut file = File::open(path)?;
-        let state = FileState::read(&file)?;
+        let state = state(&file)?;
         check(&mut file)?;
         let path = path.to_owned();
         Ok(Self { path, state })
@@ -67,44 +48,32 @@ impl Program {
 
     /// Its size.
     pub fn bytes(&self) -> u64 {
-        self.state.bytes
+        self.state.2
     }
 
     /// Whether users other than its owner may start it.
     pub fn is_for_all(&self) -> bool {
-        self.state.mode & 0o005 == 0o005
+        self.state.3 & 0o005 == 0o005
     }
 
     /// A command that starts it, under `wrapper` if that is not empty. It fails if the program has changed.
-    ///
-    /// The file that was looked at is the one that is started, wherever its path leads by then; and a user who may not enter its
-    /// folder can start it too.
     pub fn command(&self, wrapper: &[String]) -> io::Result<Command> {
         let file = File::open(&self.path)?;
-        if FileState::read(&file)? != self.state {
+        if state(&file)? != self.state {
             let shown = self.path.display();
             return Err(io::Error::other(format!(
                 "{shown} is no longer the program that this command began with: something replaced it; start again"
             )));
         }
+        // By its descriptor: a server's own user may not enter the folder of a checkout in /root or of a temporary one.
         let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
-        let mut command = match wrapper.split_first() {
-            None => {
-                let mut command = Command::new(opened);
-                command.arg0(&self.path);
-                command
-            }
-            Some((first, rest)) => {
-                let mut command = Command::new(first);
-                command.args(rest).arg(opened);
-                command
-            }
+        let mut command = Command::new(wrapper.first().unwrap_or(&opened));
+        match wrapper {
+            [] => command.arg0(&self.path),
+            [_, rest @ ..] => command.args(rest).arg(&opened),
         };
         // A script, and a program under valgrind, are opened once more after the start.
-        let keep_open = move || {
-            fcntl(&file, FcntlArg::F_SETFD(FdFlag::empty()))?;
-            Ok(())
-        };
+        let keep_open = move || Ok(fcntl(&file, FcntlArg::F_SETFD(FdFlag::empty())).map(drop)?);
         // SAFETY: between fork and exec only async-signal-safe calls are allowed; `keep_open` is one system call.
         #[allow(unsafe_code)]
         unsafe {

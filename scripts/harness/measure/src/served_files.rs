@@ -8,8 +8,8 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use crate::asked::unforeseen;
-use crate::own_files;
-use crate::own_files::Once;
+use crate::shared_files;
+use crate::shared_files::Once;
 
 /// Names and sizes, in bytes.
 const FILES: [(&str, usize); 2] = [("4k.bin", 4096), ("1m.bin", 1 << 20)];
@@ -29,22 +29,22 @@ pub struct ServedFiles {
 impl ServedFiles {
     /// The files of this process, made when they are first asked for.
     pub fn own() -> io::Result<&'static Self> {
-        own_files::made_once(&OWN, Self::make)
+        shared_files::made_once(&OWN, Self::make)
     }
 
     fn make() -> io::Result<Self> {
-        let around = own_files::make_folder("served")?;
-        let folder = own_files::make_folder("served/files")?;
+        let around = shared_files::make_folder("served")?;
+        let folder = shared_files::make_folder("served/files")?;
         let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
         let mut contents = Vec::new();
         for (name, size) in FILES {
             let mut bytes = vec![0; size];
             rng.fill_bytes(&mut bytes);
-            own_files::write(&folder.join(name), &bytes)?;
+            shared_files::write(&folder.join(name), &bytes)?;
             contents.push((name, bytes));
         }
         let secret = around.join(SECRET);
-        own_files::write(&secret, format!("{:016x}", rng.next_u64()).as_bytes())?;
+        shared_files::write(&secret, format!("{:016x}", rng.next_u64()).as_bytes())?;
         Ok(Self {
             folder,
             secret,

@@ -11,8 +11,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
-use nix::unistd::Pid;
+use nix::time::{ClockId, clock_gettime};
 
 use crate::affinity::pin_all;
 use crate::confine::User;
@@ -20,7 +19,7 @@ use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Certificate, Client, ServicesToProve};
 use crate::database::{Account, DatabaseError};
 use crate::descendants;
-use crate::descendants::{Living, Owner};
+use crate::descendants::cpu_clock;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::Child;
@@ -29,7 +28,6 @@ use record::scenario::Protocol;
 
 use exit::{describe_exit, last_lines, start_error};
 pub use launch::{Beside, Launch};
-use native::Native;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -54,7 +52,8 @@ pub struct Server {
     // Declared before the child, so that it is dropped first: the child is the engine's command, which ends with the container.
     container: Option<Container>,
     child: Child,
-    owner: Owner,
+    address: SocketAddr,
+    user: Option<User>,
     protocol: Protocol,
     pid: i32,
     /// CPU clocks of the server and of the proxies that pass its bytes on.
@@ -64,14 +63,11 @@ pub struct Server {
     family: RefCell<Family>,
     account: Option<Arc<Account>>,
     services: Option<ServicesToProve>,
-    // Declared last, so that it is dropped last.
-    _living: Living,
 }
 
 /// The processes that a server has started, as they were when its CPU time was last asked.
 #[derive(Debug, Default)]
 struct Family {
-    pids: Vec<i32>,
     clocks: Vec<ClockId>,
     /// CPU time of those that have ended.
     reaped: Duration,
@@ -164,7 +160,7 @@ impl Server {
         address: SocketAddr,
     ) -> Result<Self, StartError> {
         let mut settings = settings(protocol)?;
-        settings.push(("WORKERS", SettingValue::Text(workers.to_string())));
+        settings.push(("WORKERS", SettingValue::text(&workers)));
         let (mut account, mut port, mut registered) = (None, None, None);
         match launch.beside() {
             Beside::Nothing => {}
@@ -172,63 +168,53 @@ impl Server {
                 let workers = u32::try_from(workers).unwrap_or(u32::MAX);
                 let connections = workers.saturating_mul(backing.connections_per_worker);
                 let account = account.insert(Arc::new(Account::open(backing.database, connections)?));
-                settings.push(("DATABASE_URL", SettingValue::Text(account.url())));
-                settings.push(("DATABASE_CONNECTIONS", SettingValue::Text(connections.to_string())));
+                settings.push(("DATABASE_URL", SettingValue::text(&account.url())));
+                settings.push(("DATABASE_CONNECTIONS", SettingValue::text(&connections)));
                 port = Some(backing.database.port());
             }
             Beside::Services(wanted) => {
-                settings.push(("ROUTES", SettingValue::Text(wanted.routes.to_string())));
-                settings.push(("LAYERS", SettingValue::Text(wanted.layers.to_string())));
+                settings.push(("ROUTES", SettingValue::text(&wanted.routes)));
+                settings.push(("LAYERS", SettingValue::text(&wanted.layers)));
                 settings.push(("FILES", SettingValue::File(ServedFiles::own()?.folder().to_owned())));
                 registered = Some(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers));
             }
         }
         let client = Client::new(address, protocol)?;
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
-        let living = Living::begin();
-        let user = match launch {
-            Launch::Program(..) | Launch::WithFiles(..) | Launch::Under { .. } => User::next(),
-            Launch::Contained(..) => None,
-        };
-        let owner = Owner { address, user };
         let started = Instant::now();
-        let native = |wrapper: &[String], program, folder, files, settings| {
-            let order = Native {
-                wrapper,
-                program,
-                folder,
-                files,
-                port,
-            };
-            Ok::<_, StartError>((None, order.start(cpus, owner, settings)?))
-        };
-        let (container, mut child) = match launch {
-            Launch::Program(program, _) => native(&[], program, None, None, settings)?,
-            Launch::WithFiles(program, files) => native(&[], program, None, Some(files), settings)?,
-            Launch::Under {
-                wrapper,
-                program,
-                folder,
-                ..
-            } => native(wrapper, program, Some(folder), None, settings)?,
-            Launch::Contained(image, network) => {
-                let container = Container::create(&Order {
-                    image,
-                    network,
-                    address,
-                    cpus,
-                    settings,
-                })?;
-                let child = container.start()?;
-                (Some(container), child)
-            }
+        let (user, container, child) = if let Launch::Contained(image, network) = launch {
+            let container = Container::create(&Order {
+                image,
+                network,
+                address,
+                cpus,
+                settings,
+            })?;
+            let child = container.start()?;
+            (None, Some(container), child)
+        } else {
+            let user = User::next();
+            let command = native::command(launch, user, address, port, settings)?;
+            (user, None, Child::start(command, cpus)?)
         };
         child.allow_stderr(MOST_STDERR);
-        // Now, because a server that dies at once no longer has a clock, and its exit must be reported.
-        let own_clock = clock_of(child.pid())?;
+        let mut server = Self {
+            // Now, because a server that dies at once no longer has a clock, and its exit must be reported.
+            clocks: vec![cpu_clock(child.pid())?],
+            pid: child.pid(),
+            container,
+            child,
+            address,
+            user,
+            protocol,
+            startup: Duration::ZERO,
+            family: RefCell::default(),
+            account,
+            services: registered,
+        };
         while client.knock(QUESTION).is_err() {
-            if let Some(status) = child.ended()? {
-                return Err(start_error(container.as_ref(), &child, status));
+            if let Some(status) = server.child.ended()? {
+                return Err(start_error(server.container.as_ref(), &server.child, status));
             }
             if started.elapsed() > PATIENCE {
                 return Err(StartError::Silent);
@@ -236,40 +222,43 @@ impl Server {
             interrupt::check()?;
             std::thread::sleep(PAUSE);
         }
-        let startup = started.elapsed();
-        let known = match &container {
-            None => Ok((child.pid(), vec![own_clock])),
-            Some(container) => clocks_of(container, cpus),
-        };
+        server.startup = started.elapsed();
+        let found = server.find_in_container(cpus);
         // Another program may have taken the port and answer in its place; and the engine no longer knows a container that has ended.
-        let patience = known.as_ref().map_or(DYING, |_| BINDING.saturating_sub(startup));
-        if let Some(status) = child.ends_within(patience) {
-            return Err(StartError::DiedSoon(describe_exit(container.as_ref(), status, &child)));
+        let patience = found
+            .as_ref()
+            .map_or(DYING, |()| BINDING.saturating_sub(server.startup));
+        if let Some(reason) = server.exit_reason_within(patience) {
+            return Err(StartError::DiedSoon(reason));
         }
-        let (pid, clocks) = known?;
-        Ok(Self {
-            container,
-            child,
-            owner,
-            protocol,
-            pid,
-            clocks,
-            startup,
-            family: RefCell::default(),
-            account,
-            services: registered,
-            _living: living,
-        })
+        found?;
+        Ok(server)
+    }
+
+    /// Finds the process of a contained server on this machine, and its clock with those of its proxies.
+    fn find_in_container(&mut self, cpus: &[u32]) -> io::Result<()> {
+        let Some(container) = &self.container else {
+            return Ok(());
+        };
+        self.pid = container.pid()?;
+        self.clocks = vec![cpu_clock(self.pid)?];
+        for proxy in container.proxies() {
+            // On the server's cpus, so that it takes no time from the generator. Only root may do that; otherwise its time is
+            // still counted.
+            let _ = pin_all(proxy, cpus);
+            self.clocks.extend(cpu_clock(proxy));
+        }
+        Ok(())
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.owner.address
+        self.address
     }
 
     /// Its own user, if it has one.
     pub fn user(&self) -> Option<User> {
-        self.owner.user
+        self.user
     }
 
     /// Process id on this machine.
@@ -279,7 +268,7 @@ impl Server {
 
     /// A client that asks it.
     pub fn client(&self) -> io::Result<Client> {
-        let client = Client::new(self.owner.address, self.protocol)?;
+        let client = Client::new(self.address, self.protocol)?;
         Ok(match (&self.account, &self.services) {
             (Some(account), _) => client.with_account(Arc::clone(account)),
             (None, Some(services)) => client.with_services(services.clone()),
@@ -300,11 +289,10 @@ impl Server {
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the
     /// engine's proxy, through which every byte goes.
     pub fn cpu_time(&self) -> io::Result<Duration> {
-        let pids = descendants::living(self.pid, self.owner);
-        let reaped = std::iter::once(&self.pid).chain(&pids);
-        let reaped = reaped.map(|pid| descendants::reaped_cpu_time(*pid)).sum();
-        let clocks = pids.iter().filter_map(|pid| clock_of(*pid).ok()).collect();
-        *self.family.borrow_mut() = Family { pids, clocks, reaped };
+        let pids = self.pids();
+        let reaped = pids.iter().map(|pid| descendants::reaped_cpu_time(*pid)).sum();
+        let clocks = pids[1..].iter().filter_map(|pid| cpu_clock(*pid).ok()).collect();
+        *self.family.borrow_mut() = Family { clocks, reaped };
         self.cpu_time_of_known()
     }
 
@@ -323,7 +311,7 @@ impl Server {
     /// Its process, and those that it has started.
     pub fn pids(&self) -> Vec<i32> {
         let mut pids = vec![self.pid];
-        pids.extend(descendants::living(self.pid, self.owner));
+        pids.extend(descendants::living(self.pid, self.user));
         pids
     }
 
@@ -340,50 +328,34 @@ impl Server {
 
     /// How it ended, with its last lines on stderr; `None` if it runs.
     pub fn exit_reason(&mut self) -> Option<String> {
-        let status = self.child.ended().ok().flatten()?;
-        Some(describe_exit(self.container.as_ref(), status, &self.child))
+        self.exit_reason_within(Duration::ZERO)
     }
 
     /// The same, after waiting up to a second: connections break before the process is gone.
     pub fn await_exit_reason(&mut self) -> Option<String> {
-        let status = self.child.ends_within(DYING)?;
+        self.exit_reason_within(DYING)
+    }
+
+    fn exit_reason_within(&mut self, time: Duration) -> Option<String> {
+        let status = self.child.ends_within(time)?;
         Some(describe_exit(self.container.as_ref(), status, &self.child))
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let mut left = self.pids();
-        left.extend(&self.family.borrow().pids);
+        let known = self.pids();
         drop(self.container.take());
         self.child.stop(SHUTDOWN_TIMEOUT);
-        left.extend(descendants::living(self.pid, self.owner));
-        descendants::end(self.owner, &left);
+        descendants::end(self.pid, self.user, &known);
     }
-}
-
-fn clock_of(pid: i32) -> io::Result<ClockId> {
-    Ok(clock_getcpuclockid(Pid::from_raw(pid))?)
-}
-
-/// Process id of the server in a container, and its clock with those of its proxies.
-fn clocks_of(container: &Container, cpus: &[u32]) -> io::Result<(i32, Vec<ClockId>)> {
-    let pid = container.pid()?;
-    let mut clocks = vec![clock_of(pid)?];
-    for proxy in container.proxies() {
-        // On the server's cpus, so that it takes no time from the generator. Only root may do that; otherwise its time is still
-        // counted.
-        let _ = pin_all(proxy, cpus);
-        clocks.extend(clock_of(proxy));
-    }
-    Ok((pid, clocks))
 }
 
 /// Environment variables that make a server speak `protocol`; none for the default one.
 fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
     let mut settings = Vec::new();
     if protocol.is_http2() {
-        settings.push(("HTTP", SettingValue::Text("2".into())));
+        settings.push(("HTTP", SettingValue::text(&2)));
     }
     if protocol.is_tls() {
         let own = Certificate::own()?;

@@ -12,7 +12,7 @@ use judge::compare::outcome::{Comparison, Decision};
 use judge::compare::sharding::MOST_SHARDS;
 use measure::compare::{ComparisonRequest, ShardRequest};
 use measure::interrupt;
-use measure::machine::split::Wish;
+use measure::machine::split::CpuSplitArg;
 use record::Metric;
 use tell::report::comparison_markdown;
 
@@ -114,7 +114,7 @@ pub struct Args {
     /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: one core or
     /// a quarter of them for the server]
     #[arg(long, value_name = "SERVER:GENERATOR")]
-    split: Option<Wish>,
+    split: Option<CpuSplitArg>,
     /// Folder of PostgreSQL's programs, for servers with a database
     /// [default: the first in PATH, or the newest where distributions put them]
     #[arg(long, value_name = "DIR")]

@@ -34,7 +34,7 @@ use crate::progress::{command_data, under_actions};
 use judge::reading;
 use measure::catalog;
 use measure::interrupt::Interrupted;
-use measure::own_files;
+use measure::shared_files;
 use record::Lane;
 use record::escape::clean;
 use record::probe::store as probes;
@@ -108,7 +108,7 @@ enum Outcome {
 
 /// Parses the command line, runs the command, and prints its error, if any: the only place that does.
 pub fn main() -> ExitCode {
-    let _files = own_files::removed_in_the_end();
+    let _files = shared_files::removed_in_the_end();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -10,7 +10,7 @@ use judge::lost::mostly_lost;
 use measure::database::Wanted;
 use measure::generator::Destinations;
 use measure::interrupt;
-use measure::machine::split::Wish;
+use measure::machine::split::CpuSplitArg;
 use measure::plan::RunOptions;
 use measure::run::{LoadFrom, RunRequest};
 use record::scenario::{GeneratorKind, Isolation};
@@ -139,7 +139,7 @@ pub struct Args {
     /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: the first
     /// split under which the ceiling, not the generator, is the limit]. With --load-from only those of the server count
     #[arg(long, value_name = "SERVER:GENERATOR", conflicts_with = "resume")]
-    split: Option<Wish>,
+    split: Option<CpuSplitArg>,
     /// Other machines that make the load, by OpenSSH with your own configuration (keys only; host keys must be known): all cpus of this
     /// one then serve. @FILE has one in each line
     #[arg(

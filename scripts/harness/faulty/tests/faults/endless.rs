@@ -6,7 +6,7 @@ use faulty::Running;
 use faulty::hostile::Hostile;
 use faulty::plain::Fault;
 use measure::contract::{Client, Steady, Symptom};
-use measure::side_by_side::side_by_side;
+use measure::parallel_map::parallel_map;
 use record::scenario::Protocol;
 
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -25,7 +25,7 @@ fn no_server_holds_the_prover_up() {
         .into_iter()
         .flat_map(|fault| [Protocol::Http1, Protocol::Http2].map(|protocol| (fault, protocol)))
         .collect();
-    let asked = side_by_side(&[(); 8], &tasks, |(), (fault, protocol)| {
+    let asked = parallel_map(&[(); 8], &tasks, |(), (fault, protocol)| {
         let server = Running::start(Hostile::new(*fault, protocol.is_http2())).unwrap();
         let client = Client::new(server.address(), *protocol)
             .unwrap()
@@ -57,7 +57,7 @@ fn no_server_holds_the_prover_up() {
 
 #[test]
 fn no_server_holds_up_what_counts_its_work() {
-    side_by_side(&[(); 4], &HOSTILE, |(), fault| {
+    parallel_map(&[(); 4], &HOSTILE, |(), fault| {
         let server = Running::start(Hostile::new(*fault, false)).unwrap();
         let mut steady = Steady::connect(server.address()).unwrap().patient(PATIENCE).unwrap();
         steady.send("GET", "/", None).unwrap();

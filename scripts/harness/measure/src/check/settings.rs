@@ -13,7 +13,6 @@ use record::{Part, Verdict};
 
 use crate::confine::{User, confine};
 use crate::contract::{Certificate, Symptom, Violation};
-use crate::descendants::Living;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::process::{Child, in_words};
@@ -98,7 +97,6 @@ pub fn prove_refused(program: &Program, cpus: &[u32], setting: &ImpossibleSettin
         .env("WORKERS", "1")
         .envs(setting.variables.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::null());
-    let _living = Living::begin();
     let mut child = Child::start(command, cpus)?;
     child.allow_stderr(MOST_STDERR);
     let got = match ended(&mut child, address)? {

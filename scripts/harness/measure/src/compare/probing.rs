@@ -9,10 +9,10 @@ use super::campaign::Candidate;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
+use crate::parallel_map::parallel_map;
 use crate::probe::{Attempt, CONFIRMED_BY, Case, EXCHANGES_BESIDE, Target, confirm, exchanges};
 use crate::program::Program;
 use crate::progress::Progress;
-use crate::side_by_side::side_by_side;
 
 /// Both sides are probed at once: nothing is timed.
 const SIDES_BESIDE: [(); 2] = [(); 2];
@@ -66,14 +66,14 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
     };
     let cases: Vec<&Case> = cases.iter().collect();
     let programs: [(&str, &Program); 2] = [("base: ", &subject.base), ("head: ", &subject.head)];
-    let sides = side_by_side(&SIDES_BESIDE, &programs, |(), (name, program)| {
+    let sides = parallel_map(&SIDES_BESIDE, &programs, |(), (name, program)| {
         on_side(name, exchanges(&target(program), &cases))
     })?;
     let [bases, heads] = sides.try_into().expect("a result for each side");
     let both = cases.into_iter().zip(bases.into_iter().zip(heads));
     let mut unlike: Vec<_> = both.map(|(case, ((base, _), (head, _)))| (case, base, head)).collect();
     unlike.retain(|(_, base, head)| !(passed(base) && passed(head)));
-    let confirmed = side_by_side(&EXCHANGES_BESIDE, &unlike, |(), (case, base, head)| {
+    let confirmed = parallel_map(&EXCHANGES_BESIDE, &unlike, |(), (case, base, head)| {
         let (mut base, mut head) = (base.clone(), head.clone());
         // What both sides fail decides nothing, and is not confirmed.
         if passed(&base) {

@@ -25,7 +25,7 @@ use crate::catalog::hash::hex;
 use crate::database::{Database, Programs};
 use crate::machine::cpus::Split;
 use crate::machine::lock::Lock;
-use crate::machine::split::Wish;
+use crate::machine::split::CpuSplitArg;
 use crate::machine::{environment, limits, load};
 use crate::progress::Reporter;
 use crate::request_counts::instructions::{NO_VALGRIND, version};
@@ -64,7 +64,7 @@ pub struct ComparisonRequest {
     /// Cargo profile of both sides.
     pub cargo_profile: String,
     /// Cpus of server and generator.
-    pub split: Option<Wish>,
+    pub split: Option<CpuSplitArg>,
     /// Folder of PostgreSQL's programs; `None` to look where distributions put them.
     pub postgres: Option<PathBuf>,
     /// Whether to wait for another bench on this machine.

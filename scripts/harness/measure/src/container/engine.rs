@@ -9,7 +9,7 @@ use anyhow::{anyhow, bail};
 use serde_json::Value;
 
 use super::owner;
-use crate::process::{LARGEST_OUTPUT, Unfinished, finish_within};
+use crate::process::{Unfinished, finish_unless};
 
 /// Engines that are tried, in this order.
 const ENGINES: [&str; 2] = ["docker", "podman"];
@@ -150,7 +150,7 @@ impl Engine {
 fn ask(program: &Path, arguments: &[&str], patience: Duration) -> io::Result<Result<String, String>> {
     let mut command = Command::new(program);
     command.args(arguments);
-    match finish_within(command, patience, LARGEST_OUTPUT, || Ok(())) {
+    match finish_unless(command, patience, || Ok(())) {
         Ok(output) => Ok(output.success()),
         Err(Unfinished::NotStarted(error)) => Err(error),
         Err(other) => Ok(Err(other.to_string())),

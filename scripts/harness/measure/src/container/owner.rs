@@ -1,33 +1,28 @@
 //! The owner of a container or image is the process that made it, so that no run removes what another still uses.
 
-use std::fs;
+use nix::unistd::getpid;
+use procfs::process::Process;
 
 /// Name of the label.
 pub const LABEL: &str = "bench.owner";
 
 /// This process as a label: its id and its start time, because ids are reused.
 pub fn this() -> String {
-    let pid = std::process::id();
+    let pid = getpid().as_raw();
     format!("{pid}-{}", started(pid).unwrap_or(0))
 }
 
 /// Whether the owner in a label still runs. A label that cannot be read is not ours and has no owner.
 pub fn lives(label: &str) -> bool {
-    let Some((pid, start)) = label.split_once('-') else {
-        return false;
-    };
-    let (Ok(pid), Ok(start)) = (pid.parse(), start.parse::<u64>()) else {
-        return false;
-    };
-    started(pid) == Some(start)
+    let owner = label
+        .split_once('-')
+        .and_then(|(pid, start)| Some((pid.parse().ok()?, start.parse().ok()?)));
+    owner.is_some_and(|(pid, start)| started(pid) == Some(start))
 }
 
-/// When a process started, in ticks since the boot (`proc_pid_stat(5)`, field 22).
-fn started(pid: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program is in parentheses and may hold anything.
-    let (_, after_name) = stat.rsplit_once(')')?;
-    after_name.split_whitespace().nth(19)?.parse().ok()
+/// When a process started, in ticks since the boot.
+fn started(pid: i32) -> Option<u64> {
+    Some(Process::new(pid).ok()?.stat().ok()?.starttime)
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! One container: creates it, starts it, finds its process on this machine, and removes it.
 
-use std::fs;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+use procfs::process::Process;
 
 use super::engine::Engine;
 use super::image::Image;
@@ -57,6 +58,13 @@ pub enum SettingValue {
     File(PathBuf),
 }
 
+impl SettingValue {
+    /// A literal value.
+    pub fn text(value: &impl ToString) -> Self {
+        Self::Text(value.to_string())
+    }
+}
+
 /// A container. It is removed when this value is dropped, running or not.
 #[derive(Debug)]
 pub struct Container {
@@ -100,9 +108,9 @@ impl Container {
                 .engine
                 .ask(&["container", "inspect", "--format", "{{.State.Pid}}", &self.id])
                 .map_err(io::Error::other)?;
-            let pid: i32 = output.parse().unwrap_or(0);
-            let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            if pid > 0 && command.split(|byte| *byte == 0).next() == Some(self.program.as_bytes()) {
+            let pid = output.parse().unwrap_or(0);
+            let command = Process::new(pid).and_then(|process| process.cmdline());
+            if command.is_ok_and(|command| command.first() == Some(&self.program)) {
                 return Ok(pid);
             }
             if Instant::now() > until {
@@ -119,35 +127,26 @@ impl Container {
         let Some(port) = self.published else {
             return Vec::new();
         };
-        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        pids.filter(|pid| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|command| is_proxy_of(&command, port)))
-            .collect()
-    }
-
-    /// Removes it, and kills what runs in it.
-    fn remove(&self) {
-        // It may be gone by itself, or about to be.
-        let _ = self.engine.ask(&["rm", "--force", "--volumes", &self.id]);
+        let processes = procfs::process::all_processes().into_iter().flatten().flatten();
+        let proxies = processes.filter(|process| process.cmdline().is_ok_and(|command| is_proxy_of(&command, port)));
+        proxies.map(|process| process.pid()).collect()
     }
 }
 
 impl Drop for Container {
     fn drop(&mut self) {
-        self.remove();
+        // It may be gone by itself, or about to be; what runs in it is killed.
+        let _ = self.engine.ask(&["rm", "--force", "--volumes", &self.id]);
     }
 }
 
 /// `/usr/bin/docker-proxy -proto tcp -host-ip 127.0.0.1 -host-port 40123 …`
-fn is_proxy_of(command: &[u8], port: u16) -> bool {
-    let mut words = command.split(|byte| *byte == 0);
-    let program = words.next().unwrap_or_default();
-    let words: Vec<&[u8]> = words.collect();
-    let port = port.to_string();
-    program.ends_with(b"docker-proxy")
-        && words
+fn is_proxy_of(command: &[String], port: u16) -> bool {
+    let is_proxy = command.first().is_some_and(|program| program.ends_with("docker-proxy"));
+    is_proxy
+        && command
             .windows(2)
-            .any(|pair| pair[0] == b"-host-port" && pair[1] == port.as_bytes())
+            .any(|pair| pair[0] == "-host-port" && pair[1] == port.to_string())
 }
 
 fn arguments(order: &Order<'_>) -> Vec<String> {
@@ -155,55 +154,46 @@ fn arguments(order: &Order<'_>) -> Vec<String> {
     let engine = &order.image.engine;
     let owner = owner::this();
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let list = |cpus: &[u32]| cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-    let user = (nix::unistd::geteuid(), nix::unistd::getegid());
     let files = limits::files().map_or(MOST_FILES, |(soft, _)| soft.min(MOST_FILES));
-    let mut arguments: Vec<String> = [
-        "create",
-        "--rm",
-        "--read-only",
-        "--log-driver=none",
-        "--pull=never",
-        "--security-opt=no-new-privileges",
-    ]
-    .map(str::to_owned)
-    .into();
-    arguments.push(format!("--name=bench-{owner}-{number}"));
-    arguments.push(format!("--label={}={owner}", owner::LABEL));
-    arguments.push(format!("--memory={MEMORY}"));
-    arguments.push(format!("--ulimit=nofile={files}:{files}"));
+    let mut arguments = vec![
+        "create".into(),
+        "--rm".into(),
+        "--read-only".into(),
+        "--log-driver=none".into(),
+        "--pull=never".into(),
+        "--security-opt=no-new-privileges".into(),
+        format!("--name=bench-{owner}-{number}"),
+        format!("--label={}={owner}", owner::LABEL),
+        format!("--memory={MEMORY}"),
+        format!("--ulimit=nofile={files}:{files}"),
+    ];
     if !order.cpus.is_empty() {
-        arguments.push(format!("--cpuset-cpus={}", list(order.cpus)));
+        let cpus: Vec<String> = order.cpus.iter().map(u32::to_string).collect();
+        arguments.push(format!("--cpuset-cpus={}", cpus.join(",")));
     }
     // The same user as natively, so that /proc can be read; with a rootless engine that is the container's root.
     if !engine.is_rootless {
-        arguments.push(format!("--user={}:{}", user.0, user.1));
+        arguments.push(format!("--user={}:{}", nix::unistd::geteuid(), nix::unistd::getegid()));
     }
     if engine.is_podman {
         arguments.push("--http-proxy=false".into());
     }
-    let address = match order.network {
-        Network::Host => {
-            arguments.push("--network=host".into());
-            order.address.to_string()
-        }
-        Network::Bridge => {
-            arguments.push("--network=bridge".into());
-            arguments.push(format!("--publish={}:{INNER_PORT}", order.address));
-            format!("0.0.0.0:{INNER_PORT}")
-        }
-    };
-    arguments.push(format!("--env=ADDR={address}"));
+    arguments.extend(match order.network {
+        Network::Host => vec!["--network=host".into(), format!("--env=ADDR={}", order.address)],
+        Network::Bridge => vec![
+            "--network=bridge".into(),
+            format!("--publish={}:{INNER_PORT}", order.address),
+            format!("--env=ADDR=0.0.0.0:{INNER_PORT}"),
+        ],
+    });
     for (name, value) in &order.settings {
         match value {
             SettingValue::Text(text) => arguments.push(format!("--env={name}={text}")),
             SettingValue::File(path) => {
                 let inside = format!("/{}", path.file_name().unwrap_or_default().to_string_lossy());
+                let source = path.display();
                 arguments.push(format!("--env={name}={inside}"));
-                arguments.push(format!(
-                    "--mount=type=bind,source={},target={inside},readonly",
-                    path.display()
-                ));
+                arguments.push(format!("--mount=type=bind,source={source},target={inside},readonly"));
             }
         }
     }
@@ -217,22 +207,12 @@ mod tests {
 
     #[test]
     fn a_proxy_is_known_by_its_port() {
-        let command = |program: &str| {
-            let words = [
-                program,
-                "-proto",
-                "tcp",
-                "-host-ip",
-                "127.0.0.1",
-                "-host-port",
-                "40123",
-                "-container-port",
-                "8080",
-            ];
-            words.join("\0").into_bytes()
+        let command = |program: &str| -> Vec<String> {
+            let line = format!("{program} -proto tcp -host-ip 127.0.0.1 -host-port 40123 -container-port 8080");
+            line.split(' ').map(str::to_owned).collect()
         };
         let proxy = command("/usr/bin/docker-proxy");
         assert!(is_proxy_of(&proxy, 40123) && !is_proxy_of(&proxy, 8080));
-        assert!(!is_proxy_of(&command("sh"), 40123) && !is_proxy_of(b"", 1));
+        assert!(!is_proxy_of(&command("sh"), 40123) && !is_proxy_of(&[], 1));
     }
 }

@@ -9,8 +9,8 @@ use rustls::pki_types::CertificateDer;
 use rustls::version::TLS13;
 use rustls::{ClientConfig, RootCertStore};
 
-use crate::own_files;
-use crate::own_files::Once;
+use crate::shared_files;
+use crate::shared_files::Once;
 use record::scenario::Protocol;
 
 /// Names that the certificate is for.
@@ -30,20 +30,20 @@ pub struct Certificate {
 impl Certificate {
     /// The certificate of this process, made when it is first asked for.
     pub fn own() -> io::Result<&'static Self> {
-        own_files::made_once(&OWN, Self::make)
+        shared_files::made_once(&OWN, Self::make)
     }
 
     fn make() -> io::Result<Self> {
         let names: Vec<String> = NAMES.map(str::to_owned).into();
         let generated = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
         // The key proves nothing to anybody but this process.
-        let folder = own_files::make_folder("tls")?;
+        let folder = shared_files::make_folder("tls")?;
         let pems = [
             ("cert.pem", generated.cert.pem()),
             ("key.pem", generated.signing_key.serialize_pem()),
         ];
         for (name, pem) in pems {
-            own_files::write(&folder.join(name), pem.as_bytes())?;
+            shared_files::write(&folder.join(name), pem.as_bytes())?;
         }
         Ok(Self {
             folder,

@@ -1,21 +1,22 @@
 //! Describes the machine: the part of a record that decides whether figures are comparable.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::Context;
+use procfs::{CpuInfo, Current as _, Meminfo};
 
 use super::cpus::{Split, Topology};
-use super::kernel;
+use super::kernel::irq_time_apart;
 use super::tuning;
 use super::tuning::KernelSetting;
 use crate::affinity;
 use crate::confine;
 use crate::git::Git;
-use crate::kernel_files::{kib_field, read_small_file};
+use crate::kernel_files::read_small_file;
 use crate::process::finish;
 use record::Environment;
 
@@ -29,13 +30,11 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
     let settings = tuning::look(Path::new("/"));
     let mut environment = Environment {
         splits: Vec::new(),
-        irq_time_apart: kernel::irq_time_apart(),
+        irq_time_apart: irq_time_apart(),
         valgrind: None,
         cpu_model: cpu_model(),
         logical_cpus: u32::try_from(affinity::allowed().len()).unwrap_or(u32::MAX),
-        memory_bytes: read_small_file("/proc/meminfo")
-            .and_then(|text| kib_field(&text, "MemTotal:"))
-            .unwrap_or(0),
+        memory_bytes: Meminfo::current().map_or(0, |found| found.mem_total),
         kernel: kernel_version(),
         os: os(),
         governor: governor(&split.server),
@@ -57,7 +56,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         load_machines: Vec::new(),
         tuning: settings
             .iter()
-            .filter_map(|setting| Some((setting.item.name.to_owned(), setting.value()?)))
+            .filter_map(|setting| Some((setting.name.clone(), setting.value.clone()?)))
             .collect(),
         warnings: Vec::new(),
     };
@@ -83,14 +82,12 @@ fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSett
     if shared_core {
         warnings.push("server and load generator share one physical core and slow each other down".into());
     }
-    for setting in settings.iter().filter(|setting| !setting.fits()) {
+    for setting in settings.iter().filter(|setting| !setting.fits) {
+        let KernelSetting { name, wanted, why, .. } = setting;
+        let value = setting.value.as_deref().unwrap_or_default();
+        let remedy = tuning::REMEDY;
         warnings.push(format!(
-            "{} is `{}` and not `{}`: {}; {} sets it",
-            setting.item.name,
-            setting.values.join(", "),
-            setting.item.wanted,
-            setting.item.why,
-            tuning::REMEDY
+            "{name} is `{value}` and not `{wanted}`: {why}; {remedy} sets it"
         ));
     }
     if let Some(kind) = &environment.virtualisation {
@@ -108,23 +105,16 @@ fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSett
     warnings
 }
 
-/// Model of the processor.
+/// Model of the processor; arm64 shows numbers instead of a name.
 pub fn cpu_model() -> String {
-    let text = read_small_file("/proc/cpuinfo").unwrap_or_default();
-    let named = |key: &str| {
-        let line = text.lines().find(|line| line.starts_with(key))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
+    let cpus = CpuInfo::current().ok();
+    let named = |key| cpus.as_ref()?.get_field(0, key);
+    let by_numbers = || {
+        let (implementer, part) = (named("CPU implementer")?, named("CPU part")?);
+        Some(format!("implementer {implementer} part {part}"))
     };
-    // arm64 shows numbers instead of a name.
-    named("model name")
-        .or_else(|| {
-            Some(format!(
-                "implementer {} part {}",
-                named("CPU implementer")?,
-                named("CPU part")?
-            ))
-        })
-        .unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
+    let name = named("model name").map(str::to_owned).or_else(by_numbers);
+    name.unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
 }
 
 fn os() -> String {
@@ -136,7 +126,11 @@ fn os() -> String {
 /// The governors of all serving cpus; if they differ, trials depend on chance.
 fn governor(cpus: &[u32]) -> Option<String> {
     let path = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor");
-    let governors = tuning::distinct(cpus.iter().filter_map(|cpu| read_small_file(path(cpu))));
+    let (governors, mut seen) = (
+        cpus.iter().filter_map(|cpu| read_small_file(path(cpu))),
+        BTreeSet::new(),
+    );
+    let governors: Vec<String> = governors.filter(|governor| seen.insert(governor.clone())).collect();
     (!governors.is_empty()).then(|| governors.join(", "))
 }
 
@@ -150,26 +144,17 @@ fn turbo() -> Option<bool> {
 /// A hypervisor shows itself as a flag of the cpu and often by name, a container by a file.
 fn virtualisation() -> Option<String> {
     let container = Path::new("/.dockerenv").exists().then_some("Docker");
-    let flagged = read_small_file("/proc/cpuinfo").is_some_and(|text| {
-        text.lines()
-            .any(|line| line.starts_with("flags") && line.split_whitespace().any(|flag| flag == "hypervisor"))
-    });
+    let flagged = CpuInfo::current().is_ok_and(|cpus| cpus.flags(0).is_some_and(|flags| flags.contains(&"hypervisor")));
     let vendor = read_small_file("/sys/class/dmi/id/sys_vendor").or_else(|| read_small_file("/sys/hypervisor/type"));
     let machine = flagged.then(|| vendor.map_or_else(|| "a hypervisor".into(), |vendor| format!("{vendor} (virtual)")));
-    match (machine, container) {
-        (Some(machine), Some(container)) => Some(format!("{machine}, {container}")),
-        (Some(machine), None) => Some(machine),
-        (None, container) => container.map(Into::into),
-    }
+    let found: Vec<String> = machine.into_iter().chain(container.map(Into::into)).collect();
+    (!found.is_empty()).then(|| found.join(", "))
 }
 
 fn runner_image() -> Option<String> {
-    let name = std::env::var("ImageOS").ok()?;
-    Some(
-        format!("{name} {}", std::env::var("ImageVersion").unwrap_or_default())
-            .trim_end()
-            .to_owned(),
-    )
+    let version = std::env::var("ImageVersion").unwrap_or_default();
+    let image = format!("{} {version}", std::env::var("ImageOS").ok()?);
+    Some(image.trim_end().to_owned())
 }
 
 /// The labels by which a workflow asked for this machine; the error says that they cannot be read.

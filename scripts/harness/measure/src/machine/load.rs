@@ -44,19 +44,34 @@ pub struct Ticks {
 impl Ticks {
     /// The ticks of `cpus` up to now.
     pub fn now(cpus: &[u32]) -> Self {
-        read_small_file("/proc/stat")
-            .map(|text| ticks(&text, cpus))
-            .unwrap_or_default()
+        read_small_file("/proc/stat").map_or_else(Self::default, |text| Self::of(&text, cpus))
     }
 
-    /// The ticks of `cpus` in what `/proc/stat` says.
+    /// The ticks of `cpus` in what `/proc/stat` says: user nice system idle iowait irq softirq steal; user time includes guest time.
     pub fn of(stat: &str, cpus: &[u32]) -> Self {
-        ticks(stat, cpus)
+        let mut sum = Self::default();
+        for line in stat.lines() {
+            let mut words = line.split_whitespace();
+            let cpu = words.next().and_then(|name| name.strip_prefix("cpu")?.parse().ok());
+            if !cpu.is_some_and(|cpu| cpus.contains(&cpu)) {
+                continue;
+            }
+            let mut fields = [0_u64; 8];
+            for (field, word) in fields.iter_mut().zip(words) {
+                *field = word.parse().unwrap_or(0);
+            }
+            let [user, nice, system, _, _, irq, softirq, steal] = fields;
+            sum.all += fields.iter().sum::<u64>();
+            sum.processes += user + nice + system;
+            sum.interrupts += irq + softirq;
+            sum.steal += steal;
+        }
+        sum
     }
 
     /// Time since `earlier` that the hypervisor gave to others.
     pub fn stolen_since(self, earlier: Self) -> Duration {
-        TICK.saturating_mul(u32::try_from(self.steal.saturating_sub(earlier.steal)).unwrap_or(u32::MAX))
+        time(self.steal.saturating_sub(earlier.steal))
     }
 
     /// Share of the time since `earlier` that the hypervisor gave to others, 0 to 1.
@@ -81,37 +96,12 @@ impl Ticks {
             Some(false) => self.interrupts.saturating_sub(earlier.interrupts),
             Some(true) | None => 0,
         };
-        TICK.saturating_mul(u32::try_from(of_processes + of_interrupts).unwrap_or(u32::MAX))
+        time(of_processes + of_interrupts)
     }
 }
 
-/// Fields of a cpu's line: user nice system idle iowait irq softirq steal; user time includes guest time.
-fn ticks(stat: &str, cpus: &[u32]) -> Ticks {
-    let mut sum = Ticks::default();
-    for line in stat.lines() {
-        let mut words = line.split_whitespace();
-        let Some(cpu) = words
-            .next()
-            .and_then(|name| name.strip_prefix("cpu")?.parse::<u32>().ok())
-        else {
-            continue;
-        };
-        if !cpus.contains(&cpu) {
-            continue;
-        }
-        let mut fields = [0; 8];
-        for (field, word) in fields.iter_mut().zip(words) {
-            *field = word.parse().unwrap_or(0);
-        }
-        let [user, nice, system, _, _, irq, softirq, steal] = fields;
-        // Another machine may say anything.
-        let add = |sum: u64, parts: &[u64]| parts.iter().fold(sum, |sum, part| sum.saturating_add(*part));
-        sum.all = add(sum.all, &fields);
-        sum.processes = add(sum.processes, &[user, nice, system]);
-        sum.interrupts = add(sum.interrupts, &[irq, softirq]);
-        sum.steal = add(sum.steal, &[steal]);
-    }
-    sum
+fn time(ticks: u64) -> Duration {
+    TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX))
 }
 
 /// Watches the cpus in use from a point in time on.
@@ -239,7 +229,7 @@ mod tests {
 
     #[test]
     fn stolen_time_is_counted_for_the_named_cpus_only() {
-        let share = ticks(AFTER, &[0]).steal_share_since(ticks(BEFORE, &[0]));
+        let share = Ticks::of(AFTER, &[0]).steal_share_since(Ticks::of(BEFORE, &[0]));
         assert!((share - 0.1).abs() < 1e-12, "{share}");
         assert!(Ticks::default().steal_share_since(Ticks::default()).abs() < 1e-12);
     }
@@ -247,8 +237,8 @@ mod tests {
     #[test]
     fn busy_is_what_is_on_the_clocks_of_processes() {
         // user nice system idle iowait irq softirq steal guest guest_nice
-        let before = ticks("cpu0 100 10 50 900 40 5 15 7 0 0\ncpu1 1 1 1 1 1 1 1 1\n", &[0]);
-        let after = ticks("cpu0 110 13 52 990 90 6 19 9 9 9\ncpu1 9 9 9 9 9 9 9 9\n", &[0]);
+        let before = Ticks::of("cpu0 100 10 50 900 40 5 15 7 0 0\ncpu1 1 1 1 1 1 1 1 1\n", &[0]);
+        let after = Ticks::of("cpu0 110 13 52 990 90 6 19 9 9 9\ncpu1 9 9 9 9 9 9 9 9\n", &[0]);
         assert_eq!(after.busy_since(before, Some(true)), millis(150));
         assert_eq!(after.busy_since(before, None), millis(150));
         // If the CPU time of the interrupted process includes them, irq (1) and softirq (4) are part of it.

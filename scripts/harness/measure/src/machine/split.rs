@@ -78,14 +78,14 @@ pub fn calibrate<E>(
 
 /// A split that the user asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wish {
+pub enum CpuSplitArg {
     /// Numbers of cpus for server and generator: `1:3`.
     Counted(usize, usize),
     /// Lists of cpus: `0,1:2-3`.
     Listed(Vec<u32>, Vec<u32>),
 }
 
-impl Wish {
+impl CpuSplitArg {
     /// The split that it means on `machine`.
     pub fn resolve(&self, machine: &Topology) -> Result<Split, SplitError> {
         match self {
@@ -95,7 +95,7 @@ impl Wish {
     }
 }
 
-impl FromStr for Wish {
+impl FromStr for CpuSplitArg {
     type Err = String;
 
     /// Two numbers of cpus, or two lists in the format of `taskset`: a comma or a range on either side makes both lists.
@@ -279,11 +279,11 @@ mod tests {
 
     #[test]
     fn a_wish_is_counts_or_lists() {
-        let read = |text: &str| text.parse::<Wish>();
-        assert_eq!(read("1:3"), Ok(Wish::Counted(1, 3)));
-        assert_eq!(read("0,1:2,3"), Ok(Wish::Listed(vec![0, 1], vec![2, 3])));
-        assert_eq!(read("0-0:2"), Ok(Wish::Listed(vec![0], vec![2])));
-        assert_eq!(read("0:2-4,7"), Ok(Wish::Listed(vec![0], vec![2, 3, 4, 7])));
+        let read = |text: &str| text.parse::<CpuSplitArg>();
+        assert_eq!(read("1:3"), Ok(CpuSplitArg::Counted(1, 3)));
+        assert_eq!(read("0,1:2,3"), Ok(CpuSplitArg::Listed(vec![0, 1], vec![2, 3])));
+        assert_eq!(read("0-0:2"), Ok(CpuSplitArg::Listed(vec![0], vec![2])));
+        assert_eq!(read("0:2-4,7"), Ok(CpuSplitArg::Listed(vec![0], vec![2, 3, 4, 7])));
         for (text, told) in [
             ("", "no `:`"),
             ("3", "as in 1:3"),

@@ -20,9 +20,9 @@ use super::{Attempt, Error, Target};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::machine::limits;
+use crate::parallel_map::parallel_map;
 use crate::run::memory::resident;
 use crate::server::{Launch, Server};
-use crate::side_by_side::side_by_side;
 
 /// Open files beside the connections, on either side.
 const OTHER_FILES: u64 = 500;
@@ -263,7 +263,7 @@ impl Crowd {
             _ => &OPENED_BESIDE[..1],
         };
         let clients: Vec<usize> = (0..self.count).collect();
-        let opened = side_by_side(workers, &clients, |(), number| {
+        let opened = parallel_map(workers, &clients, |(), number| {
             interrupt::check()?;
             if is_over.load(Ordering::Relaxed) || began.elapsed() > OPENING {
                 return Ok::<_, Error>(None);

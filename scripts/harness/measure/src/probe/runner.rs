@@ -17,8 +17,8 @@ use crate::database::Database;
 use crate::failure::Failure;
 use crate::interrupt::{self, Interrupted};
 use crate::machine::cpus::Split;
+use crate::parallel_map::parallel_map;
 use crate::progress::Progress;
-use crate::side_by_side::side_by_side;
 
 /// Exchanges of one server that are made side by side.
 pub const EXCHANGES_BESIDE: [(); 8] = [(); 8];
@@ -100,7 +100,7 @@ pub fn probe(
     let mut results: Vec<Vec<(Protocol, CaseResult)>> = Vec::new();
     let mut tasks = Vec::new();
     let exchanges: Vec<&Case> = cases.iter().filter(|case| case.is_exchange()).collect();
-    let probed = side_by_side(&APPS_BESIDE, subjects, |(), subject| {
+    let probed = parallel_map(&APPS_BESIDE, subjects, |(), subject| {
         progress.begins(&subject.app.label());
         let made = exchanges_of(subject, &exchanges, context);
         progress.step();
@@ -124,7 +124,7 @@ pub fn probe(
         (&BEHAVIOURS_BESIDE[..1], "timed behaviours", timed),
     ] {
         let done = Done::of(kind, tasks.len());
-        let made = side_by_side(workers, &tasks, |(), task| {
+        let made = parallel_map(workers, &tasks, |(), task| {
             progress.doing(&format!("{} {}", task.subject.app.label(), task.case.about.id));
             let made = task.run();
             progress.step();
@@ -223,7 +223,7 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], context: Context<'_>) -> Re
     }
     let target = context.target(subject, binary, Protocol::Http1);
     let first: Vec<_> = cases.iter().zip(exchanges(&target, &cases)?).collect();
-    let made = side_by_side(&EXCHANGES_BESIDE, &first, |(), (case, first)| {
+    let made = parallel_map(&EXCHANGES_BESIDE, &first, |(), (case, first)| {
         if first.0.outcome == ProbeOutcome::Passed {
             Ok(first.clone())
         } else {
@@ -232,7 +232,7 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], context: Context<'_>) -> Re
     })?;
     let is_doubtful = made.iter().any(|(made, _)| made.outcome == ProbeOutcome::Flaky);
     let made: Vec<_> = cases.iter().zip(made).collect();
-    side_by_side(&EXCHANGES_BESIDE, &made, |(), (case, (made, milliseconds))| {
+    parallel_map(&EXCHANGES_BESIDE, &made, |(), (case, (made, milliseconds))| {
         let mut made = made.clone();
         let again = CONFIRMED_BY..DOUBTED_BY;
         if is_doubtful && made.outcome == ProbeOutcome::Failed {
@@ -252,7 +252,7 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], context: Context<'_>) -> Re
 pub fn exchanges(target: &Target<'_>, cases: &[&Case]) -> Result<Vec<(Attempt, f64)>, Failure> {
     let server = target.start()?;
     let address = server.address();
-    side_by_side(&EXCHANGES_BESIDE, cases, |(), case| {
+    parallel_map(&EXCHANGES_BESIDE, cases, |(), case| {
         interrupt::check()?;
         let began = Instant::now();
         let attempt = case.exchange(address).expect("only exchanges are passed on");

@@ -15,9 +15,9 @@ use crate::contract::Steady;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
+use crate::parallel_map::parallel_map;
 use crate::process::{Unfinished, finish, one_line};
 use crate::server::Server;
-use crate::side_by_side::side_by_side;
 use record::Verdict;
 use record::scenario::Scenario;
 
@@ -54,7 +54,7 @@ pub struct Counts {
 /// Each server has one of `cpus`, of which there must be at least one: a server starts as many workers as it has cpus, and
 /// their number changes the instructions of a request. If one program cannot be counted, the others are not affected.
 pub fn count_in_parallel(programs: &[(Counted<'_>, Vec<&Scenario>)], cpus: &[u32]) -> Result<Vec<Counts>, Interrupted> {
-    side_by_side(cpus, programs, |cpu, (program, scenarios)| {
+    parallel_map(cpus, programs, |cpu, (program, scenarios)| {
         let mut per_request = Vec::new();
         let counted = count(*program, &[cpu], scenarios, &mut per_request);
         let reason = counted.err().map(Failure::into_verdict).transpose()?;

@@ -9,7 +9,7 @@ use crate::build::BuiltApp;
 use crate::failure::Failure;
 use crate::generator::{Generator, Generators};
 use crate::machine::cpus::{Split, SplitError, Topology};
-use crate::machine::split::{Wish, calibrate, candidates};
+use crate::machine::split::{CpuSplitArg, calibrate, candidates};
 use crate::profile::Profiles;
 use crate::program::Program;
 use crate::progress::Reporter;
@@ -25,7 +25,7 @@ const LOADS: usize = 3;
 const SECONDS: f64 = 0.4;
 
 /// The split that the user wants, or the default one.
-pub fn requested_split(wish: Option<&Wish>) -> Result<Split, SplitError> {
+pub fn requested_split(wish: Option<&CpuSplitArg>) -> Result<Split, SplitError> {
     let machine = Topology::of_this_machine();
     wish.map_or_else(|| machine.usual(), |wish| wish.resolve(&machine))
 }

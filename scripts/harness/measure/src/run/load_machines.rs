@@ -11,7 +11,7 @@ use record::{Environment, count};
 use crate::generator::{Destinations, Generator, Generators, LoadMachines, any_here};
 use crate::journal::Head;
 use crate::machine::cpus::{Split, Topology};
-use crate::machine::split::Wish;
+use crate::machine::split::CpuSplitArg;
 use crate::network::Network;
 use crate::plan::Plan;
 use crate::progress::Reporter;
@@ -30,7 +30,7 @@ pub struct LoadFrom {
 pub fn reach(
     load_from: &LoadFrom,
     plan: &Plan,
-    wish: Option<&Wish>,
+    wish: Option<&CpuSplitArg>,
     resumed: Option<&Head>,
 ) -> anyhow::Result<Option<Split>> {
     let all = |fits: fn(&record::scenario::Scenario) -> bool| plan.scenarios.iter().all(fits);

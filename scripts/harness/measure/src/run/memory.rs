@@ -1,10 +1,6 @@
 //! Resident memory of a server's processes, now and at its peak.
 
-use std::fs;
-
-use nix::unistd::{SysconfVar, sysconf};
-
-use crate::kernel_files::kib_field;
+use procfs::process::Process;
 use record::Rss;
 
 /// Memory of a server: `idle` is its memory before any load; the rest is read now.
@@ -18,32 +14,32 @@ pub fn rss(pids: &[i32], idle: Option<u64>) -> Option<Rss> {
 /// Resident memory now, in bytes; `None` once a process is gone. Of several processes it is the sum of their proportional set sizes, in
 /// which each counts its share of what they have in common.
 pub fn resident(pids: &[i32]) -> Option<u64> {
-    let [only] = pids else {
-        return pids.iter().map(|pid| field(*pid, "smaps_rollup", "Pss:")).sum();
-    };
-    let statm = fs::read_to_string(format!("/proc/{only}/statm")).ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    let page = sysconf(SysconfVar::PAGE_SIZE)
-        .ok()
-        .flatten()
-        .and_then(|size| u64::try_from(size).ok())?;
-    Some(pages * page)
+    if let [only] = pids {
+        return Some(process(*only)?.statm().ok()?.resident * procfs::page_size());
+    }
+    pids.iter().map(|pid| proportional(*pid)).sum()
 }
 
 /// Resets the peaks (proc(5): writing 5 to `clear_refs` resets `VmHWM`).
 pub fn forget_peak(pids: &[i32]) -> std::io::Result<()> {
-    pids.iter()
-        .try_for_each(|pid| fs::write(format!("/proc/{pid}/clear_refs"), "5"))
+    let forget = |pid: &i32| std::fs::write(format!("/proc/{pid}/clear_refs"), "5");
+    pids.iter().try_for_each(forget)
 }
 
 /// Largest resident memory since the last [`forget_peak`], in bytes. Of several processes it is the sum of their peaks: more than they
 /// ever had at once, because they share memory and need not peak together.
 pub fn peak(pids: &[i32]) -> Option<u64> {
-    pids.iter().map(|pid| field(*pid, "status", "VmHWM:")).sum()
+    let peak = |pid: &i32| Some(process(*pid)?.status().ok()?.vmhwm? * 1024);
+    pids.iter().map(peak).sum()
 }
 
-fn field(pid: i32, file: &str, name: &str) -> Option<u64> {
-    kib_field(&fs::read_to_string(format!("/proc/{pid}/{file}")).ok()?, name)
+fn process(pid: i32) -> Option<Process> {
+    Process::new(pid).ok()
+}
+
+fn proportional(pid: i32) -> Option<u64> {
+    let maps = process(pid)?.smaps_rollup().ok()?.memory_map_rollup;
+    maps.0.first()?.extension.map.get("Pss").copied()
 }
 
 #[cfg(test)]
@@ -69,7 +65,7 @@ mod tests {
         let both = [i32::try_from(std::process::id()).unwrap(), child_pid];
         let (alone, of_child) = (peak(&both[..1]).unwrap(), peak(&both[1..]).unwrap());
         assert!(peak(&both).unwrap() >= alone + of_child && of_child > 0);
-        assert!(resident(&both).unwrap() > field(child_pid, "smaps_rollup", "Pss:").unwrap());
+        assert!(resident(&both).unwrap() > proportional(child_pid).unwrap());
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(resident(&both), None, "one of them is gone");

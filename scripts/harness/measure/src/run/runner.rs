@@ -37,7 +37,7 @@ use crate::journal::{Head, Journal};
 use crate::machine::cpus::{Split, Topology};
 use crate::machine::load::Ticks;
 use crate::machine::lock::Lock;
-use crate::machine::split::{Wish, candidates};
+use crate::machine::split::{CpuSplitArg, candidates};
 use crate::machine::{environment, limits, load};
 use crate::network::Network;
 use crate::plan::{Plan, RunOptions};
@@ -71,7 +71,7 @@ pub struct RunRequest {
     /// Where the run is made.
     pub lane: Lane,
     /// Cpus of server and generator; `None` to try which are best.
-    pub split: Option<Wish>,
+    pub split: Option<CpuSplitArg>,
     /// The other machines that make the load; `None` if this one does.
     pub load_from: Option<LoadFrom>,
     /// Whether to wait for another bench on this machine.

@@ -64,33 +64,20 @@ pub struct Registered<'a> {
     pub layers: u32,
 }
 
-impl<'a> Backing<'a> {
-    /// For a proof, which needs few connections.
-    fn few(database: &'a Arc<Database>) -> Self {
-        Self {
-            database,
-            connections_per_worker: 2,
-        }
-    }
-}
-
-impl<'a> Registered<'a> {
-    /// For a proof: enough routes for every way to look one up, and a few layers.
-    fn some(services: &'a Services) -> Self {
-        Self {
-            services,
-            routes: 1000,
-            layers: 5,
-        }
-    }
-}
-
 impl<'a> Beside<'a> {
     /// For a proof of all that a server answers which does these `services`, or has this `database`, or neither.
     pub fn for_proof(services: Option<&'a Services>, database: Option<&'a Arc<Database>>) -> Self {
         match (services, database) {
-            (Some(services), _) => Self::Services(Registered::some(services)),
-            (None, Some(database)) => Self::Database(Backing::few(database)),
+            // Enough routes for every way to look one up.
+            (Some(services), _) => Self::Services(Registered {
+                services,
+                routes: 1000,
+                layers: 5,
+            }),
+            (None, Some(database)) => Self::Database(Backing {
+                database,
+                connections_per_worker: 2,
+            }),
             (None, None) => Self::Nothing,
         }
     }

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use faulty::plain::Fault;
 use measure::machine::cpus::Split;
+use measure::parallel_map::parallel_map;
 use measure::probe::{Attempt, Case, Target};
 use measure::program::Program;
 use measure::run::memory::{forget_peak, peak};
-use measure::side_by_side::side_by_side;
 use record::probe::{Group, ProbeOutcome};
 use record::scenario::Protocol;
 
@@ -55,7 +55,7 @@ fn made<'a>(tasks: &[(&'a Case, Fault)]) -> Vec<(&'a str, Fault, Attempt)> {
             started.push((*fault, programs.with("", fault)));
         }
     }
-    let made = side_by_side(&[(); 8], tasks, |(), (case, server)| {
+    let made = parallel_map(&[(); 8], tasks, |(), (case, server)| {
         let target = Target {
             program: &started.iter().find(|(fault, _)| fault == server).unwrap().1,
             split: &split,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::super::KEPT;
 use super::super::case::{Case, Course};
 use super::*;
-use crate::side_by_side::side_by_side;
+use crate::parallel_map::parallel_map;
 use record::probe::{ProbeCase, ProbeOutcome};
 
 /// A server that answers the first bytes of each connection with `reply` as often as it says, and then closes or waits. It ends with
@@ -61,7 +61,7 @@ fn each_case_fails_on_a_server_that_breaks_it() {
         server(b"hello", 1, true),
     ];
     let exchanges: Vec<(ProbeCase, Exchange)> = exchanges().collect();
-    side_by_side(&[(); 8], &exchanges, |(), (about, exchange)| {
+    parallel_map(&[(); 8], &exchanges, |(), (about, exchange)| {
         let passes = |server: &SocketAddr| passed(&exchange.put_to(*server, about.level));
         assert!(!servers.iter().all(passes), "{} passes on each of them", about.id);
         Ok::<_, ()>(())

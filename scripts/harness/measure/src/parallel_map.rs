@@ -5,7 +5,7 @@ use std::{panic, thread};
 
 /// Acts on each item, and gives the results in the order of the items. Each worker takes the next item as soon as it is free; there must be
 /// at least one. The first error of a worker ends it, and is the error of all once the others are done.
-pub fn side_by_side<W: Copy + Send, I: Sync, T: Send, E: Send>(
+pub fn parallel_map<W: Copy + Send, I: Sync, T: Send, E: Send>(
     workers: &[W],
     items: &[I],
     act: impl Fn(W, &I) -> Result<T, E> + Sync,
@@ -20,10 +20,11 @@ pub fn side_by_side<W: Copy + Send, I: Sync, T: Send, E: Send>(
             done.push((place, act(worker, item)?));
         }
     };
+    let work = &work;
     let mut done = thread::scope(|scope| {
-        let threads: Vec<_> = workers.iter().map(|worker| (*worker, &work)).collect();
-        let threads: Vec<_> = threads
-            .into_iter()
+        let start = |worker: &W| (*worker, work);
+        let workers = workers.iter().map(start);
+        let threads: Vec<_> = workers
             .map(|(worker, work)| scope.spawn(move || work(worker)))
             .collect();
         let mut done: Vec<(usize, T)> = Vec::new();
@@ -43,9 +44,9 @@ mod tests {
     #[test]
     fn results_have_the_order_of_the_items_and_an_error_ends_it() {
         let items: Vec<u32> = (0..100).collect();
-        let doubled = side_by_side(&[1, 2, 3], &items, |_, item| Ok::<_, ()>(2 * item)).unwrap();
+        let doubled = parallel_map(&[1, 2, 3], &items, |_, item| Ok::<_, ()>(2 * item)).unwrap();
         assert_eq!(doubled, items.iter().map(|item| 2 * item).collect::<Vec<_>>());
-        let broken = side_by_side(&[()], &items, |(), item| if *item == 7 { Err(*item) } else { Ok(()) });
+        let broken = parallel_map(&[()], &items, |(), item| if *item == 7 { Err(*item) } else { Ok(()) });
         assert_eq!(broken, Err(7));
     }
 }
