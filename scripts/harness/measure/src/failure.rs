@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::contract::{Client, Proven, Symptom, Violation};
-use crate::database::{ClusterError, DatabaseError};
+use crate::database::DatabaseError;
 use crate::interrupt::Interrupted;
 use crate::server::{Server, StartError};
 use record::Verdict;
@@ -47,7 +47,7 @@ fn refused(error: &io::Error) -> String {
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Self {
         match error {
-            DatabaseError::Cluster(ClusterError::Interrupted(interrupted)) => Self::Interrupted(interrupted),
+            DatabaseError::Interrupted(interrupted) => Self::Interrupted(interrupted),
             error => Self::Verdict(Verdict::EnvironmentFailed, error.to_string()),
         }
     }

@@ -1,31 +1,26 @@
 //! A PostgreSQL that somebody else runs: in it a schema and roles of our own, which are removed at the end.
 //!
-//! All carry a mark. What a killed run left is known by it and removed by the next; what has the same name and no mark belongs to
-//! somebody else, and nothing is touched.
+//! All carry a mark. The next run recognises by it what a killed run left, and removes that; what has the same name and no mark belongs
+//! to somebody else, and nothing is touched.
 
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::str::FromStr;
-use std::time::Duration;
 
 use postgres::config::Host;
 use postgres::{Client, Config, NoTls};
 
-use super::DatabaseError;
-use super::account::ROLE;
-use super::programs::{OLDEST, major};
+use super::programs::{OLDEST, is_too_old};
+use super::role::ROLE;
+use super::{CONNECT, DatabaseError};
 
 /// The schema of the tables.
 const OWN_SCHEMA: &str = "bench";
 /// The comment on what bench has made.
 const MARK: &str = "made by bench, which removes it";
-/// Of a lock that one bench holds for as long as it uses the server.
+/// The number of a lock that one bench holds for as long as it uses the server.
 const LOCK: i64 = 0x62_65_6e_63_68;
-/// A server that locks a table holds up no run.
-const LOCK_TIMEOUT: &str = "10s";
-/// Longest wait for a connection.
-const CONNECT: Duration = Duration::from_secs(10);
-/// Settings that figures depend on. Others of that server are nobody's business.
-pub const TOLD: [&str; 13] = [
+/// Settings that figures depend on, for the record.
+pub const RECORDED: [&str; 13] = [
     "autovacuum",
     "checkpoint_timeout",
     "fsync",
@@ -43,7 +38,7 @@ pub const TOLD: [&str; 13] = [
 
 /// Where it is, and as whom it is administered.
 #[derive(Debug, Clone)]
-pub struct Elsewhere {
+pub struct External {
     config: Box<Config>,
     address: SocketAddr,
     name: String,
@@ -51,74 +46,64 @@ pub struct Elsewhere {
 
 /// Why it is not used. Nothing was changed in it.
 #[derive(Debug, thiserror::Error)]
-pub enum ElsewhereError {
-    /// The text is no URL of a PostgreSQL.
+#[allow(missing_docs)] // the messages say it
+pub enum ExternalError {
     #[error(
         "--database wants a URL such as postgres://admin:PASSWORD@db.example.org:5432/bench, and this is none: {0}"
     )]
     NotUrl(String),
-    /// It cannot be reached.
-    #[error("PostgreSQL at {address} cannot be reached: {reason}")]
-    Unreachable {
-        /// Where.
-        address: SocketAddr,
-        /// What came.
-        reason: String,
-    },
-    /// It is too old.
+    #[error("PostgreSQL at {0} cannot be reached: {1}")]
+    Unreachable(SocketAddr, String),
     #[error("the PostgreSQL of --database is version {0}; {OLDEST} or later is needed")]
     TooOld(String),
-    /// It does not count statements.
     #[error(
         "the PostgreSQL of --database does not count statements, by which the work of servers is proven: add pg_stat_statements to \
          shared_preload_libraries, restart it, and CREATE EXTENSION pg_stat_statements in its database ({0})"
     )]
     NotCounting(String),
-    /// The user may not do what is needed.
     #[error(
         "the user of --database may not {0}: it needs CREATEROLE, CREATE on the database, and membership in pg_read_all_stats"
     )]
     Forbidden(&'static str),
-    /// Something of the same name belongs to somebody else.
-    #[error("there is a {kind} `{name}` in the database of --database that bench did not make; nothing was touched")]
-    NotOurs {
-        /// `schema` or `role`.
-        kind: &'static str,
-        /// Its name.
-        name: String,
-    },
-    /// Another bench uses it.
+    #[error("there is a {0} in the database of --database that bench did not make; nothing was touched")]
+    NotOurs(String),
     #[error("another bench uses the database of --database; wait for its end")]
     InUse,
 }
 
-impl FromStr for Elsewhere {
-    type Err = ElsewhereError;
+impl FromStr for External {
+    type Err = ExternalError;
 
-    fn from_str(url: &str) -> Result<Self, ElsewhereError> {
-        let none = |reason: &str| ElsewhereError::NotUrl(reason.to_owned());
+    fn from_str(url: &str) -> Result<Self, ExternalError> {
+        Self::parse(url).map_err(ExternalError::NotUrl)
+    }
+}
+
+impl External {
+    /// Reads a URL; the error is the reason, without the URL, which has a password in it.
+    fn parse(url: &str) -> Result<Self, String> {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
-            return Err(none("it begins with another scheme"));
+            return Err("it begins with another scheme".into());
         }
-        let mut config = Config::from_str(url).map_err(|error| match std::error::Error::source(&error) {
-            Some(source) => none(&source.to_string()),
-            None => none(&error.to_string()),
-        })?;
+        let why = |error: postgres::Error| match std::error::Error::source(&error) {
+            Some(source) => source.to_string(),
+            None => error.to_string(),
+        };
+        let mut config = Config::from_str(url).map_err(why)?;
         let name = config.get_dbname().unwrap_or_default().to_owned();
         if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
-            return Err(none("it needs the name of a database, of letters, digits, `_` and `-`"));
+            return Err("it needs the name of a database, of letters, digits, `_` and `-`".into());
         }
-        if config.get_user().is_none() {
-            return Err(none("it names no user"));
-        }
+        config.get_user().ok_or("it names no user")?;
         let [Host::Tcp(host)] = config.get_hosts() else {
-            return Err(none("it needs one host, which servers reach over TCP"));
+            return Err("it needs one host, which servers reach over TCP".into());
         };
         let port = config.get_ports().first().copied().unwrap_or(5432);
-        let mut found = (host.as_str(), port)
-            .to_socket_addrs()
-            .map_err(|error| none(&error.to_string()))?;
-        let address = found.next().ok_or_else(|| none("its host has no address"))?;
+        let found = (host.as_str(), port).to_socket_addrs();
+        let address = found
+            .map_err(|error| error.to_string())?
+            .next()
+            .ok_or("its host has no address")?;
         config.connect_timeout(CONNECT);
         Ok(Self {
             config: Box::new(config),
@@ -126,9 +111,7 @@ impl FromStr for Elsewhere {
             name,
         })
     }
-}
 
-impl Elsewhere {
     /// Where it is, for people: `database bench at 10.0.0.5:5432`.
     pub fn place(&self) -> String {
         format!("database {} at {}", self.name, self.address)
@@ -146,57 +129,38 @@ impl Elsewhere {
 
     /// Whether it can be used; changes nothing.
     pub fn examine(&self) -> Result<(), DatabaseError> {
-        let mut client = self.connect()?;
-        may_be_used(&mut client)?;
-        Ok(())
+        examine(&mut self.connect()?).map(|_| ())
     }
 
     /// Makes our schema, after removing what a killed run left. The connection works in that schema and holds our lock.
     pub fn claim(&self) -> Result<Client, DatabaseError> {
         let mut client = self.connect()?;
-        if !client
-            .query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK])?
-            .get::<_, bool>(0)
-        {
-            return Err(ElsewhereError::InUse.into());
+        let locked = client.query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK])?;
+        if !locked.get::<_, bool>(0) {
+            return Err(ExternalError::InUse.into());
         }
-        let counting = may_be_used(&mut client)?;
+        let counting = examine(&mut client)?;
         release(&mut client)?;
-        // At once or not at all, so that nothing is left without its mark.
+        // In one message, hence at once or not at all: nothing is left without its mark. Servers that lock a table hold up no run.
         client.batch_execute(&format!(
-            "BEGIN; CREATE SCHEMA {OWN_SCHEMA}; COMMENT ON SCHEMA {OWN_SCHEMA} IS '{MARK}'; COMMIT"
-        ))?;
-        client.batch_execute(&format!(
-            "SET search_path = {OWN_SCHEMA}, {counting}; SET lock_timeout = '{LOCK_TIMEOUT}'"
+            "CREATE SCHEMA {OWN_SCHEMA}; COMMENT ON SCHEMA {OWN_SCHEMA} IS '{MARK}'; \
+             SET search_path = {OWN_SCHEMA}, {counting}; SET lock_timeout = '10s'"
         ))?;
         Ok(client)
     }
 
-    /// Another connection, for what is asked while others ask.
-    pub fn observe(&self) -> Result<Client, DatabaseError> {
-        Ok(self.connect()?)
-    }
-
-    fn connect(&self) -> Result<Client, ElsewhereError> {
-        self.config.connect(NoTls).map_err(|error| ElsewhereError::Unreachable {
-            address: self.address,
-            reason: DatabaseError::from(error).to_string(),
-        })
+    fn connect(&self) -> Result<Client, DatabaseError> {
+        let unreachable = |error| ExternalError::Unreachable(self.address, DatabaseError::from(error).to_string());
+        Ok(self.config.connect(NoTls).map_err(unreachable)?)
     }
 }
 
-/// What makes a new role ours: its mark, the way to our tables, and the right to end its connections.
-pub(super) fn owned(role: &str) -> [String; 3] {
-    [
-        format!("COMMENT ON ROLE {role} IS '{MARK}'"),
-        format!("GRANT USAGE ON SCHEMA {OWN_SCHEMA} TO {role}"),
-        format!("GRANT {role} TO CURRENT_USER"),
-    ]
-}
-
-/// Lets a role find our tables in `database`.
-pub(super) fn at_home(role: &str, database: &str) -> String {
-    format!("ALTER ROLE {role} IN DATABASE {database} SET search_path = {OWN_SCHEMA}")
+/// Makes a role ours: its mark, the right to end its connections, and the way to our tables in `database`.
+pub(super) fn role_settings(role: &str, database: &str) -> String {
+    format!(
+        "COMMENT ON ROLE {role} IS '{MARK}'; GRANT USAGE ON SCHEMA {OWN_SCHEMA} TO {role}; GRANT {role} TO CURRENT_USER; \
+         ALTER ROLE {role} IN DATABASE \"{database}\" SET search_path = {OWN_SCHEMA};"
+    )
 }
 
 /// Removes our schema and our roles, where they are.
@@ -211,7 +175,7 @@ pub fn release(client: &mut Client) -> Result<(), DatabaseError> {
     Ok(())
 }
 
-/// Roles whose names are those of servers, and the comments on them, empty without one.
+/// Roles with the names of ours, and the comments on them, empty without one.
 fn roles(client: &mut Client) -> Result<Vec<(String, String)>, DatabaseError> {
     let rows = client.query(
         "SELECT quote_ident(rolname), coalesce(shobj_description(oid, 'pg_authid'), '') FROM pg_roles \
@@ -222,39 +186,43 @@ fn roles(client: &mut Client) -> Result<Vec<(String, String)>, DatabaseError> {
 }
 
 /// Whether it can be used, and in which schema statements are counted.
-fn may_be_used(client: &mut Client) -> Result<String, DatabaseError> {
+fn examine(client: &mut Client) -> Result<String, DatabaseError> {
     let version: String = client.query_one("SHOW server_version", &[])?.get(0);
-    if major(&version).is_none_or(|major| major < OLDEST) {
-        return Err(ElsewhereError::TooOld(version).into());
+    if is_too_old(&version) {
+        return Err(ExternalError::TooOld(version).into());
     }
     let rights = client.query_one(
         "SELECT rolsuper OR rolcreaterole, has_database_privilege(current_database(), 'CREATE'), \
          rolsuper OR pg_has_role('pg_read_all_stats', 'MEMBER') FROM pg_roles WHERE rolname = current_user",
         &[],
     )?;
-    let needed = ["create a role", "create a schema", "see what others ask"];
-    if let Some(index) = (0..needed.len()).find(|index| !rights.get::<_, bool>(*index)) {
-        return Err(ElsewhereError::Forbidden(needed[index]).into());
+    for (index, needed) in ["create a role", "create a schema", "see what others ask"]
+        .into_iter()
+        .enumerate()
+    {
+        if !rights.get::<_, bool>(index) {
+            return Err(ExternalError::Forbidden(needed).into());
+        }
     }
     let extension = client.query_opt(
         "SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace \
          WHERE extname = 'pg_stat_statements'",
         &[],
     )?;
-    let Some(counting) = extension.map(|row| row.get::<_, String>(0)) else {
-        return Err(ElsewhereError::NotCounting("there is no such extension in this database".to_owned()).into());
-    };
+    let missing = || ExternalError::NotCounting("there is no such extension in this database".to_owned());
+    let counting: String = extension.ok_or_else(missing)?.get(0);
     if let Err(error) = client.batch_execute(&format!("SELECT FROM {counting}.pg_stat_statements LIMIT 1")) {
-        return Err(ElsewhereError::NotCounting(DatabaseError::from(error).to_string()).into());
+        return Err(ExternalError::NotCounting(DatabaseError::from(error).to_string()).into());
     }
     let schema = client.query_opt(
         "SELECT coalesce(obj_description(oid, 'pg_namespace'), '') FROM pg_namespace WHERE nspname = $1",
         &[&OWN_SCHEMA],
     )?;
-    let schema = schema.map(|row| ("schema", OWN_SCHEMA.to_owned(), row.get::<_, String>(0)));
-    let roles = roles(client)?.into_iter().map(|(role, mark)| ("role", role, mark));
-    if let Some((kind, name, _)) = schema.into_iter().chain(roles).find(|(.., mark)| mark != MARK) {
-        return Err(ElsewhereError::NotOurs { kind, name }.into());
+    if schema.is_some_and(|row| row.get::<_, String>(0) != MARK) {
+        return Err(ExternalError::NotOurs(format!("schema `{OWN_SCHEMA}`")).into());
+    }
+    if let Some((role, _)) = roles(client)?.into_iter().find(|(_, mark)| mark != MARK) {
+        return Err(ExternalError::NotOurs(format!("role `{role}`")).into());
     }
     Ok(counting)
 }
@@ -265,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_url_names_user_host_and_database() {
-        let parsed: Elsewhere = "postgres://admin:secret@127.0.0.1:5433/bench".parse().unwrap();
+        let parsed: External = "postgres://admin:secret@127.0.0.1:5433/bench".parse().unwrap();
         assert_eq!(parsed.place(), "database bench at 127.0.0.1:5433");
         for (url, told) in [
             ("127.0.0.1/bench", "another scheme"),
@@ -275,7 +243,7 @@ mod tests {
             ("postgres://admin@%2Ftmp/bench", "over TCP"),
             ("postgres://admin@127.0.0.1:port/bench", "invalid"),
         ] {
-            let error = url.parse::<Elsewhere>().unwrap_err().to_string();
+            let error = url.parse::<External>().unwrap_err().to_string();
             assert!(error.contains(told), "{url}: {error}");
             assert!(!error.contains("secret"), "{error}");
         }
