@@ -182,6 +182,14 @@ impl<'a> Asked<'a> {
         usize::try_from(served.message_bytes?).ok()
     }
 
+    /// The mean size of the answers, where it follows from the paths: they have so few bytes that the mean of some would differ too much
+    /// from the mean of all.
+    pub fn known_size(&self) -> Option<f64> {
+        self.scenario.service.filter(|served| served.kind == Service::Routes)?;
+        let sizes = self.paths.iter().map(|path| service_input::answer_to(path).len());
+        Some(sizes.sum::<usize>() as f64 / self.paths.len() as f64)
+    }
+
     /// Whether answers to different requests differ in size.
     pub fn is_varied(&self) -> bool {
         let of_one_size = |kind| {

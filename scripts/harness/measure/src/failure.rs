@@ -44,6 +44,13 @@ fn refused(error: &io::Error) -> String {
     }
 }
 
+/// Without a look at the server, which [`Server::failure_from`] takes.
+impl From<Violation> for Failure {
+    fn from(violation: Violation) -> Self {
+        Self::Verdict(Verdict::ContractFailed, violation.to_string())
+    }
+}
+
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Self {
         match error {

@@ -37,8 +37,8 @@ impl Account {
         let epoch = database.epoch();
         let number = {
             let mut in_use = database.in_use();
-            let number = (1..).find(|number| !in_use.iter().any(|(used, _)| used == number));
-            let number = number.unwrap_or(u32::MAX);
+            let is_free = |number: &u32| in_use.iter().all(|(used, _)| used != number);
+            let number = (1..u32::MAX).find(is_free).unwrap_or(u32::MAX);
             in_use.push((number, connections));
             number
         };
