@@ -183,7 +183,7 @@ impl Server {
                 registered = Some(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers));
             }
         }
-        let client = Client::new(address, protocol)?;
+        let client = Client::new(address, protocol)?.with_patience(QUESTION);
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
         let living = Living::begin();
         let user = match launch {
@@ -226,7 +226,7 @@ impl Server {
         child.allow_stderr(MOST_STDERR);
         // Now, because a server that dies at once no longer has a clock, and its exit must be reported.
         let own_clock = clock_of(child.pid())?;
-        while client.knock(QUESTION).is_err() {
+        while client.get("/").is_err() {
             if let Some(status) = child.ended()? {
                 return Err(start_error(container.as_ref(), &child, status));
             }

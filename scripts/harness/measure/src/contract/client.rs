@@ -236,29 +236,14 @@ impl Client {
         })
     }
 
-    /// Sends `GET /` over a new connection and waits up to `patience` for any answer.
-    pub fn knock(&self, patience: Duration) -> anyhow::Result<()> {
-        let request = Request {
-            method: "GET",
-            path: "/",
-            fields: &[],
-            body: None,
-        };
-        let knock = async {
-            let mut sender = self.connect().await?;
-            self.send(&mut sender, request).await
-        };
-        self.runtime.block_on(async { timeout(patience, knock).await })??;
-        Ok(())
-    }
-
     /// Awaits something as long as an answer may take, or until the user wants to stop.
     fn patiently<T>(&self, awaited: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
         self.runtime.block_on(async {
             let until = Instant::now() + self.patience;
             let mut awaited = pin!(awaited);
             loop {
-                if let Ok(outcome) = timeout(INTERRUPT_POLL, awaited.as_mut()).await {
+                let pause = INTERRUPT_POLL.min(self.patience);
+                if let Ok(outcome) = timeout(pause, awaited.as_mut()).await {
                     return outcome;
                 }
                 ensure!(interrupt::check().is_ok(), "an interrupt");

@@ -43,10 +43,12 @@ const CAUSES: [&str; 4] = [
 pub struct Cluster {
     // Declared before the folder, so that it is dropped first.
     process: Mutex<Child>,
-    port: u16,
-    cpus: Vec<u32>,
+    /// On loopback.
+    pub port: u16,
+    /// That it runs on.
+    pub cpus: Vec<u32>,
     programs: Programs,
-    folder: Folder,
+    pub folder: Folder,
 }
 
 impl Cluster {
@@ -89,16 +91,6 @@ impl Cluster {
         connect(&self.folder, self.port, name)
     }
 
-    /// Its port on loopback.
-    pub fn port(&self) -> u16 {
-        self.port
-    }
-
-    /// Cpus that it runs on.
-    pub fn cpus(&self) -> &[u32] {
-        &self.cpus
-    }
-
     /// Ends it in order, with its data on the disk.
     pub fn stop(&self) -> Result<(), DatabaseError> {
         let mut process = self.process();
@@ -121,11 +113,6 @@ impl Cluster {
     /// CPU time of all its processes, including ended ones.
     pub fn cpu_time(&self) -> Duration {
         descendants::cpu_time_of_all(self.process().pid())
-    }
-
-    /// Name of the file system of its data.
-    pub fn file_system(&self) -> Option<String> {
-        self.folder.file_system()
     }
 
     /// How it ended, if it did.
@@ -253,7 +240,7 @@ mod tests {
         };
         let cluster = Cluster::start_on(free, &programs, &[]).unwrap();
         cluster.connect("postgres").unwrap().simple_query("SELECT 1").unwrap();
-        assert_ne!(cluster.port(), taken.1);
+        assert_ne!(cluster.port, taken.1);
         assert_eq!(found.first(), Some(&taken.1));
 
         let mut asked = 0;

@@ -20,62 +20,33 @@ const MARK: &str = "made by bench, which removes it";
 /// The number of a lock that one bench holds for as long as it uses the server.
 const LOCK: i64 = 0x62_65_6e_63_68;
 /// Settings that figures depend on, for the record.
-pub const RECORDED: [&str; 13] = [
-    "autovacuum",
-    "checkpoint_timeout",
-    "fsync",
-    "full_page_writes",
-    "jit",
-    "max_connections",
-    "max_parallel_workers_per_gather",
-    "max_wal_size",
-    "shared_buffers",
-    "ssl",
-    "synchronous_commit",
-    "wal_level",
-    "work_mem",
-];
+pub const RECORDED: &str = "autovacuum checkpoint_timeout fsync full_page_writes jit max_connections \
+    max_parallel_workers_per_gather max_wal_size shared_buffers ssl synchronous_commit wal_level work_mem";
 
 /// Where it is, and as whom it is administered.
 #[derive(Debug, Clone)]
 pub struct External {
     config: Box<Config>,
-    address: SocketAddr,
-    name: String,
+    pub(super) address: SocketAddr,
+    /// The name of the database in it.
+    pub(super) name: String,
 }
 
-/// Why it is not used. Nothing was changed in it.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
-pub enum ExternalError {
-    #[error(
-        "--database wants a URL such as postgres://admin:PASSWORD@db.example.org:5432/bench, and this is none: {0}"
-    )]
-    NotUrl(String),
-    #[error("PostgreSQL at {0} cannot be reached: {1}")]
-    Unreachable(SocketAddr, String),
-    #[error("the PostgreSQL of --database is version {0}; {OLDEST} or later is needed")]
-    TooOld(String),
-    #[error(
-        "the PostgreSQL of --database does not count statements, by which the work of servers is proven: add pg_stat_statements to \
-         shared_preload_libraries, restart it, and CREATE EXTENSION pg_stat_statements in its database ({0})"
-    )]
-    NotCounting(String),
-    #[error(
-        "the user of --database may not {0}: it needs CREATEROLE, CREATE on the database, and membership in pg_read_all_stats"
-    )]
-    Forbidden(&'static str),
-    #[error("there is a {0} in the database of --database that bench did not make; nothing was touched")]
-    NotOurs(String),
-    #[error("another bench uses the database of --database; wait for its end")]
-    InUse,
+/// Why it is not used: nothing was changed in it.
+fn refused<T>(why: impl Into<String>) -> Result<T, DatabaseError> {
+    Err(DatabaseError::Failed(why.into()))
 }
 
 impl FromStr for External {
-    type Err = ExternalError;
+    type Err = DatabaseError;
 
-    fn from_str(url: &str) -> Result<Self, ExternalError> {
-        Self::parse(url).map_err(ExternalError::NotUrl)
+    fn from_str(url: &str) -> Result<Self, DatabaseError> {
+        Self::parse(url).or_else(|why| {
+            let example = "postgres://admin:PASSWORD@db.example.org:5432/bench";
+            refused(format!(
+                "--database wants a URL such as {example}, and this is none: {why}"
+            ))
+        })
     }
 }
 
@@ -117,16 +88,6 @@ impl External {
         format!("database {} at {}", self.name, self.address)
     }
 
-    /// Its address.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// The name of the database in it.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Whether it can be used; changes nothing.
     pub fn examine(&self) -> Result<(), DatabaseError> {
         examine(&mut self.connect()?).map(|_| ())
@@ -137,7 +98,7 @@ impl External {
         let mut client = self.connect()?;
         let locked = client.query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK])?;
         if !locked.get::<_, bool>(0) {
-            return Err(ExternalError::InUse.into());
+            return refused("another bench uses the database of --database; wait for its end");
         }
         let counting = examine(&mut client)?;
         release(&mut client)?;
@@ -150,8 +111,10 @@ impl External {
     }
 
     fn connect(&self) -> Result<Client, DatabaseError> {
-        let unreachable = |error| ExternalError::Unreachable(self.address, DatabaseError::from(error).to_string());
-        Ok(self.config.connect(NoTls).map_err(unreachable)?)
+        self.config.connect(NoTls).or_else(|error| {
+            let (address, reason) = (self.address, DatabaseError::from(error));
+            refused(format!("PostgreSQL at {address} cannot be reached: {reason}"))
+        })
     }
 }
 
@@ -189,7 +152,9 @@ fn roles(client: &mut Client) -> Result<Vec<(String, String)>, DatabaseError> {
 fn examine(client: &mut Client) -> Result<String, DatabaseError> {
     let version: String = client.query_one("SHOW server_version", &[])?.get(0);
     if is_too_old(&version) {
-        return Err(ExternalError::TooOld(version).into());
+        return refused(format!(
+            "the PostgreSQL of --database is version {version}; {OLDEST} or later is needed"
+        ));
     }
     let rights = client.query_one(
         "SELECT rolsuper OR rolcreaterole, has_database_privilege(current_database(), 'CREATE'), \
@@ -201,7 +166,10 @@ fn examine(client: &mut Client) -> Result<String, DatabaseError> {
         .enumerate()
     {
         if !rights.get::<_, bool>(index) {
-            return Err(ExternalError::Forbidden(needed).into());
+            return refused(format!(
+                "the user of --database may not {needed}: it needs CREATEROLE, CREATE on the database, and membership in \
+                 pg_read_all_stats"
+            ));
         }
     }
     let extension = client.query_opt(
@@ -209,20 +177,31 @@ fn examine(client: &mut Client) -> Result<String, DatabaseError> {
          WHERE extname = 'pg_stat_statements'",
         &[],
     )?;
-    let missing = || ExternalError::NotCounting("there is no such extension in this database".to_owned());
-    let counting: String = extension.ok_or_else(missing)?.get(0);
+    let not_counting = |reason: &str| {
+        refused(format!(
+            "the PostgreSQL of --database does not count statements, by which the work of servers is proven: add \
+             pg_stat_statements to shared_preload_libraries, restart it, and CREATE EXTENSION pg_stat_statements in its database \
+             ({reason})"
+        ))
+    };
+    let Some(counting) = extension.map(|row| row.get::<_, String>(0)) else {
+        return not_counting("there is no such extension in this database");
+    };
     if let Err(error) = client.batch_execute(&format!("SELECT FROM {counting}.pg_stat_statements LIMIT 1")) {
-        return Err(ExternalError::NotCounting(DatabaseError::from(error).to_string()).into());
+        return not_counting(&DatabaseError::from(error).to_string());
     }
     let schema = client.query_opt(
         "SELECT coalesce(obj_description(oid, 'pg_namespace'), '') FROM pg_namespace WHERE nspname = $1",
         &[&OWN_SCHEMA],
     )?;
-    if schema.is_some_and(|row| row.get::<_, String>(0) != MARK) {
-        return Err(ExternalError::NotOurs(format!("schema `{OWN_SCHEMA}`")).into());
-    }
-    if let Some((role, _)) = roles(client)?.into_iter().find(|(_, mark)| mark != MARK) {
-        return Err(ExternalError::NotOurs(format!("role `{role}`")).into());
+    let schema = schema.map(|row| (format!("schema `{OWN_SCHEMA}`"), row.get::<_, String>(0)));
+    let roles = roles(client)?
+        .into_iter()
+        .map(|(role, mark)| (format!("role `{role}`"), mark));
+    if let Some((what, _)) = schema.into_iter().chain(roles).find(|(_, mark)| mark != MARK) {
+        return refused(format!(
+            "there is a {what} in the database of --database that bench did not make; nothing was touched"
+        ));
     }
     Ok(counting)
 }

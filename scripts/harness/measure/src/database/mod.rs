@@ -25,7 +25,7 @@ use postgres::types::{FromSqlOwned, ToSql};
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
-pub use external::{External, ExternalError};
+pub use external::External;
 pub use faults::Locked;
 pub use programs::{OLDEST, Programs, ProgramsError};
 pub use role::{Account, Connections};
@@ -47,13 +47,7 @@ const FORTUNES: u64 = 12;
 const HARDEN: &str = "REVOKE TEMPORARY ON DATABASE bench FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC; \
                       REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC";
 /// Settings of a private one that say nothing about its speed.
-const PRIVATE_SETTINGS: [&str; 5] = [
-    "port",
-    "unix_socket_directories",
-    "TimeZone",
-    "log_timezone",
-    "lc_messages",
-];
+const PRIVATE_SETTINGS: &str = "port unix_socket_directories TimeZone log_timezone lc_messages";
 /// The database's name, and its superuser's.
 const NAME: &str = "bench";
 /// Longest wait for a connection of the harness.
@@ -112,13 +106,10 @@ pub enum DatabaseError {
     /// There is none to start.
     #[error(transparent)]
     Programs(#[from] ProgramsError),
-    /// One that somebody else runs cannot be used.
-    #[error(transparent)]
-    External(#[from] ExternalError),
     /// Its folder could not be made, or its programs not started.
     #[error("PostgreSQL cannot be started: {0}")]
     Machine(#[from] io::Error),
-    /// It failed, or refused a statement of the harness: a sentence.
+    /// It failed, cannot be used, or refused a statement of the harness: a sentence.
     #[error("{0}")]
     Failed(String),
     /// The user stopped it.
@@ -174,16 +165,16 @@ impl Database {
     /// Where servers reach it, and its name.
     fn address(&self) -> (SocketAddr, &str) {
         match &self.place {
-            Place::Private(cluster) => (SocketAddr::from((Ipv4Addr::LOCALHOST, cluster.port())), NAME),
-            Place::External(external) => (external.address(), external.name()),
+            Place::Private(cluster) => (SocketAddr::from((Ipv4Addr::LOCALHOST, cluster.port)), NAME),
+            Place::External(external) => (external.address, &external.name),
         }
     }
 
     /// Its TCP port.
     pub fn port(&self) -> u16 {
         match &self.place {
-            Place::Private(cluster) => cluster.port(),
-            Place::External(external) => external.address().port(),
+            Place::Private(cluster) => cluster.port,
+            Place::External(external) => external.address.port(),
         }
     }
 
@@ -218,17 +209,21 @@ impl Database {
     /// Version, place and settings, for the record.
     pub fn describe(&self) -> Result<DatabaseServer, DatabaseError> {
         let version: String = self.value("SHOW server_version", &[])?;
-        let settings = |which: &str, names: &[&str]| {
+        let settings = |which: &str, names: &str| {
             let query = format!("SELECT name, current_setting(name) FROM pg_settings WHERE {which}");
             self.admin().query(&query, &[&names])
         };
         let (cpus, file_system, settings) = match &self.place {
             Place::Private(cluster) => {
-                let which = "source = 'configuration file' AND name <> ALL ($1)";
-                let settings = settings(which, &PRIVATE_SETTINGS)?;
-                (cluster.cpus().to_vec(), cluster.file_system(), settings)
+                let which = "source = 'configuration file' AND name <> ALL (string_to_array($1, ' '))";
+                let settings = settings(which, PRIVATE_SETTINGS)?;
+                (cluster.cpus.clone(), cluster.folder.file_system(), settings)
             }
-            Place::External(_) => (Vec::new(), None, settings("name = ANY ($1)", &external::RECORDED)?),
+            Place::External(_) => (
+                Vec::new(),
+                None,
+                settings("name = ANY (string_to_array($1, ' '))", external::RECORDED)?,
+            ),
         };
         Ok(DatabaseServer {
             version: format!("PostgreSQL {}", version.split_whitespace().next().unwrap_or_default()),

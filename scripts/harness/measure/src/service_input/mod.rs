@@ -28,7 +28,8 @@ fn below(rng: &mut ChaCha8Rng, end: u32) -> u32 {
     rng.next_u32() % end
 }
 
-fn letters(rng: &mut ChaCha8Rng, count: usize) -> String {
+/// So many small letters.
+pub fn letters(rng: &mut ChaCha8Rng, count: usize) -> String {
     let mut letter = || char::from_u32(u32::from(b'a') + below(rng, 26)).unwrap_or('a');
     (0..count).map(|_| letter()).collect()
 }
