@@ -45,6 +45,8 @@ pub struct Asked<'a> {
     paths: Vec<String>,
     headers: Vec<(&'static str, String)>,
     bodies: Vec<String>,
+    /// The form that is the only body, where one is uploaded.
+    pub form: Option<Form>,
 }
 
 /// A body that is one word.
@@ -95,6 +97,7 @@ impl<'a> Asked<'a> {
             paths: vec![scenario.path.clone()],
             headers: Vec::new(),
             bodies: scenario.body.iter().cloned().collect(),
+            form: None,
         };
         if scenario.generator != GeneratorKind::Oha {
             return asked;
@@ -111,7 +114,11 @@ impl<'a> Asked<'a> {
             Service::Auth => asked.headers = vec![(AUTHORIZATION, Claims::new(&mut rng).bearer())],
             Service::Validate => asked.bodies = many(ORDERS, || service_input::order(&mut rng).to_string()),
             Service::Json => asked.bodies = many(DOCUMENTS, || service_input::document(&mut rng)),
-            Service::Upload => asked.bodies = vec![Form::with_file(form::FILE_BYTES, &mut rng).body()],
+            Service::Upload => {
+                let form = Form::with_file(form::FILE_BYTES, &mut rng);
+                asked.bodies = vec![form.body()];
+                asked.form = Some(form);
+            }
             Service::Gzip | Service::Brotli | Service::Zstd | Service::Stream | Service::Events => {
                 let folder = scenario.path.trim_end_matches(|letter| letter != '/');
                 asked.paths = many(BODIES, || format!("{folder}{}", seeds::seed(&mut rng)));

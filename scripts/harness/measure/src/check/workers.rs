@@ -50,7 +50,7 @@ const THREADS: Duration = Duration::from_secs(2);
 /// Pause between two counts.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Hashes that are asked for at once, before `GET /`.
+/// Hashes that are requested at once, before `GET /`.
 const HASHES: usize = 6;
 /// Hashes that may be answered before `GET /`. A worker that computes them itself answers all of them first; one that hands
 /// them over usually none.

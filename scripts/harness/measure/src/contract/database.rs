@@ -1,7 +1,7 @@
-//! Checks the answers of servers with a database: against the rows, which the harness changes beneath them, and against what the
-//! database says it was asked.
+//! Checks the answers of servers with a database: against the rows, which the harness changes beneath them, and against the
+//! statements that the database counted.
 //!
-//! Beside a load nothing is changed, and statements cannot be told from those of the load: there, only the answers are checked. The
+//! During a load nothing is changed, and statements cannot be told from those of the load: there, only the answers are checked. The
 //! statements of the load are counted by [`crate::run`].
 
 use quick_xml::escape::unescape;
@@ -181,7 +181,7 @@ fn of_load(input: &mut Input<'_>) -> Option<(String, u32)> {
     Some((path.to_owned(), n.unwrap_or(1)))
 }
 
-/// Gives all rows new numbers, so that a server that keeps old ones is found; not beside a load.
+/// Gives all rows new numbers, so that a server that keeps old ones is found; not during a load.
 fn changed_beneath(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     if !input.is_witness() {
         database(client)?.scatter(input.rng.next_u32())?;
@@ -216,7 +216,7 @@ fn fortunes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     proven
 }
 
-/// Asks for the page, and compares its rows with those of the table.
+/// Requests the page, and compares its rows with those of the table.
 fn page(client: &Client, input: &Input<'_>) -> Result<(), Violation> {
     let mut expected = database(client)?.fortunes()?;
     let demand = Demand::of_request(Method::Get, "/fortunes", 1, 0, expected.len() as u64);
@@ -340,7 +340,7 @@ fn updates(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         let is_it = worlds.len() == n as usize && worlds.is_sorted_by(|one, next| one.id < next.id);
         let expected = format_args!("{n} different rows in ascending order");
         answer.ensure(is_it, expected, answer.quoted())?;
-        // Beside a load, others may have written the same rows again.
+        // During a load, others may have written the same rows again.
         if !input.is_witness() {
             true_rows(client, &answer, &worlds)?;
             let ids: Vec<i32> = worlds.iter().map(|world| world.id).collect();
@@ -350,7 +350,7 @@ fn updates(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Numbers of rows that nobody may ask for.
+/// Numbers of rows that no request may have.
 fn counts(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let above = (MOST_ROWS + 1 + input.rng.next_u32() % 1000).to_string();
     for n in ["0", &above, "-1", "abc", ""] {

@@ -18,7 +18,7 @@ const CLOCK: i64 = 60;
 /// Earliest answer to a request that sleeps for 20 ms. Some timers use a clock that is a few milliseconds old: ntex's was seen
 /// to fire after 17.7 ms on a busy machine.
 const EARLIEST: Duration = Duration::from_millis(15);
-/// What `/cpu` computes unless it is told another.
+/// What `/cpu` computes by default.
 const USUAL_N: u32 = 30;
 /// Items of `/heavy`.
 const ITEMS: usize = 10_000;

@@ -10,7 +10,7 @@ use crate::asked::{Asked, Word};
 pub(super) struct Input<'a> {
     /// What else is random.
     pub rng: ChaCha8Rng,
-    /// The load beside which they ask. Then a proof sends requests of that load and no others, or the server would know who asks, and
+    /// The load that is under way. Then a proof sends requests of that load and no others, or the server would recognise it, and
     /// changes nothing beneath the server.
     pub load: Option<&'a Asked<'a>>,
 }

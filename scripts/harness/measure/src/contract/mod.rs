@@ -33,7 +33,7 @@ use record::scenario::Scenario;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{request}: expected {expected}, got {got}")]
 pub struct Violation {
-    /// What was asked: `GET /hello`.
+    /// The request: `GET /hello`.
     pub request: String,
     /// What the contract demands.
     pub expected: String,

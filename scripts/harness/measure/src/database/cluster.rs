@@ -24,7 +24,7 @@ const ACCESS: &str = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-2
 const MAKING: Duration = Duration::from_mins(1);
 /// Longest time from its start to its first answer; it takes a tenth of a second.
 const STARTING: Duration = Duration::from_secs(30);
-/// How long it may take to end when asked.
+/// Longest time from a signal to its end.
 const ENDING: Duration = Duration::from_secs(5);
 /// How many ports are tried.
 const PORTS: u32 = 5;
@@ -210,7 +210,7 @@ fn end_of(process: &mut Child) -> Option<String> {
     })
 }
 
-/// The line of its log that tells why something ended; the last one if none does.
+/// The line of its log that says why something ended; the last one if none does.
 fn cause_in(log: &str) -> Option<String> {
     let last = |cause: &str| {
         log.lines()

@@ -18,7 +18,7 @@ pub struct Locked {
 }
 
 impl Database {
-    /// Ends it as an administrator does who stops it at once: connections are told and closed.
+    /// Ends it as an administrator does who stops it at once: connections are closed with a message.
     pub fn stop(&self) -> Result<(), DatabaseError> {
         self.cluster()?.stop()
     }

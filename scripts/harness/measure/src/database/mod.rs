@@ -2,7 +2,7 @@
 //! ([`External`]). Neither leaves anything behind.
 //!
 //! The servers reach it over TCP, as a user with few rights; the harness as an administrator, to change rows beneath the servers and
-//! to count what they asked ([`work`]).
+//! to count their statements ([`work`]).
 
 mod cluster;
 mod external;

@@ -64,7 +64,7 @@ impl Account {
         &self.database
     }
 
-    /// What servers with this role have asked up to now.
+    /// The statements of all servers with this role up to now.
     pub fn work(&self) -> Result<Work, DatabaseError> {
         Work::counted(&mut self.database.admin(), &self.role())
     }

@@ -1,8 +1,7 @@
-//! What the servers asked of the database, counted by the database itself (`pg_stat_statements`), and what they must have asked for
-//! the answers that they gave.
+//! The statements of a server, counted by the database itself (`pg_stat_statements`), and those that its answers need.
 //!
-//! Status and size of an answer do not say where it came from. Here a server that keeps rows in memory has asked too little, one that
-//! reads twenty rows with one statement has asked too few times, and one that forgets the transaction has committed none.
+//! Status and size of an answer do not say where it came from. Here a server that keeps rows in memory lacks rows, one that reads
+//! twenty rows with one statement lacks statements, and one that forgets the transaction lacks commits.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,7 +62,7 @@ pub struct Tally {
 pub struct Work(BTreeMap<Kind, Tally>);
 
 impl Work {
-    /// What servers with this role have asked up to now.
+    /// The statements of all servers with this role up to now.
     pub(super) fn counted(admin: &mut Client, role: &str) -> Result<Self, DatabaseError> {
         let rows = admin.query(
             "SELECT query, calls, rows FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid \

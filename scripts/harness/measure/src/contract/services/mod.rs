@@ -19,7 +19,7 @@ use crate::contract::{Proof, Violation};
 use crate::service_input::{self, Claims};
 use record::{Service, Services};
 
-/// Paths that are asked in one proof.
+/// Paths that one proof requests.
 const PATHS: usize = 20;
 /// Above `MAX_BODY_BYTES` of `apps/services/contract`, which is 256 KiB.
 const TOO_LARGE: usize = 300_000;
@@ -35,7 +35,7 @@ pub struct ServicesToProve {
 }
 
 impl ServicesToProve {
-    /// What a server does, and what it was told to register.
+    /// The features that a server offers, and the numbers that it was started with.
     pub fn new(services: &Services, routes: u32, layers: u32) -> Self {
         Self {
             offers: services.offers.clone(),
