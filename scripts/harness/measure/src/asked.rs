@@ -45,6 +45,8 @@ pub struct Asked<'a> {
     paths: Vec<String>,
     headers: Vec<(&'static str, String)>,
     bodies: Vec<String>,
+    /// The form that is the only body, where one is uploaded.
+    pub form: Option<Form>,
 }
 
 /// A body that is one word.
@@ -61,11 +63,9 @@ impl Word {
         Self::of_length(LETTERS, rng)
     }
 
-    fn of_length(letters: usize, rng: &mut ChaCha8Rng) -> Self {
-        let mut letter = || char::from_u32(u32::from(b'a') + rng.next_u32() % 26).unwrap_or('a');
-        Self {
-            payload: (0..letters).map(|_| letter()).collect(),
-        }
+    fn of_length(count: usize, rng: &mut ChaCha8Rng) -> Self {
+        let payload = service_input::letters(rng, count);
+        Self { payload }
     }
 
     /// The word of a body, if it is of that kind.
@@ -97,43 +97,35 @@ impl<'a> Asked<'a> {
             paths: vec![scenario.path.clone()],
             headers: Vec::new(),
             bodies: scenario.body.iter().cloned().collect(),
+            form: None,
         };
         if scenario.generator != GeneratorKind::Oha {
             return asked;
         }
-        match scenario.service {
-            None => {
-                if let Some(word) = scenario.body.as_deref().and_then(Word::read) {
-                    let letters = word.payload.chars().count();
-                    asked.bodies = (0..BODIES).map(|_| Word::of_length(letters, &mut rng).body()).collect();
-                }
+        let Some(served) = scenario.service else {
+            if let Some(word) = scenario.body.as_deref().and_then(Word::read) {
+                let letters = word.payload.chars().count();
+                asked.bodies = many(BODIES, || Word::of_length(letters, &mut rng).body());
             }
-            Some(served) => match served.kind {
-                Service::Routes => {
-                    asked.paths = (0..BODIES)
-                        .map(|_| service_input::path(served.routes, &mut rng))
-                        .collect();
-                }
-                Service::Auth => asked.headers = vec![(AUTHORIZATION, Claims::new(&mut rng).bearer())],
-                Service::Validate => {
-                    asked.bodies = (0..ORDERS)
-                        .map(|_| service_input::order(&mut rng).to_string())
-                        .collect();
-                }
-                Service::Json => asked.bodies = (0..DOCUMENTS).map(|_| service_input::document(&mut rng)).collect(),
-                Service::Upload => asked.bodies = vec![Form::with_file(form::FILE_BYTES, &mut rng).body()],
-                Service::Gzip | Service::Brotli | Service::Zstd | Service::Stream | Service::Events => {
-                    let folder = scenario.path.trim_end_matches(|letter| letter != '/');
-                    asked.paths = (0..BODIES)
-                        .map(|_| format!("{folder}{}", seeds::seed(&mut rng)))
-                        .collect();
-                    asked.headers = coding(served.kind)
-                        .map(|coding| (ACCEPT_ENCODING, coding.to_owned()))
-                        .into_iter()
-                        .collect();
-                }
-                Service::Middleware | Service::Static | Service::Revalidate | Service::Range | Service::Websocket => {}
-            },
+            return asked;
+        };
+        match served.kind {
+            Service::Routes => asked.paths = many(BODIES, || service_input::path(served.routes, &mut rng)),
+            Service::Auth => asked.headers = vec![(AUTHORIZATION, Claims::new(&mut rng).bearer())],
+            Service::Validate => asked.bodies = many(ORDERS, || service_input::order(&mut rng).to_string()),
+            Service::Json => asked.bodies = many(DOCUMENTS, || service_input::document(&mut rng)),
+            Service::Upload => {
+                let form = Form::with_file(form::FILE_BYTES, &mut rng);
+                asked.bodies = vec![form.body()];
+                asked.form = Some(form);
+            }
+            Service::Gzip | Service::Brotli | Service::Zstd | Service::Stream | Service::Events => {
+                let folder = scenario.path.trim_end_matches(|letter| letter != '/');
+                asked.paths = many(BODIES, || format!("{folder}{}", seeds::seed(&mut rng)));
+                let coding = coding(served.kind).map(|coding| (ACCEPT_ENCODING, coding.to_owned()));
+                asked.headers = coding.into_iter().collect();
+            }
+            Service::Middleware | Service::Static | Service::Revalidate | Service::Range | Service::Websocket => {}
         }
         asked
     }
@@ -182,16 +174,24 @@ impl<'a> Asked<'a> {
         usize::try_from(served.message_bytes?).ok()
     }
 
+    /// The mean size of the answers, where it follows from the paths: they have so few bytes that the mean of some would differ too much
+    /// from the mean of all.
+    pub fn known_size(&self) -> Option<f64> {
+        self.scenario.service.filter(|served| served.kind == Service::Routes)?;
+        let sizes = self.paths.iter().map(|path| service_input::answer_to(path).len());
+        Some(sizes.sum::<usize>() as f64 / self.paths.len() as f64)
+    }
+
     /// Whether answers to different requests differ in size.
     pub fn is_varied(&self) -> bool {
-        let of_one_size = |kind| {
-            matches!(
-                kind,
-                Service::Upload | Service::Static | Service::Stream | Service::Events
-            )
-        };
-        self.scenario.database.is_some() || self.scenario.service.is_some_and(|served| !of_one_size(served.kind))
+        let of_one_size = [Service::Upload, Service::Static, Service::Stream, Service::Events];
+        let served = self.scenario.service;
+        self.scenario.database.is_some() || served.is_some_and(|served| !of_one_size.contains(&served.kind))
     }
+}
+
+fn many(count: usize, make: impl FnMut() -> String) -> Vec<String> {
+    std::iter::repeat_with(make).take(count).collect()
 }
 
 /// What a client says that wants an answer compressed.

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::contract::{Client, Proven, Symptom, Violation};
-use crate::database::{ClusterError, DatabaseError};
+use crate::database::DatabaseError;
 use crate::interrupt::Interrupted;
 use crate::server::{Server, StartError};
 use record::Verdict;
@@ -44,10 +44,17 @@ fn refused(error: &io::Error) -> String {
     }
 }
 
+/// Without a look at the server, which [`Server::failure_from`] takes.
+impl From<Violation> for Failure {
+    fn from(violation: Violation) -> Self {
+        Self::Verdict(Verdict::ContractFailed, violation.to_string())
+    }
+}
+
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Self {
         match error {
-            DatabaseError::Cluster(ClusterError::Interrupted(interrupted)) => Self::Interrupted(interrupted),
+            DatabaseError::Interrupted(interrupted) => Self::Interrupted(interrupted),
             error => Self::Verdict(Verdict::EnvironmentFailed, error.to_string()),
         }
     }

@@ -64,12 +64,13 @@ impl ServedFiles {
 
     /// What the file of this name has in it.
     pub fn content(&self, name: &str) -> Option<&[u8]> {
-        let found = self.contents.iter().find(|(known, _)| *known == name)?;
-        Some(&found.1)
+        self.contents()
+            .find(|(known, _)| *known == name)
+            .map(|(_, content)| content)
     }
 
-    /// Names of the files.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.contents.iter().map(|(name, _)| *name)
+    /// Names of the files, and what they have in them.
+    pub fn contents(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
+        self.contents.iter().map(|(name, content)| (*name, content.as_slice()))
     }
 }

@@ -179,7 +179,7 @@ impl Server {
                 registered = Some(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers));
             }
         }
-        let client = Client::new(address, protocol)?;
+        let client = Client::new(address, protocol)?.with_patience(QUESTION);
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
         let started = Instant::now();
         let (user, container, child) = if let Launch::Contained(image, network) = launch {
@@ -212,7 +212,7 @@ impl Server {
             account,
             services: registered,
         };
-        while client.knock(QUESTION).is_err() {
+        while client.get("/").is_err() {
             if let Some(status) = server.child.ended()? {
                 return Err(start_error(server.container.as_ref(), &server.child, status));
             }

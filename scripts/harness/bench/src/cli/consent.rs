@@ -3,19 +3,19 @@
 use std::io::{IsTerminal as _, Write as _, stderr, stdin};
 
 use anyhow::{bail, ensure};
-use measure::database::Elsewhere;
+use measure::database::External;
 
 /// Examines the PostgreSQL at this URL, and asks whether it may be used, unless that was `granted`. The command line does not read the
 /// URL itself, because it would repeat a wrong one with its password.
-pub fn to_use(url: &str, granted: bool) -> anyhow::Result<Elsewhere> {
-    let elsewhere: Elsewhere = url.parse()?;
-    elsewhere.examine()?;
+pub fn to_use(url: &str, granted: bool) -> anyhow::Result<External> {
+    let external: External = url.parse()?;
+    external.examine()?;
     if granted {
-        return Ok(elsewhere);
+        return Ok(external);
     }
     let change = format!(
-        "bench makes the role `server` and the schema `bench` in {}, and removes both at the end",
-        elsewhere.place()
+        "bench makes the schema `bench` and roles `bench_server_…` in {}, and removes them at the end",
+        external.place()
     );
     if !stdin().is_terminal() {
         bail!("{change}: without a terminal on which to ask, --yes allows it");
@@ -28,5 +28,5 @@ pub fn to_use(url: &str, granted: bool) -> anyhow::Result<Elsewhere> {
         ["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()),
         "nothing was changed, and nothing is measured"
     );
-    Ok(elsewhere)
+    Ok(external)
 }

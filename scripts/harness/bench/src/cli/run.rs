@@ -192,7 +192,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Result<(Record, PathBuf)> {
     interrupt::listen()?;
     let database = match &args.database {
-        Some(url) => Wanted::Elsewhere(consent::to_use(url, args.yes)?),
+        Some(url) => Wanted::External(consent::to_use(url, args.yes)?),
         None => Wanted::Private(args.postgres.clone()),
     };
     measure::run::run(

@@ -138,7 +138,7 @@ fn a_load_with_a_database_is_recorded_and_who_cheats_under_load_is_found() {
 }
 
 #[test]
-fn nothing_of_the_database_outlives_a_run_that_is_killed_and_it_can_be_resumed() {
+fn a_run_that_is_killed_leaves_no_process_and_a_folder_that_is_removed_when_it_is_resumed() {
     let place = Place::new();
     let mut command = place.command(&GOOD.replace("400ms", "10s"));
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -147,25 +147,14 @@ fn nothing_of_the_database_outlives_a_run_that_is_killed_and_it_can_be_resumed()
     child.kill().unwrap(); // SIGKILL
     child.wait().unwrap();
     wait(PATIENCE, "the database has ended", || !is_running(postmaster));
-    wait(PATIENCE, "its folder is gone", || place.folder().is_none());
     place.bench.wait_for_no_children(PATIENCE);
     place.call("run --resume").fine();
+    assert_eq!(place.folder(), None);
     let verdicts: Vec<Verdict> = place.trials().iter().map(|trial| trial.verdict).collect();
     assert!(
         !verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict < Verdict::ContractFailed),
         "{verdicts:?}"
     );
-}
-
-#[test]
-fn what_a_killed_run_has_left_is_removed_by_the_next() {
-    let place = Place::new();
-    let left = place.temporary.path().join("bench-postgres-left");
-    fs::create_dir(&left).unwrap();
-    // Nobody has it locked.
-    fs::write(left.join("owned"), "").unwrap();
-    place.call(GOOD).fine();
-    assert!(!left.exists());
 }
 
 #[test]

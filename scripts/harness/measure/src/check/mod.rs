@@ -59,24 +59,14 @@ impl CheckResult {
     }
 }
 
-/// What has gone wrong so far: the first verdict, and every reason.
-struct Failures {
-    verdict: Verdict,
-    reasons: Vec<String>,
-}
+/// Everything that has gone wrong so far.
+#[derive(Default)]
+struct Failures(Vec<(Verdict, String)>);
 
 impl Failures {
-    fn add(&mut self, verdict: Verdict, reason: String) {
-        if self.verdict == Verdict::Valid {
-            self.verdict = verdict;
-        }
-        self.reasons.push(reason);
-    }
-
-    fn add_failure(&mut self, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
+    fn add(&mut self, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
         if let Err(failure) = outcome {
-            let (verdict, reason) = failure.into_verdict()?;
-            self.add(verdict, reason);
+            self.0.push(failure.into_verdict()?);
         }
         Ok(())
     }
@@ -91,35 +81,32 @@ pub fn check(
     database: Option<&Arc<Database>>,
     seed: u64,
 ) -> Result<CheckResult, Interrupted> {
-    let mut failures = Failures {
-        verdict: Verdict::Valid,
-        reasons: Vec::new(),
-    };
-    let beside = Beside::for_proof(subject.app.services.as_ref(), database);
-    match &subject.binary {
-        None => {
-            let reason = subject.app.why_not_built().unwrap_or("it was not built");
-            failures.add(Verdict::BuildFailed, reason.to_owned());
-        }
-        Some(binary) => match Server::start(Launch::Program(&binary.program, beside), &split.server, protocol) {
-            // What does not start needs no further questions.
-            Err(error) => failures.add_failure(Err(error.into()))?,
+    let app = &subject.app;
+    let mut failures = Failures::default();
+    if let Some(binary) = &subject.binary {
+        let launch = Launch::Program(&binary.program, Beside::for_proof(app.services.as_ref(), database));
+        match Server::start(launch, &split.server, protocol) {
+            // What does not start is not checked further.
+            Err(error) => failures.add(Err(error.into()))?,
             Ok(server) => {
                 let answers = prove_answers(server, seed, &mut failures);
-                failures.add_failure(answers)?;
+                failures.add(answers)?;
                 if protocol == Protocol::Http1 {
                     prove_process(&binary.program, subject, split, &mut failures)?;
                 }
             }
-        },
+        }
+    } else {
+        let reason = app.why_not_built().unwrap_or("it was not built");
+        failures.0.push((Verdict::BuildFailed, reason.to_owned()));
     }
     Ok(CheckResult {
-        app: subject.app.id.clone(),
-        variant: subject.app.variant.clone(),
+        app: app.id.clone(),
+        variant: app.variant.clone(),
         protocol,
-        verdict: failures.verdict,
-        reasons: failures.reasons,
-        known_fault: subject.app.known_fault.clone(),
+        verdict: failures.0.first().map_or(Verdict::Valid, |(verdict, _)| *verdict),
+        reasons: failures.0.into_iter().map(|(_, reason)| reason).collect(),
+        known_fault: app.known_fault.clone(),
     })
 }
 
@@ -128,12 +115,11 @@ fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Resu
     let client = server.client()?;
     let violations = contract::violations(&client, seed)?;
     for violation in &violations {
-        failures.add_failure(Err(server.failure_from(violation)))?;
+        failures.add(Err(server.failure_from(violation)))?;
     }
     // The client's connection is still open and idle; a handler that waits for it would keep the server running.
-    let is_alive = violations.iter().all(|one| one.symptom != Symptom::Silence);
-    if is_alive && let Err(violation) = prove_end(&mut server, SHUTDOWN) {
-        failures.add(Verdict::ContractFailed, violation.to_string());
+    if violations.iter().all(|one| one.symptom != Symptom::Silence) {
+        prove_end(&mut server, SHUTDOWN)?;
     }
     Ok(())
 }
@@ -143,12 +129,12 @@ pub fn prove_end(server: &mut Server, patience: Duration) -> Result<(), Violatio
     if server.ends_on_sigterm(patience) {
         return Ok(());
     }
-    Err(Violation {
-        request: "SIGTERM while a connection is idle".into(),
-        expected: format!("the end of the server within {} s", patience.as_secs()),
-        got: "a server that still runs".into(),
-        symptom: Symptom::Wrong,
-    })
+    let expected = format!("the end of the server within {} s", patience.as_secs());
+    Err(Violation::wrong(
+        "SIGTERM while a connection is idle",
+        expected,
+        "a server that still runs",
+    ))
 }
 
 /// Its behaviour as a process; each demand is checked on a new server.
@@ -158,13 +144,14 @@ fn prove_process(
     split: &Split,
     failures: &mut Failures,
 ) -> Result<(), Interrupted> {
-    for prove in workers::proofs(subject.app.part()) {
-        failures.add_failure(prove(program, &split.server))?;
+    let part = subject.app.part();
+    for prove in workers::proofs(part) {
+        failures.add(prove(program, &split.server))?;
     }
-    match impossible(&subject.app.protocols, subject.app.part()) {
-        Err(error) => failures.add_failure(Err(error.into())),
+    match impossible(&subject.app.protocols, part) {
+        Err(error) => failures.add(Err(error.into())),
         Ok(settings) => settings
-            .into_iter()
-            .try_for_each(|setting| failures.add_failure(prove_refused(program, &split.server, &setting))),
+            .iter()
+            .try_for_each(|setting| failures.add(prove_refused(program, &split.server, setting))),
     }
 }

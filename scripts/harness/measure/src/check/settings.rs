@@ -7,12 +7,12 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use record::Part;
 use record::escape::{SENTENCE, clean};
 use record::scenario::Protocol;
-use record::{Part, Verdict};
 
 use crate::confine::{User, confine};
-use crate::contract::{Certificate, Symptom, Violation};
+use crate::contract::{Certificate, Violation};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::process::{Child, in_words};
@@ -34,56 +34,46 @@ pub struct ImpossibleSetting {
     variables: Vec<(&'static str, OsString)>,
 }
 
-/// Nonsense, every protocol that is not `claimed`, and what makes none of a server of this `part` of the contract.
+/// Nonsense, every protocol that is not `claimed`, and what no server of this `part` of the contract can do.
 pub fn impossible(claimed: &[Protocol], part: Part) -> io::Result<Vec<ImpossibleSetting>> {
-    let nonsense = [("WORKERS", "0"), ("HTTP", "3"), ("TLS_KEY", "key.pem")];
-    let of_services: &[_] = if part == Part::Services {
-        &[("ROUTES", "0"), ("LAYERS", "-1")]
-    } else {
-        &[]
-    };
-    let mut settings: Vec<ImpossibleSetting> = nonsense
-        .iter()
-        .chain(of_services)
-        .copied()
-        .map(|(name, value)| ImpossibleSetting {
-            words: format!("{name}={value}"),
-            variables: vec![(name, value.into())],
-        })
-        .collect();
-    let unclaimed = Protocol::ALL.into_iter().filter(|one| !claimed.contains(one));
-    for protocol in unclaimed {
-        settings.push(asking_for(protocol)?);
+    let mut nonsense = vec![("WORKERS", "0"), ("HTTP", "3"), ("TLS_KEY", "key.pem")];
+    if part == Part::Services {
+        nonsense.extend([("ROUTES", "0"), ("LAYERS", "-1")]);
+    }
+    let nonsense = nonsense.into_iter().map(|(name, value)| ImpossibleSetting {
+        words: format!("{name}={value}"),
+        variables: vec![(name, value.into())],
+    });
+    let mut settings: Vec<ImpossibleSetting> = nonsense.collect();
+    for protocol in Protocol::ALL.into_iter().filter(|one| !claimed.contains(one)) {
+        settings.push(unclaimed(protocol)?);
     }
     if part == Part::Database {
-        settings.push(without_database());
+        settings.push(ImpossibleSetting {
+            words: "no DATABASE_URL".into(),
+            variables: Vec::new(),
+        });
     }
     Ok(settings)
 }
 
-fn asking_for(protocol: Protocol) -> io::Result<ImpossibleSetting> {
-    let mut words = vec![if protocol.is_http2() { "HTTP=2" } else { "HTTP=1" }];
-    let mut variables = vec![("HTTP", OsString::from(if protocol.is_http2() { "2" } else { "1" }))];
+fn unclaimed(protocol: Protocol) -> io::Result<ImpossibleSetting> {
+    let http = if protocol.is_http2() { "2" } else { "1" };
+    let mut variables = vec![("HTTP", http.into())];
     if protocol.is_tls() {
         let own = Certificate::own()?;
-        words.push("TLS_CERT and TLS_KEY");
-        variables.push(("TLS_CERT", own.cert().into()));
-        variables.push(("TLS_KEY", own.key().into()));
+        variables.extend([("TLS_CERT", own.cert().into()), ("TLS_KEY", own.key().into())]);
     }
+    let with = if protocol.is_tls() {
+        " with TLS_CERT and TLS_KEY"
+    } else {
+        ""
+    };
     let words = format!(
-        "{} ({}, which its Cargo.toml does not name)",
-        words.join(" with "),
+        "HTTP={http}{with} ({}, which its Cargo.toml does not name)",
         protocol.id()
     );
     Ok(ImpossibleSetting { words, variables })
-}
-
-/// For a server that needs a database: none.
-fn without_database() -> ImpossibleSetting {
-    ImpossibleSetting {
-        words: "no DATABASE_URL".into(),
-        variables: Vec::new(),
-    }
 }
 
 /// Starts the program and waits for its end.
@@ -99,28 +89,16 @@ pub fn prove_refused(program: &Program, cpus: &[u32], setting: &ImpossibleSettin
         .stdout(Stdio::null());
     let mut child = Child::start(command, cpus)?;
     child.allow_stderr(MOST_STDERR);
-    let got = match ended(&mut child, address)? {
+    let ended = ended(&mut child, address)?;
+    let said = child.stderr_tail();
+    let got = match ended {
         None => "a server that runs".into(),
-        Some(status) => {
-            let words = child.stderr_tail();
-            if status.code() == Some(IMPOSSIBLE) && words.lines().count() == 1 {
-                return Ok(());
-            }
-            let words = clean(&words, SENTENCE);
-            format!(
-                "{} and {}",
-                in_words(status),
-                if words.is_empty() { "no word" } else { &words }
-            )
-        }
+        Some(status) if status.code() == Some(IMPOSSIBLE) && said.lines().count() == 1 => return Ok(()),
+        Some(status) if said.trim().is_empty() => format!("{} and no word", in_words(status)),
+        Some(status) => format!("{} and {}", in_words(status), clean(&said, SENTENCE)),
     };
-    let violation = Violation {
-        request: setting.words.clone(),
-        expected: format!("one line on stderr and exit status {IMPOSSIBLE}"),
-        got,
-        symptom: Symptom::Wrong,
-    };
-    Err(Failure::Verdict(Verdict::ContractFailed, violation.to_string()))
+    let expected = format!("one line on stderr and exit status {IMPOSSIBLE}");
+    Err(Violation::wrong(&setting.words, expected, got).into())
 }
 
 /// How it ended; `None` if it serves, or does nothing.

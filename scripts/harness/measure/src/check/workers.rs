@@ -7,10 +7,10 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use record::Part;
 use record::scenario::Protocol;
-use record::{Part, Verdict};
 
-use crate::contract::{Steady, Symptom, Violation};
+use crate::contract::{Steady, Violation};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::program::Program;
@@ -19,13 +19,13 @@ use crate::server::{Launch, Server, StartError};
 /// Checks one demand on a program that runs on these cpus.
 type Proof = fn(&Program, &[u32]) -> Result<(), Failure>;
 
-/// What is asked of servers of a part of the contract: only the plain one has the endpoints that show how workers are used.
+/// The demands on servers of a part of the contract: only the plain one has the endpoints that show how workers are used.
 pub(super) fn proofs(part: Part) -> &'static [Proof] {
     match part {
         Part::Plain => &[
             follows_workers,
-            |program, cpus| hashes_elsewhere(with_one_worker(program, cpus)?.address()),
-            |program, cpus| sleeps_without_blocking(with_one_worker(program, cpus)?.address()),
+            |program, cpus| hashes_elsewhere(start(program, cpus, 1)?.address()),
+            |program, cpus| sleeps_without_blocking(start(program, cpus, 1)?.address()),
         ],
         // Without its database one does not start here.
         Part::Database => &[],
@@ -50,25 +50,25 @@ const THREADS: Duration = Duration::from_secs(2);
 /// Pause between two counts.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Hashes that are asked for at once, before `GET /`.
+/// Hashes that are requested at once, before `GET /`.
 const HASHES: usize = 6;
 /// Hashes that may be answered before `GET /`. A worker that computes them itself answers all of them first; one that hands
 /// them over usually none.
 const HASHES_BEFORE: usize = HASHES / 2;
 
 /// Requests of `/test/timed` that are sent at once.
-const SLEEPERS: u32 = 50;
-/// What each of them sleeps.
-const SLEEP: Duration = Duration::from_millis(20);
+const SLEEPERS: usize = 50;
+/// Longest time for all of them, half of what they sleep one after the other.
+const SLEEPS: Duration = Duration::from_millis(20 * SLEEPERS as u64 / 2);
 
-fn with_one_worker(program: &Program, cpus: &[u32]) -> Result<Server, StartError> {
-    Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, 1)
+fn start(program: &Program, cpus: &[u32], workers: usize) -> Result<Server, StartError> {
+    Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, workers)
 }
 
 /// More `WORKERS` must mean more threads after the same requests. Servers that start a thread for each connection have no
 /// workers to count and pass.
 pub fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
-    let one = with_one_worker(program, cpus)?;
+    let one = start(program, cpus, 1)?;
     let idle = steady_threads(&one)?;
     let kept = greet(&one)?;
     let few = steady_threads(&one)?;
@@ -77,7 +77,7 @@ pub fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
         return Ok(());
     }
     drop((kept, one));
-    let more = Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, MORE_WORKERS)?;
+    let more = start(program, cpus, MORE_WORKERS)?;
     let _kept = greet(&more)?;
     let until = Instant::now() + THREADS;
     let mut many = threads(&more)?;
@@ -89,18 +89,16 @@ pub fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
     if many > few {
         return Ok(());
     }
-    broken(
-        format!("WORKERS={MORE_WORKERS}"),
-        format!("more threads than the {few} of WORKERS=1"),
-        format!("{many}"),
-    )
+    let expected = format!("more threads than the {few} of WORKERS=1");
+    Err(Violation::wrong(format!("WORKERS={MORE_WORKERS}"), expected, many.to_string()).into())
 }
 
 /// Sends `GET /` over a few connections, and keeps them open.
 fn greet(server: &Server) -> Result<Vec<Steady>, Failure> {
     let mut connections = connect(server.address(), CONNECTIONS)?;
     for connection in &mut connections {
-        exchanged(connection.send("GET", "/", None).and_then(|()| connection.receive()))?;
+        connection.send("GET", "/", None)?;
+        connection.receive()?;
     }
     Ok(connections)
 }
@@ -112,8 +110,7 @@ fn threads(server: &Server) -> io::Result<usize> {
 /// The number of threads, once it no longer changes: some servers start theirs after the first answer.
 fn steady_threads(server: &Server) -> Result<usize, Failure> {
     let began = Instant::now();
-    let mut count = threads(server)?;
-    let mut since = began;
+    let (mut count, mut since) = (threads(server)?, began);
     while since.elapsed() < STEADY && began.elapsed() < THREADS {
         interrupt::check()?;
         std::thread::sleep(PAUSE);
@@ -129,75 +126,61 @@ fn steady_threads(server: &Server) -> Result<usize, Failure> {
 pub fn hashes_elsewhere(address: SocketAddr) -> Result<(), Failure> {
     let mut before = 0;
     for _ in 0..ATTEMPTS {
-        interrupt::check()?;
         let mut hashes = connect(address, HASHES)?;
         let mut other = connect(address, 1)?.remove(0);
-        for hash in &mut hashes {
-            exchanged(hash.send("POST", "/test/bcrypt", Some(BODY)))?;
-        }
-        exchanged(other.send("GET", "/", None).and_then(|()| other.receive()))?;
+        send_all(&mut hashes, "/test/bcrypt")?;
+        other.send("GET", "/", None)?;
+        other.receive()?;
         before = 0;
         for hash in &hashes {
             before += usize::from(hash.has_answer()?);
         }
-        for hash in &mut hashes {
-            exchanged(hash.receive())?;
-        }
+        receive_all(&mut hashes)?;
         if before <= HASHES_BEFORE {
             return Ok(());
         }
     }
-    broken(
+    Err(Violation::wrong(
         format!("GET / after {HASHES} of POST /test/bcrypt at once with WORKERS=1"),
-        "its answer before the hashes are done, because they do not run on the worker".into(),
+        "its answer before the hashes are done, because they do not run on the worker",
         format!("it after {before} of them"),
     )
+    .into())
 }
 
 /// Requests that sleep at the same time must end at the same time, on a server with one worker.
 pub fn sleeps_without_blocking(address: SocketAddr) -> Result<(), Failure> {
-    let longest = SLEEP * SLEEPERS / 2;
     let mut took = Duration::ZERO;
     for _ in 0..ATTEMPTS {
-        interrupt::check()?;
-        let mut sleepers = connect(address, SLEEPERS as usize)?;
+        let mut sleepers = connect(address, SLEEPERS)?;
         let began = Instant::now();
-        for sleeper in &mut sleepers {
-            exchanged(sleeper.send("POST", "/test/timed", Some(BODY)))?;
-        }
-        for sleeper in &mut sleepers {
-            exchanged(sleeper.receive())?;
-        }
+        send_all(&mut sleepers, "/test/timed")?;
+        receive_all(&mut sleepers)?;
         took = began.elapsed();
-        if took < longest {
+        if took < SLEEPS {
             return Ok(());
         }
     }
-    broken(
+    let longest = SLEEPS.as_millis();
+    Err(Violation::wrong(
         format!("POST /test/timed {SLEEPERS} times at once with WORKERS=1"),
-        format!(
-            "all answers within {} ms, because a worker that waits serves others",
-            longest.as_millis()
-        ),
+        format!("all answers within {longest} ms, because a worker that waits serves others"),
         format!("them after {} ms", took.as_millis()),
     )
+    .into())
 }
 
 fn connect(address: SocketAddr, count: usize) -> Result<Vec<Steady>, Failure> {
-    let connect = || Ok(exchanged(Steady::connect(address))?.patient(PATIENCE)?);
+    interrupt::check()?;
+    let connect = || Ok(Steady::connect(address)?.patient(PATIENCE)?);
     (0..count).map(|_| connect()).collect()
 }
 
-/// A missing answer breaks the contract.
-fn exchanged<T>(result: Result<T, Violation>) -> Result<T, Failure> {
-    result.map_err(|violation| Failure::Verdict(Verdict::ContractFailed, violation.to_string()))
+fn send_all(connections: &mut [Steady], path: &str) -> Result<(), Failure> {
+    let mut connections = connections.iter_mut();
+    Ok(connections.try_for_each(|one| one.send("POST", path, Some(BODY)))?)
 }
 
-fn broken(request: String, expected: String, got: String) -> Result<(), Failure> {
-    exchanged(Err(Violation {
-        request,
-        expected,
-        got,
-        symptom: Symptom::Wrong,
-    }))
+fn receive_all(connections: &mut [Steady]) -> Result<(), Failure> {
+    Ok(connections.iter_mut().try_for_each(Steady::receive)?)
 }

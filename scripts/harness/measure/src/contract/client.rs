@@ -2,23 +2,28 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context as _, bail, ensure};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::{http1, http2};
-use hyper::{HeaderMap, Request, Response};
+use hyper::{HeaderMap, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rand_chacha::ChaCha8Rng;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use sockets::{Socket, SocketError};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::half_closed::HalfClosed;
@@ -29,15 +34,15 @@ use crate::database::{Account, Database};
 use crate::interrupt;
 use record::scenario::Protocol;
 
-/// The prover says that it is the load generator, and its requests have the same fields in the same order: a server that behaves
-/// for the prover and cheats under load must not know them apart. A test compares the bytes with those of the real oha.
+/// The load generator's name and the same fields in the same order, or a server could behave for the prover and cheat under load. A test
+/// compares the bytes with those of the real oha.
 const USER_AGENT: &str = "oha/1.16.0";
-/// How often a wait for an answer asks whether the user wants to stop.
+/// How often a wait for an answer looks whether the user wants to stop.
 const INTERRUPT_POLL: Duration = Duration::from_millis(100);
 /// Longest time for one answer. The slowest request takes about 50 ms on its own; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read; the largest of the contract has 1.3 MB.
-const LARGEST_ANSWER: usize = 4 << 20;
+pub(super) const LARGEST_ANSWER: usize = 4 << 20;
 const JSON: &str = "application/json";
 /// Longest request body that a message quotes.
 const LONGEST_BODY: usize = 1000;
@@ -58,38 +63,29 @@ pub struct Client {
     services: Option<ServicesToProve>,
 }
 
-/// One request, as it is sent.
+/// A field of the head, besides the usual ones.
+pub type Field = (&'static str, String);
+
+/// A request, as it is sent. A body comes with its content type.
 #[derive(Debug, Clone, Copy)]
-struct Asking<'a> {
+struct Request<'a> {
     method: &'static str,
     path: &'a str,
-    /// Fields of the head beside the usual ones.
-    headers: &'a [(&'static str, String)],
-    body: Option<Sent<'a>>,
+    fields: &'a [Field],
+    body: Option<(&'a str, &'a str)>,
 }
 
-/// A body and what it is declared as.
-#[derive(Debug, Clone, Copy)]
-struct Sent<'a> {
-    content_type: &'a str,
-    text: &'a str,
-}
-
-impl<'a> Asking<'a> {
-    fn get(path: &'a str) -> Self {
-        Self {
-            method: "GET",
-            path,
-            headers: &[],
-            body: None,
+impl Request<'_> {
+    /// For messages.
+    fn quoted(&self) -> String {
+        let mut quoted = format!("{} {}", self.method, self.path);
+        for (name, value) in self.fields {
+            quoted = format!("{quoted}, {name}: {}", quote(value.as_bytes()));
         }
-    }
-
-    fn post(path: &'a str, body: Option<Sent<'a>>) -> Self {
-        Self {
-            method: "POST",
-            body,
-            ..Self::get(path)
+        match self.body {
+            None => quoted,
+            Some((_, body)) if body.len() > LONGEST_BODY => format!("{quoted} with {} kB", body.len() / 1000),
+            Some((_, body)) => format!("{quoted} {}", quote(body.as_bytes())),
         }
     }
 }
@@ -104,7 +100,7 @@ enum Sender {
 /// An answer, read to its end.
 #[derive(Debug)]
 pub struct Answer {
-    /// Method and path that were asked.
+    /// Method, path and body of the request.
     pub request: String,
     /// HTTP status.
     pub status: u16,
@@ -116,38 +112,15 @@ pub struct Answer {
     pub pieces: Vec<(Duration, usize)>,
 }
 
-/// Why there was no answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Failure(String);
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<hyper::Error> for Failure {
-    fn from(error: hyper::Error) -> Self {
-        // Hyper says what failed, and its source says why.
-        let why = std::error::Error::source(&error).map(|source| format!(": {source}"));
-        Self(format!("{error}{}", why.unwrap_or_default()))
-    }
-}
-
 impl Client {
     /// A client of the server at `address`, which must speak `protocol`.
     pub fn new(address: SocketAddr, protocol: Protocol) -> io::Result<Self> {
-        let tls = if protocol.is_tls() {
-            Some(Certificate::own()?.client(protocol)?)
-        } else {
-            None
-        };
+        let own = protocol.is_tls().then(Certificate::own).transpose()?;
         Ok(Self {
             runtime: Builder::new_current_thread().enable_all().build()?,
             address,
             protocol,
-            tls,
+            tls: own.map(|own| own.client(protocol)).transpose()?,
             open: RefCell::new(None),
             patience: PATIENCE,
             answered: Cell::new(0),
@@ -156,29 +129,29 @@ impl Client {
         })
     }
 
-    /// With the server's account of the database behind it, which is asked whether the answers are true.
+    /// With the server's account of the database behind it, by which answers are checked.
     #[must_use]
     pub fn with_account(self, account: Arc<Account>) -> Self {
         let account = Some(account);
         Self { account, ..self }
     }
 
-    /// With the services that the server does.
+    /// With the services that the server offers.
     #[must_use]
     pub fn with_services(self, services: ServicesToProve) -> Self {
         let services = Some(services);
         Self { services, ..self }
     }
 
-    /// The services that the server does, if it is one of these.
-    pub fn services(&self) -> Option<&ServicesToProve> {
-        self.services.as_ref()
-    }
-
     /// With another longest time for one answer.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
+    }
+
+    /// The services that the server offers, if it is one of these.
+    pub fn services(&self) -> Option<&ServicesToProve> {
+        self.services.as_ref()
     }
 
     /// The server's account of the database behind it.
@@ -198,21 +171,12 @@ impl Client {
 
     /// `GET path`.
     pub fn get(&self, path: &str) -> Result<Answer, Violation> {
-        self.ask(format!("GET {path}"), Asking::get(path))
+        self.get_with(path, &[])
     }
 
     /// `GET path` with more fields in the head.
-    pub fn get_with(&self, path: &str, headers: &[(&'static str, String)]) -> Result<Answer, Violation> {
-        let request = headers.iter().fold(format!("GET {path}"), |request, (name, value)| {
-            format!("{request}, {name}: {}", quote(value.as_bytes()))
-        });
-        self.ask(
-            request,
-            Asking {
-                headers,
-                ..Asking::get(path)
-            },
-        )
+    pub fn get_with(&self, path: &str, fields: &[Field]) -> Result<Answer, Violation> {
+        self.ask("GET", path, fields, None)
     }
 
     /// `POST path` with a body that is declared as JSON.
@@ -222,16 +186,32 @@ impl Client {
 
     /// `POST path` with a body that is declared as `content_type`.
     pub fn post_as(&self, content_type: &str, path: &str, body: &str) -> Result<Answer, Violation> {
-        let request = if body.len() > LONGEST_BODY {
-            format!("POST {path} with {} kB", body.len() / 1000)
-        } else {
-            format!("POST {path} {}", quote(body.as_bytes()))
+        self.ask("POST", path, &[], Some((content_type, body)))
+    }
+
+    /// `POST path` without a body.
+    pub fn post_nothing(&self, path: &str) -> Result<Answer, Violation> {
+        self.ask("POST", path, &[], None)
+    }
+
+    /// Sends a request over the open connection, or a new one, and reads the answer.
+    pub fn ask(
+        &self,
+        method: &'static str,
+        path: &str,
+        fields: &[Field],
+        body: Option<(&str, &str)>,
+    ) -> Result<Answer, Violation> {
+        let request = Request {
+            method,
+            path,
+            fields,
+            body,
         };
-        let sent = Sent {
-            content_type,
-            text: body,
-        };
-        self.ask(request, Asking::post(path, Some(sent)))
+        let answer = self.patiently(self.exchange(request));
+        let answer = answer.map_err(|error| Violation::silence(request.quoted(), "an answer", format!("{error:#}")))?;
+        self.answered.set(self.answered.get() + 1);
+        Ok(answer)
     }
 
     /// Opens a WebSocket and talks over it as `talk` does, within the time that one answer may take.
@@ -243,98 +223,56 @@ impl Client {
     ) -> Result<T, Violation> {
         let talk = async {
             let mut socket = Socket::open(self.address, path, rng).await?;
-            talk(&mut socket).await
+            Ok(talk(&mut socket).await?)
         };
-        let outcome = self.patiently(async { Ok(talk.await) });
-        let silence = |Failure(got)| (got, Symptom::Silence);
-        outcome
-            .map_err(silence)
-            .and_then(|talked| talked.map_err(|error| (error.to_string(), Symptom::Wrong)))
-            .map_err(|(got, symptom)| Violation {
-                request: format!("a WebSocket at {path}"),
-                expected: "every message to come back".into(),
-                got,
-                symptom,
-            })
-    }
-
-    /// `POST path` without a body.
-    pub fn post_nothing(&self, path: &str) -> Result<Answer, Violation> {
-        self.ask(format!("POST {path}"), Asking::post(path, None))
-    }
-
-    /// Sends `GET /` over a new connection and waits up to `patience` for any answer.
-    pub fn knock(&self, patience: Duration) -> Result<(), Failure> {
-        let knock = async {
-            let mut sender = self.connect().await?;
-            self.send(&mut sender, Asking::get("/")).await
-        };
-        let answered = self
-            .runtime
-            .block_on(async { tokio::time::timeout(patience, knock).await });
-        answered.map_err(|_| Failure("no answer".into()))?.map(|_| ())
-    }
-
-    fn ask(&self, request: String, asking: Asking<'_>) -> Result<Answer, Violation> {
-        match self.patiently(self.exchange(asking)) {
-            Ok(read) => {
-                self.answered.set(self.answered.get() + 1);
-                Ok(Answer { request, ..read })
-            }
-            Err(Failure(got)) => Err(Violation {
-                request,
-                expected: "an answer".into(),
-                got,
-                symptom: Symptom::Silence,
-            }),
-        }
+        self.patiently(talk).map_err(|error| {
+            let request = format!("a WebSocket at {path}");
+            let blame = if error.is::<SocketError>() {
+                Violation::wrong
+            } else {
+                Violation::silence
+            };
+            blame(request, "every message to come back", error.to_string())
+        })
     }
 
     /// Awaits something as long as an answer may take, or until the user wants to stop.
-    fn patiently<T>(&self, awaited: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    fn patiently<T>(&self, awaited: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
         self.runtime.block_on(async {
             let until = Instant::now() + self.patience;
             let mut awaited = pin!(awaited);
             loop {
-                match tokio::time::timeout(INTERRUPT_POLL, awaited.as_mut()).await {
-                    Ok(outcome) => break outcome,
-                    Err(_) if interrupt::check().is_err() => break Err(Failure("an interrupt".into())),
-                    Err(_) if Instant::now() >= until => {
-                        break Err(Failure(format!("nothing within {} s", self.patience.as_secs())));
-                    }
-                    Err(_) => {}
+                let pause = INTERRUPT_POLL.min(self.patience);
+                if let Ok(outcome) = timeout(pause, awaited.as_mut()).await {
+                    return outcome;
                 }
+                ensure!(interrupt::check().is_ok(), "an interrupt");
+                ensure!(Instant::now() < until, "nothing within {} s", self.patience.as_secs());
             }
         })
     }
 
-    /// The answer, which does not know its request yet.
-    async fn exchange(&self, asking: Asking<'_>) -> Result<Answer, Failure> {
-        let kept_open = self.open.borrow_mut().take();
+    async fn exchange(&self, request: Request<'_>) -> anyhow::Result<Answer> {
         let mut sent = Instant::now();
-        let again = match kept_open {
-            Some(mut sender) => {
-                let response = self.send(&mut sender, asking).await.ok();
-                response.map(|response| (sender, response))
-            }
-            None => None,
-        };
-        let (sender, response) = if let Some(answered) = again {
-            answered
-        } else {
+        let kept = self.open.borrow_mut().take();
+        let mut answered = None;
+        if let Some(mut sender) = kept {
+            answered = self.send(&mut sender, request).await.ok().zip(Some(sender));
+        }
+        if answered.is_none() {
             // The server may have closed the kept connection; a new one it must serve.
             let mut sender = self.connect().await?;
             sent = Instant::now();
-            let response = self.send(&mut sender, asking).await?;
-            (sender, response)
-        };
-        let status = response.status().as_u16();
+            answered = Some((self.send(&mut sender, request).await?, sender));
+        }
+        let (response, sender) = answered.context("no connection")?;
         let (head, body) = response.into_parts();
-        let half = |Failure(why)| Failure(format!("status {status} and half a body: {why}"));
-        let (body, pieces) = read(body, sent).await.map_err(half)?;
+        let status = head.status.as_u16();
+        let read = read(body, sent).await;
+        let (body, pieces) = read.with_context(|| format!("status {status} and half a body"))?;
         self.open.replace(Some(sender));
         Ok(Answer {
-            request: String::new(),
+            request: request.quoted(),
             status,
             fields: head.headers,
             body,
@@ -342,29 +280,30 @@ impl Client {
         })
     }
 
-    async fn connect(&self) -> Result<Sender, Failure> {
+    async fn connect(&self) -> anyhow::Result<Sender> {
         let stream = tokio::net::TcpStream::connect(self.address).await?;
         stream.set_nodelay(true)?;
         let Some(config) = &self.tls else {
             return self.shake_hands(stream).await;
         };
         let name = ServerName::from(self.address.ip());
-        let stream = TlsConnector::from(Arc::clone(config)).connect(name, stream).await;
-        let stream = stream.map_err(|error| match error.kind() {
+        let stream = match TlsConnector::from(Arc::clone(config)).connect(name, stream).await {
+            Ok(stream) => stream,
             // A server that speaks no TLS 1.3 says so.
-            io::ErrorKind::UnexpectedEof => Failure("the end of the connection during the TLS handshake".into()),
-            _ => Failure(format!("no TLS 1.3: {error}")),
-        })?;
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                bail!("the end of the connection during the TLS handshake")
+            }
+            Err(error) => bail!("no TLS 1.3: {error}"),
+        };
         let chosen = stream.get_ref().1.alpn_protocol();
         // A server without ALPN speaks HTTP/1.1.
         if chosen != Some(alpn(self.protocol)) && (self.protocol.is_http2() || chosen.is_some()) {
-            let chosen = chosen.map_or("nothing".into(), String::from_utf8_lossy);
-            return Err(Failure(format!("{chosen} by ALPN")));
+            bail!("{} by ALPN", chosen.map_or("nothing".into(), String::from_utf8_lossy));
         }
         self.shake_hands(stream).await
     }
 
-    async fn shake_hands<S>(&self, stream: S) -> Result<Sender, Failure>
+    async fn shake_hands<S>(&self, stream: S) -> anyhow::Result<Sender>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -380,47 +319,39 @@ impl Client {
         }
     }
 
-    async fn send(&self, sender: &mut Sender, asking: Asking<'_>) -> Result<Response<Incoming>, Failure> {
-        let Asking {
-            method,
-            path,
-            headers,
-            body,
-        } = asking;
-        let mut request = Request::builder().method(method);
-        request = request.header("accept", "*/*").header("user-agent", USER_AGENT);
-        if let Some(Sent { content_type, .. }) = body {
-            request = request.header("content-type", content_type);
+    async fn send(&self, sender: &mut Sender, request: Request<'_>) -> anyhow::Result<Response<Incoming>> {
+        let mut built = hyper::Request::builder().method(request.method);
+        built = built.header("accept", "*/*").header("user-agent", USER_AGENT);
+        if let Some((content_type, _)) = request.body {
+            built = built.header("content-type", content_type);
         }
-        for (name, value) in headers {
-            request = request.header(*name, value);
+        for (name, value) in request.fields {
+            built = built.header(*name, value);
         }
-        request = if self.protocol.is_http2() {
+        built = if self.protocol.is_http2() {
             let scheme = if self.protocol.is_tls() { "https" } else { "http" };
-            request.uri(format!("{scheme}://{}{path}", self.address))
+            built.uri(format!("{scheme}://{}{}", self.address, request.path))
         } else {
-            request.uri(path).header("host", self.address.to_string())
+            built.uri(request.path).header("host", self.address.to_string())
         };
-        let body = Full::from(body.map_or("", |sent| sent.text).to_owned());
-        let request = request.body(body).map_err(|error| Failure(error.to_string()))?;
+        let body = request.body.map_or("", |(_, body)| body);
+        let built = built.body(Full::from(body.to_owned()))?;
         Ok(match sender {
-            Sender::One(sender) => sender.send_request(request).await?,
-            Sender::Two(sender) => sender.send_request(request).await?,
+            Sender::One(sender) => sender.send_request(built).await?,
+            Sender::Two(sender) => sender.send_request(built).await?,
         })
     }
 }
 
 /// A body, and when its pieces came.
-async fn read(mut body: Incoming, sent: Instant) -> Result<(Vec<u8>, Vec<(Duration, usize)>), Failure> {
+async fn read(mut body: Incoming, sent: Instant) -> anyhow::Result<(Vec<u8>, Vec<(Duration, usize)>)> {
     let (mut read, mut pieces) = (Vec::new(), Vec::new());
     while let Some(frame) = body.frame().await {
         if let Ok(data) = frame?.into_data() {
             pieces.push((sent.elapsed(), data.len()));
             read.extend_from_slice(&data);
         }
-        if read.len() > LARGEST_ANSWER {
-            return Err(Failure(format!("more than {LARGEST_ANSWER} bytes")));
-        }
+        ensure!(read.len() <= LARGEST_ANSWER, "more than {LARGEST_ANSWER} bytes");
     }
     Ok((read, pieces))
 }
@@ -432,37 +363,92 @@ impl Answer {
         value.map_or(Cow::Borrowed(""), |value| String::from_utf8_lossy(value.as_bytes()))
     }
 
+    /// A violation by this answer.
+    pub fn violation(&self, expected: impl Display, got: impl Display) -> Violation {
+        Violation {
+            request: self.request.clone(),
+            expected: expected.to_string(),
+            got: got.to_string(),
+            symptom: Symptom::from_status(self.status),
+        }
+    }
+
+    /// Fails unless it `holds`.
+    pub fn ensure(&self, holds: bool, expected: impl Display, got: impl Display) -> Result<(), Violation> {
+        if holds {
+            Ok(())
+        } else {
+            Err(self.violation(expected, got))
+        }
+    }
+
+    /// Fails unless the status is one that is `expected`.
+    fn expect(&self, holds: bool, expected: impl Display) -> Result<(), Violation> {
+        self.ensure(
+            holds,
+            expected,
+            format_args!("status {}, {}", self.status, self.quoted()),
+        )
+    }
+
     /// Fails unless the status is `status`.
     pub fn expect_status(&self, status: u16) -> Result<(), Violation> {
-        if self.status == status {
-            return Ok(());
-        }
-        Err(self.violation(
-            format!("status {status}"),
-            format!("status {}, {}", self.status, self.quoted()),
-        ))
+        self.expect(self.status == status, format_args!("status {status}"))
+    }
+
+    /// Fails unless the status is `status`, with a body of any kind.
+    pub fn expect_words(&self, status: u16) -> Result<(), Violation> {
+        let holds = self.status == status && !self.body.is_empty();
+        self.expect(holds, format_args!("status {status} with a body"))
+    }
+
+    /// Fails unless the request was refused: status 4xx with a body.
+    pub fn expect_refusal(&self) -> Result<(), Violation> {
+        let holds = (400..500).contains(&self.status) && !self.body.is_empty();
+        self.expect(holds, "a status 4xx with a body")
+    }
+
+    /// Fails unless the status is 4xx, in whatever words.
+    pub fn expect_4xx(&self, why: &str) -> Result<(), Violation> {
+        self.expect((400..500).contains(&self.status), format_args!("a status 4xx{why}"))
     }
 
     /// The body, if status and content type are the expected ones.
-    pub fn expect(&self, status: u16, content_type: &str) -> Result<&[u8], Violation> {
+    pub fn expect_type(&self, status: u16, content_type: &str) -> Result<&[u8], Violation> {
         self.expect_status(status)?;
         // Parameters such as `charset=utf-8` are the framework's choice.
         let declared = self.field("content-type");
         let essence = declared.split(';').next().unwrap_or_default().trim();
-        if !essence.eq_ignore_ascii_case(content_type) {
-            return Err(self.violation(format!("content type {content_type}"), format!("{declared:?}")));
-        }
+        let holds = essence.eq_ignore_ascii_case(content_type);
+        self.ensure(
+            holds,
+            format_args!("content type {content_type}"),
+            format_args!("{declared:?}"),
+        )?;
         Ok(&self.body)
     }
 
-    /// A violation by this answer.
-    pub fn violation(&self, expected: impl Into<String>, got: impl Into<String>) -> Violation {
-        Violation {
-            request: self.request.clone(),
-            expected: expected.into(),
-            got: got.into(),
-            symptom: Symptom::from_status(self.status),
-        }
+    /// Fails unless it is this text.
+    pub fn expect_text(&self, text: &str) -> Result<(), Violation> {
+        let holds = self.expect_type(200, "text/plain")? == text.as_bytes();
+        self.ensure(holds, format_args!("`{text}`"), self.quoted())
+    }
+
+    /// Fails unless it is this JSON, whatever the order of its fields.
+    pub fn expect_json(&self, status: u16, expected: &Value) -> Result<(), Violation> {
+        let holds = self.parse::<Value>(status)? == *expected;
+        self.ensure(holds, quote(expected.to_string().as_bytes()), self.quoted())
+    }
+
+    /// What it says in JSON, with status 200.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Violation> {
+        self.parse(200)
+    }
+
+    fn parse<T: DeserializeOwned>(&self, status: u16) -> Result<T, Violation> {
+        let body = self.expect_type(status, JSON)?;
+        serde_json::from_slice(body)
+            .map_err(|error| self.violation("the JSON of the contract", format_args!("{} ({error})", self.quoted())))
     }
 
     /// The beginning of the body, for people.
@@ -482,9 +468,11 @@ fn quote(bytes: &[u8]) -> String {
         '"' | '\'' => letter.to_string(),
         other => other.escape_debug().to_string(),
     };
-    let mut quoted: String = text.chars().take(LONGEST_QUOTE).map(shown).collect();
-    if text.chars().count() > LONGEST_QUOTE || bytes.len() > 4 * LONGEST_QUOTE {
-        quoted.push('…');
-    }
-    format!("`{quoted}`")
+    let quoted: String = text.chars().take(LONGEST_QUOTE).map(shown).collect();
+    let more = if text.chars().count() > LONGEST_QUOTE {
+        "…"
+    } else {
+        ""
+    };
+    format!("`{quoted}{more}`")
 }

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use rand::Rng;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use uuid::{Uuid, Version};
 
 use super::client::{Answer, Client};
@@ -14,13 +13,12 @@ use super::input::Input;
 use super::{Proof, Violation};
 use crate::asked::Word;
 
-const JSON: &str = "application/json";
 /// Seconds by which a server's time may differ from ours; both read the same clock.
 const CLOCK: i64 = 60;
 /// Earliest answer to a request that sleeps for 20 ms. Some timers use a clock that is a few milliseconds old: ntex's was seen
 /// to fire after 17.7 ms on a busy machine.
 const EARLIEST: Duration = Duration::from_millis(15);
-/// What `/cpu` computes unless it is told another.
+/// What `/cpu` computes by default.
 const USUAL_N: u32 = 30;
 /// Items of `/heavy`.
 const ITEMS: usize = 10_000;
@@ -52,44 +50,37 @@ struct Item {
 }
 
 fn plaintext(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
-    const EXPECTED: &[u8] = b"Hello, World!";
-    let answer = client.get("/")?;
-    if answer.expect(200, "text/plain")? == EXPECTED {
-        return Ok(());
-    }
-    Err(answer.violation("`Hello, World!`", answer.quoted()))
+    client.get("/")?.expect_text("Hello, World!")
 }
 
 fn hello(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
     let answer = client.get("/hello")?;
-    let first: Item = json(&answer)?;
+    let first: Item = answer.json()?;
     item(&answer, &first, "Hello, World!")?;
     let answer = client.get("/hello")?;
-    let second: Item = json(&answer)?;
-    if first.id == second.id {
-        return Err(answer.violation("a new id for each answer", format!("{} twice", first.id)));
-    }
-    Ok(())
+    let second: Item = answer.json()?;
+    let is_new = first.id != second.id;
+    answer.ensure(is_new, "a new id for each answer", format_args!("{} twice", first.id))
 }
 
 fn heavy(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
     let answer = client.get("/heavy")?;
-    let items: Vec<Item> = json(&answer)?;
-    if items.len() != ITEMS {
-        return Err(answer.violation(format!("{ITEMS} items"), format!("{} items", items.len())));
-    }
+    let items: Vec<Item> = answer.json()?;
+    let found = format!("{} items", items.len());
+    answer.ensure(items.len() == ITEMS, format_args!("{ITEMS} items"), found)?;
     for (number, one) in items.iter().enumerate() {
         item(&answer, one, &format!("Heavy response item {number}"))?;
     }
     let ids: HashSet<Uuid> = items.iter().map(|item| item.id).collect();
-    if ids.len() != ITEMS {
-        return Err(answer.violation("an id for each item", format!("{} different ids", ids.len())));
-    }
-    let again: Vec<Item> = json(&client.get("/heavy")?)?;
-    if again.first().is_some_and(|item| ids.contains(&item.id)) {
-        return Err(answer.violation("items serialised for each request", "the ids of the answer before"));
-    }
-    Ok(())
+    let found = format!("{} different ids", ids.len());
+    answer.ensure(ids.len() == ITEMS, "an id for each item", found)?;
+    let again: Vec<Item> = client.get("/heavy")?.json()?;
+    let is_new = again.first().is_none_or(|item| !ids.contains(&item.id));
+    answer.ensure(
+        is_new,
+        "items serialised for each request",
+        "the ids of the answer before",
+    )
 }
 
 fn cpu(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
@@ -103,13 +94,8 @@ fn cpu(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
 }
 
 fn fibonacci_of(client: &Client, path: &str, n: u32) -> Result<(), Violation> {
-    let answer = client.get(path)?;
-    let answered: serde_json::Value = json(&answer)?;
     let expected = serde_json::json!({ "n": n, "result": fibonacci(n) });
-    if answered == expected {
-        return Ok(());
-    }
-    Err(answer.violation(format!("`{expected}`"), answer.quoted()))
+    client.get(path)?.expect_json(200, &expected)
 }
 
 fn fibonacci(n: u32) -> u64 {
@@ -118,12 +104,10 @@ fn fibonacci(n: u32) -> u64 {
 
 fn ram(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
     let answer = client.get("/ram")?;
-    let answered: serde_json::Value = json(&answer)?;
-    let bytes = answered.get("bytes").and_then(serde_json::Value::as_u64);
-    if bytes == Some(RAM_BYTES) && answered.get("checksum").is_some_and(|checksum| !checksum.is_null()) {
-        return Ok(());
-    }
-    Err(answer.violation(format!("`{{\"bytes\":{RAM_BYTES},\"checksum\":…}}`"), answer.quoted()))
+    let answered: serde_json::Value = answer.json()?;
+    let holds = answered["bytes"].as_u64() == Some(RAM_BYTES) && !answered["checksum"].is_null();
+    let expected = format!("`{{\"bytes\":{RAM_BYTES},\"checksum\":…}}`");
+    answer.ensure(holds, expected, answer.quoted())
 }
 
 fn simple(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
@@ -145,12 +129,8 @@ fn timed(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         let answer = client.post("/test/timed", &body(&text))?;
         let took = began.elapsed();
         greeting(&answer, &text)?;
-        if took < EARLIEST {
-            return Err(answer.violation(
-                "an answer after 20 ms",
-                format!("one after {:.1} ms", took.as_secs_f64() * 1e3),
-            ));
-        }
+        let got = format!("one after {:.1} ms", took.as_secs_f64() * 1e3);
+        answer.ensure(took >= EARLIEST, "an answer after 20 ms", got)?;
     }
     Ok(())
 }
@@ -159,53 +139,34 @@ fn bcrypt(client: &Client, input: &mut Input<'_>, path: &str) -> Result<(), Viol
     let text = input.word();
     let (answer, first) = hash_of(client, path, &text)?;
     let (_, second) = hash_of(client, path, &text)?;
-    if first == second {
-        let expected = "another hash for each answer, for each has a new salt";
-        return Err(answer.violation(expected, "the same one twice"));
-    }
-    Ok(())
+    let expected = "another hash for each answer, for each has a new salt";
+    answer.ensure(first != second, expected, "the same one twice")
 }
 
 fn hash_of(client: &Client, path: &str, text: &str) -> Result<(Answer, String), Violation> {
     let answer = client.post(path, &body(text))?;
-    let hash = json::<Word>(&answer)?.payload;
-    let right_cost = hash.split('$').nth(2) == Some(BCRYPT_COST);
-    if right_cost && bcrypt::verify(text, &hash).unwrap_or(false) {
-        return Ok((answer, hash));
-    }
-    Err(answer.violation(
-        format!("a bcrypt hash of `{text}` with cost {BCRYPT_COST}"),
-        answer.quoted(),
-    ))
+    let hash = answer.json::<Word>()?.payload;
+    let holds = hash.split('$').nth(2) == Some(BCRYPT_COST) && bcrypt::verify(text, &hash).unwrap_or(false);
+    let expected = format!("a bcrypt hash of `{text}` with cost {BCRYPT_COST}");
+    answer.ensure(holds, expected, answer.quoted())?;
+    Ok((answer, hash))
 }
 
 fn greeting(answer: &Answer, text: &str) -> Result<(), Violation> {
-    let expected = format!("Hello, {text}");
-    if json::<Word>(answer)?.payload == expected {
-        return Ok(());
-    }
-    let expected = serde_json::json!({ "payload": expected });
-    Err(answer.violation(format!("`{expected}`"), answer.quoted()))
+    answer.expect_json(200, &serde_json::json!({ "payload": format!("Hello, {text}") }))
 }
 
 fn item(answer: &Answer, item: &Item, message: &str) -> Result<(), Violation> {
-    if item.message != message {
-        return Err(answer.violation(format!("the message `{message}`"), format!("{:?}", item.message)));
-    }
-    if item.id.get_version() != Some(Version::Random) {
-        return Err(answer.violation("a UUID of version 4", item.id.to_string()));
-    }
+    let is_it = item.message == message;
+    answer.ensure(
+        is_it,
+        format_args!("the message `{message}`"),
+        format_args!("{:?}", item.message),
+    )?;
+    let is_random = item.id.get_version() == Some(Version::Random);
+    answer.ensure(is_random, "a UUID of version 4", item.id)?;
     let off = (Timestamp::now().as_second() - item.timestamp.as_second()).abs();
-    if off > CLOCK {
-        return Err(answer.violation("the time of the answer", item.timestamp.to_string()));
-    }
-    Ok(())
-}
-
-pub(super) fn json<T: DeserializeOwned>(answer: &Answer) -> Result<T, Violation> {
-    let body = answer.expect(200, JSON)?;
-    serde_json::from_slice(body)
-        .map_err(|error| answer.violation("the JSON of the contract", format!("{} ({error})", answer.quoted())))
+    answer.ensure(off <= CLOCK, "the time of the answer", item.timestamp)
 }
 
 fn body(text: &str) -> String {

@@ -3,49 +3,43 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::client::Field;
 use crate::asked::{Asked, Word};
 
 /// The input of some proofs.
 pub(super) struct Input<'a> {
     /// What else is random.
     pub rng: ChaCha8Rng,
-    /// The load beside which they ask. Then a proof asks what that load asks and nothing else, or the server would know who asks, and
+    /// The load that is under way. Then a proof sends requests of that load and no others, or the server would recognise it, and
     /// changes nothing beneath the server.
-    beside: Option<&'a Asked<'a>>,
+    pub load: Option<&'a Asked<'a>>,
 }
 
 impl<'a> Input<'a> {
     /// Random input from `seed`, for proofs with or without a load.
-    pub fn new(seed: u64, beside: Option<&'a Asked<'a>>) -> Self {
-        Self {
-            rng: ChaCha8Rng::seed_from_u64(seed),
-            beside,
-        }
+    pub fn new(seed: u64, load: Option<&'a Asked<'a>>) -> Self {
+        let rng = ChaCha8Rng::seed_from_u64(seed);
+        Self { rng, load }
     }
 
     /// Whether the server is under load by others.
     pub fn is_witness(&self) -> bool {
-        self.beside.is_some()
+        self.load.is_some()
     }
 
     /// Path and query of a request of the load, if there is one.
     pub fn path_of_load(&mut self) -> Option<&'a str> {
-        self.beside.map(|asked| asked.path(&mut self.rng))
+        self.load.map(|asked| asked.path(&mut self.rng))
     }
 
-    /// Fields of the head that requests of the load have beside the usual ones.
-    pub fn headers_of_load(&self) -> &'a [(&'static str, String)] {
-        self.beside.map_or(&[], Asked::headers)
+    /// Fields that requests of the load have in their head besides the usual ones.
+    pub fn fields_of_load(&self) -> &'a [Field] {
+        self.load.map_or(&[], Asked::headers)
     }
 
     /// A body of the load, if there is one that has bodies.
     pub fn body_of_load(&mut self) -> Option<&'a str> {
-        self.beside.and_then(|asked| asked.body(&mut self.rng))
-    }
-
-    /// Bytes of each message of the load, if there is one over WebSocket.
-    pub fn message_bytes_of_load(&self) -> Option<usize> {
-        self.beside.and_then(Asked::message_bytes)
+        self.load.and_then(|asked| asked.body(&mut self.rng))
     }
 
     /// A word of the load, or a new one.

@@ -12,7 +12,6 @@ mod input;
 mod malformed;
 mod services;
 mod steady;
-mod steady_socket;
 mod wire;
 
 pub use client::Client;
@@ -26,16 +25,15 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::asked::Asked;
+use crate::database::DatabaseError;
 use crate::interrupt;
-use crate::service_input;
-use record::Service;
-use record::scenario::{Method, Scenario};
+use record::scenario::Scenario;
 
 /// An answer that is not the expected one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{request}: expected {expected}, got {got}")]
 pub struct Violation {
-    /// What was asked: `GET /hello`.
+    /// The request: `GET /hello`.
     pub request: String,
     /// What the contract demands.
     pub expected: String,
@@ -66,14 +64,38 @@ impl Symptom {
 }
 
 impl Violation {
-    /// A request that could not be judged, because the harness could not ask the database.
-    fn unjudged(request: impl Into<String>, reason: impl std::fmt::Display) -> Self {
+    /// A demand that an answering server does not meet.
+    pub fn wrong(request: impl Into<String>, expected: impl Into<String>, got: impl Into<String>) -> Self {
         Self {
             request: request.into(),
-            expected: "the database to tell whether the answer is true".into(),
-            got: reason.to_string(),
-            symptom: Symptom::Unjudged,
+            expected: expected.into(),
+            got: got.into(),
+            symptom: Symptom::Wrong,
         }
+    }
+
+    /// The same where no answer came.
+    fn silence(request: impl Into<String>, expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self {
+            symptom: Symptom::Silence,
+            ..Self::wrong(request, expected, got)
+        }
+    }
+
+    /// A request that could not be judged, because the harness could not ask the database.
+    fn unjudged(request: impl Into<String>, reason: impl std::fmt::Display) -> Self {
+        let expected = "the database to tell whether the answer is true";
+        Self {
+            symptom: Symptom::Unjudged,
+            ..Self::wrong(request, expected, reason.to_string())
+        }
+    }
+}
+
+/// A look at the database that failed says nothing about the server.
+impl From<DatabaseError> for Violation {
+    fn from(error: DatabaseError) -> Self {
+        Self::unjudged("a look at the database", error)
     }
 }
 
@@ -125,12 +147,7 @@ fn of_scenario(scenario: &Scenario) -> Option<Proof> {
         return Some(services::proof_of(served.kind));
     }
     let path = scenario.path.split('?').next().unwrap_or_default();
-    of_path(scenario.database.is_some(), path)
-}
-
-/// The proof of a path of the contract with or without a database.
-fn of_path(with_database: bool, path: &str) -> Option<Proof> {
-    if with_database {
+    if scenario.database.is_some() {
         return database::proof_of(path);
     }
     let mut proofs = endpoints::PROOFS.iter();
@@ -140,40 +157,27 @@ fn of_path(with_database: bool, path: &str) -> Option<Proof> {
 /// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
 /// `seed` draws.
 pub fn answer_size(asked: &Asked<'_>, client: &Client, seed: u64) -> Result<f64, Violation> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
     if let Some(bytes) = asked.message_bytes() {
         return Ok(bytes as f64);
     }
-    if let Some(bytes) = known_size(asked) {
-        // Where answers have few bytes, the mean of some would differ too much from that of all.
-        client.get(asked.path(&mut rng))?.expect_status(200)?;
-        return Ok(bytes);
-    }
-    let times = if asked.is_varied() { ANSWERS_WEIGHED } else { 1 };
-    let mut sum = 0;
-    for _ in 0..times {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut ask = || {
         let path = asked.path(&mut rng);
-        let answer = match asked.scenario().method {
-            Method::Get => client.get_with(path, asked.headers())?,
-            Method::Post => match asked.body(&mut rng) {
-                Some(body) => client.post_as(&asked.content_type(), path, body)?,
-                None => client.post_nothing(path)?,
-            },
-        };
-        answer.expect_status(200)?;
-        sum += answer.body.len();
+        let content_type = asked.content_type();
+        let body = asked.body(&mut rng).map(|body| (&*content_type, body));
+        let answer = client.ask(asked.scenario().method.as_str(), path, asked.headers(), body)?;
+        answer.expect_status(200).map(|()| answer.body.len())
+    };
+    let first = ask()?;
+    if let Some(mean) = asked.known_size() {
+        return Ok(mean);
+    }
+    let mut sum = first;
+    let times = if asked.is_varied() { ANSWERS_WEIGHED } else { 1 };
+    for _ in 1..times {
+        sum += ask()?;
     }
     Ok(sum as f64 / f64::from(times))
-}
-
-/// The mean size of the answers to a load of routes, which follow from the paths.
-fn known_size(asked: &Asked<'_>) -> Option<f64> {
-    asked
-        .scenario()
-        .service
-        .filter(|served| served.kind == Service::Routes)?;
-    let sizes = asked.paths().iter().map(|path| service_input::answer_to(path).len());
-    Some(sizes.sum::<usize>() as f64 / asked.paths().len() as f64)
 }
 
 /// Answers whose mean size is compared with the mean under load: numbers of one to five digits, whose mean is then known to half a

@@ -7,13 +7,18 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use super::{Symptom, Violation, steady_socket};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use sockets::{Kind, Socket, SocketError};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+
+use super::client::{Field, LARGEST_ANSWER};
+use super::{Symptom, Violation};
 use crate::asked::Asked;
 
 /// Longest wait for one answer; under valgrind everything takes fifty times as long.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Largest answer that is read; the largest of the contract has 1.3 MB.
-const LARGEST_ANSWER: usize = 4 << 20;
 /// More headers than any answer has.
 const MOST_HEADERS: usize = 64;
 const CHUNK: usize = 16 * 1024;
@@ -28,27 +33,22 @@ pub struct Steady {
     /// Whether the server has ended the connection with its last answer.
     is_closed: bool,
     /// Method and path of the last request.
-    asked: String,
-    /// Whether it has become a WebSocket.
-    is_socket: bool,
+    request: String,
+    /// The WebSocket, if there is one.
+    socket: Option<(Runtime, Socket)>,
 }
 
 impl Steady {
     /// Connects to the server at `address`. One that does not accept breaks the contract, or is dead.
     pub fn connect(address: SocketAddr) -> Result<Self, Violation> {
-        let stream = connect(address).map_err(|error| Violation {
-            request: "a connection".into(),
-            expected: "to be accepted".into(),
-            got: error.to_string(),
-            symptom: Symptom::Silence,
-        })?;
+        let silence = |error: io::Error| Violation::silence("a connection", "to be accepted", error.to_string());
         Ok(Self {
             address,
-            stream,
+            stream: connect(address).map_err(silence)?,
             patience: PATIENCE,
             is_closed: false,
-            asked: String::new(),
-            is_socket: false,
+            request: String::new(),
+            socket: None,
         })
     }
 
@@ -60,35 +60,40 @@ impl Steady {
 
     /// Sends the request with this number of a load, and reads its answer, which must be a 200.
     pub fn ask(&mut self, asked: &Asked<'_>, number: usize) -> Result<(), Violation> {
-        let in_turn = |texts: &'_ [String]| (!texts.is_empty()).then(|| number % texts.len());
-        let path = in_turn(asked.paths()).map_or(asked.scenario().path.as_str(), |at| asked.paths()[at].as_str());
-        let body = in_turn(asked.bodies()).map(|at| asked.bodies()[at].as_str());
+        let (paths, bodies) = (asked.paths(), asked.bodies());
+        let path = &paths[number % paths.len()];
         if let Some(bytes) = asked.message_bytes() {
-            return self.echo(path, bytes, number);
+            let silence = |error: SocketError| {
+                let request = format!("a message over the WebSocket at {path}");
+                Violation::silence(request, "its echo", error.to_string())
+            };
+            return self.echo(path, bytes, number).map_err(silence);
         }
         let content_type = asked.content_type();
-        let body = body.map(|body| (&*content_type, body));
+        let body = bodies.get(number % bodies.len().max(1));
+        let body = body.map(|body| (&*content_type, body.as_str()));
         self.send_with(asked.scenario().method.as_str(), path, asked.headers(), body)?;
         self.receive()
     }
 
     /// Sends a message of so many bytes over a WebSocket at `path`, which is opened before the first one, and reads the echo.
-    fn echo(&mut self, path: &str, bytes: usize, number: usize) -> Result<(), Violation> {
-        self.asked = format!("a message over the WebSocket at {path}");
-        let mut echo = || {
-            if !self.is_socket {
-                self.reconnect()?;
-                steady_socket::open(&mut self.stream, path)?;
-                self.is_socket = true;
+    fn echo(&mut self, path: &str, bytes: usize, number: usize) -> Result<(), SocketError> {
+        // The same keys and masks each time.
+        let (runtime, socket) = match &mut self.socket {
+            Some(open) => open,
+            none @ None => {
+                let runtime = Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .map_err(SocketError::Handshake)?;
+                let mut rng = ChaCha8Rng::seed_from_u64(0);
+                let socket = runtime.block_on(Socket::open(self.address, path, &mut rng))?;
+                none.insert((runtime, socket))
             }
-            steady_socket::echo(&mut self.stream, bytes, number)
         };
-        echo().map_err(|error| Violation {
-            request: self.asked.clone(),
-            expected: "its echo".into(),
-            got: error.to_string(),
-            symptom: Symptom::Silence,
-        })
+        let message = vec![b'a' + u8::try_from(number % 26).unwrap_or_default(); bytes];
+        let echo = async { timeout(self.patience, socket.echo(Kind::Binary, &message)).await };
+        runtime.block_on(echo).unwrap_or(Err(SocketError::Unanswered))
     }
 
     /// Sends a request, with or without a JSON body.
@@ -100,35 +105,30 @@ impl Steady {
         &mut self,
         method: &str,
         path: &str,
-        headers: &[(&'static str, String)],
+        fields: &[Field],
         body: Option<(&str, &str)>,
     ) -> Result<(), Violation> {
-        self.asked = format!("{method} {path}");
+        self.request = format!("{method} {path}");
         let mut send = || {
-            self.reconnect()?;
-            self.stream.write_all(&request(method, path, headers, body))
+            if self.is_closed {
+                self.stream = connect(self.address)?;
+                self.is_closed = false;
+            }
+            self.stream.write_all(&request(method, path, fields, body))
         };
-        send().map_err(|error| self.violation(error.to_string(), Symptom::Silence))
-    }
-
-    /// Connects again if the last answer has ended the connection.
-    fn reconnect(&mut self) -> io::Result<()> {
-        if self.is_closed {
-            self.stream = connect(self.address)?;
-            self.is_closed = false;
-        }
-        Ok(())
+        send().map_err(|error| self.silence(error.to_string()))
     }
 
     /// Reads the next answer, which must be a 200.
     pub fn receive(&mut self) -> Result<(), Violation> {
         match self.read() {
             Ok(200) => Ok(()),
-            Ok(status) => Err(self.violation(format!("status {status}"), Symptom::from_status(status))),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                Err(self.violation("nothing in time".into(), Symptom::Silence))
-            }
-            Err(error) => Err(self.violation(error.to_string(), Symptom::Silence)),
+            Ok(status) => Err(Violation {
+                symptom: Symptom::from_status(status),
+                ..self.silence(format!("status {status}"))
+            }),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(self.silence("nothing in time".into())),
+            Err(error) => Err(self.silence(error.to_string())),
         }
     }
 
@@ -137,19 +137,11 @@ impl Steady {
         self.stream.set_nonblocking(true)?;
         let seen = self.stream.peek(&mut [0]);
         self.stream.set_nonblocking(false)?;
-        match seen {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
-            _ => Ok(true),
-        }
+        Ok(!seen.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock))
     }
 
-    fn violation(&self, got: String, symptom: Symptom) -> Violation {
-        Violation {
-            request: self.asked.clone(),
-            expected: "status 200".into(),
-            got,
-            symptom,
-        }
+    fn silence(&self, got: String) -> Violation {
+        Violation::silence(&self.request, "status 200", got)
     }
 
     fn read(&mut self) -> io::Result<u16> {
@@ -187,8 +179,8 @@ fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-fn request(method: &str, path: &str, headers: &[(&'static str, String)], body: Option<(&str, &str)>) -> Vec<u8> {
-    let fields = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+fn request(method: &str, path: &str, fields: &[Field], body: Option<(&str, &str)>) -> Vec<u8> {
+    let fields = fields.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
     let fields: String = fields.collect();
     let line = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n{fields}");
     let rest = body.map_or_else(

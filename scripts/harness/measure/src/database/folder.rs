@@ -1,18 +1,17 @@
-//! The folder of a private PostgreSQL: in the place for temporary files, removed at the end, whatever the end is.
+//! The folder of a private PostgreSQL: in the place for temporary files, and removed at the end. What a killed run has left, the next
+//! one removes.
 
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::Command;
 
 use nix::fcntl::{Flock, FlockArg};
 use nix::sys::stat::{major, minor, stat};
 use nix::unistd::{Gid, Uid, User};
 use tempfile::TempDir;
-
-use crate::descendants;
 
 /// How the names of such folders begin.
 const PREFIX: &str = "bench-postgres-";
@@ -20,28 +19,14 @@ const PREFIX: &str = "bench-postgres-";
 const OWNED: &str = "owned";
 /// Users that PostgreSQL may run as when this process is root, which it refuses: its own where a package made one, or nobody.
 const USERS: [&str; 2] = ["postgres", "nobody"];
-/// Waits for the end of its standard input, which comes when the harness has ended, in whatever way, and removes the folder.
-const REMOVE: &str = r#"read -r _; tries=0
-while [ -e "$1" ] && [ "$tries" -lt 100 ]; do
-    rm -rf -- "$1" 2>/dev/null || sleep 0.1
-    tries=$((tries + 1))
-done"#;
 
 /// A new folder with room for data and a socket.
 #[derive(Debug)]
 pub struct Folder {
-    // Dropped in this order: the folder is removed, its lock is given back, and the watcher sees the end of its input.
+    // Dropped in this order: the folder is removed, then its lock is given back.
     path: TempDir,
     _owned: Flock<File>,
-    _watcher: Watcher,
     user: Option<(Uid, Gid)>,
-}
-
-/// The process that removes the folder if this one cannot.
-#[derive(Debug)]
-struct Watcher {
-    process: std::process::Child,
-    input: Option<ChildStdin>,
 }
 
 impl Folder {
@@ -50,26 +35,28 @@ impl Folder {
         let parent = std::env::temp_dir();
         sweep(&parent);
         let user = user()?;
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&parent)?;
         // Its user has to pass through it.
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
-        let owned = File::create(folder.path().join(OWNED))?;
+        let passable = fs::Permissions::from_mode(0o755);
+        let path = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .permissions(passable.clone())
+            .tempdir_in(&parent)?;
+        fs::set_permissions(path.path(), passable)?;
+        let owned = File::create(path.path().join(OWNED))?;
         let owned = Flock::lock(owned, FlockArg::LockExclusiveNonblock).map_err(|(_, errno)| io::Error::from(errno))?;
-        let watcher = Watcher::start(folder.path())?;
-        for part in ["data", "socket"] {
-            let path = folder.path().join(part);
-            fs::create_dir(&path)?;
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o700))?;
+        let folder = Self {
+            path,
+            _owned: owned,
+            user,
+        };
+        for part in [folder.data(), folder.socket()] {
+            fs::create_dir(&part)?;
+            fs::set_permissions(&part, fs::Permissions::from_mode(0o700))?;
             if let Some((user, group)) = user {
-                chown(&path, Some(user.as_raw()), Some(group.as_raw()))?;
+                chown(&part, Some(user.as_raw()), Some(group.as_raw()))?;
             }
         }
-        Ok(Self {
-            path: folder,
-            _owned: owned,
-            _watcher: watcher,
-            user,
-        })
+        Ok(folder)
     }
 
     /// Where the data is.
@@ -89,7 +76,7 @@ impl Folder {
         file_system_of(&mounts, major(device), minor(device))
     }
 
-    /// Lets `command` run as the user whose the data is, and with nothing of the environment.
+    /// Lets `command` run as the owner of the data, with nothing of the environment.
     pub fn give(&self, command: &mut Command) {
         command.env_clear().current_dir(self.data());
         if let Some((user, group)) = self.user {
@@ -125,30 +112,6 @@ fn sweep(parent: &Path) {
         if Flock::lock(owned, FlockArg::LockExclusiveNonblock).is_ok() {
             let _ = fs::remove_dir_all(entry.path()); // another user's stays
         }
-    }
-}
-
-impl Watcher {
-    fn start(folder: &Path) -> io::Result<Self> {
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", REMOVE, "sh"]).arg(folder).current_dir("/");
-        // A group of its own: what ends the harness from the keyboard does not end it.
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0);
-        let mut process = descendants::spawn(&mut command)?;
-        let input = process.stdin.take();
-        Ok(Self { process, input })
-    }
-}
-
-impl Drop for Watcher {
-    fn drop(&mut self) {
-        drop(self.input.take());
-        let _ = self.process.wait(); // the folder is gone: it ends at once
-        descendants::forget_child(i32::try_from(self.process.id()).unwrap_or(i32::MAX));
     }
 }
 

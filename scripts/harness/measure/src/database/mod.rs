@@ -1,40 +1,38 @@
 //! The database behind the servers: a private PostgreSQL that is started for a run, or a schema in one that somebody else runs
-//! ([`Elsewhere`]). Neither leaves anything behind.
+//! ([`External`]). Neither leaves anything behind.
 //!
 //! The servers reach it over TCP, as a user with few rights; the harness as an administrator, to change rows beneath the servers and
-//! to count what they asked ([`work`]).
+//! to count their statements ([`work`]).
 
-mod account;
 mod cluster;
-mod elsewhere;
+mod external;
+mod faults;
 mod folder;
-pub mod kept;
-mod mishap;
+mod health;
 mod programs;
+mod role;
 mod rows;
-mod source;
-mod trouble;
 pub mod work;
 
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use postgres::Client;
+use postgres::types::{FromSqlOwned, ToSql};
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
-pub use account::{Account, Connections};
-pub use cluster::ClusterError;
-pub use elsewhere::{Elsewhere, ElsewhereError};
-pub use mishap::Locked;
+pub use external::External;
+pub use faults::Locked;
 pub use programs::{OLDEST, Programs, ProgramsError};
+pub use role::{Account, Connections};
 pub use rows::{Fortune, Line, Order};
-pub use source::{Source, Wanted};
-pub use trouble::Life;
 
 use crate::catalog::hash::hex;
-use account::InUse;
+use crate::interrupt::Interrupted;
 use cluster::Cluster;
 use record::DatabaseServer;
 
@@ -48,25 +46,58 @@ const FORTUNES: u64 = 12;
 /// What anybody could do in a new database, and no server needs: what it makes would take the room of others.
 const HARDEN: &str = "REVOKE TEMPORARY ON DATABASE bench FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC; \
                       REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC";
-/// The database's name, and that of its superuser.
+/// Settings of a private one that say nothing about its speed.
+const PRIVATE_SETTINGS: &str = "port unix_socket_directories TimeZone log_timezone lc_messages";
+/// The database's name, and its superuser's.
 const NAME: &str = "bench";
+/// Longest wait for a connection of the harness.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Pause between two attempts to connect.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A database with its tables, filled.
 pub struct Database {
     // Declared before the cluster, so that it is dropped first.
     admin: Mutex<Client>,
-    // The same, for what is asked while others ask.
-    observer: Mutex<Client>,
     place: Place,
-    accounts: Mutex<InUse>,
-    /// What was said of each crash that was noticed.
+    /// Numbers of the roles that servers use at the moment, and how many connections each may open.
+    in_use: Mutex<Vec<(u32, u32)>>,
+    /// A sentence about each crash that was noticed.
     crashes: Mutex<Vec<String>>,
 }
 
-/// Whose it is.
+/// Who runs it.
 enum Place {
     Private(Cluster),
-    Elsewhere(Elsewhere),
+    External(External),
+}
+
+/// The PostgreSQL that the user wants.
+#[derive(Debug, Clone)]
+pub enum Wanted {
+    /// A private one, of the programs in this folder, or where distributions put them.
+    Private(Option<PathBuf>),
+    /// One that somebody else runs.
+    External(External),
+}
+
+/// The PostgreSQL that there is.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// Programs to start.
+    Programs(Programs),
+    /// One that runs.
+    External(External),
+}
+
+impl Wanted {
+    /// Finds it; starts and changes nothing. An external one was examined when the user was asked for consent.
+    pub fn find(&self) -> Result<Source, DatabaseError> {
+        Ok(match self {
+            Self::Private(folder) => Source::Programs(Programs::find(folder.as_deref())?),
+            Self::External(external) => Source::External(external.clone()),
+        })
+    }
 }
 
 /// Why the database cannot be used.
@@ -75,50 +106,55 @@ pub enum DatabaseError {
     /// There is none to start.
     #[error(transparent)]
     Programs(#[from] ProgramsError),
-    /// It could not be started.
+    /// Its folder could not be made, or its programs not started.
+    #[error("PostgreSQL cannot be started: {0}")]
+    Machine(#[from] io::Error),
+    /// It failed, cannot be used, or refused a statement of the harness: a sentence.
+    #[error("{0}")]
+    Failed(String),
+    /// The user stopped it.
     #[error(transparent)]
-    Cluster(#[from] ClusterError),
-    /// One that somebody else runs cannot be used.
-    #[error(transparent)]
-    Elsewhere(#[from] ElsewhereError),
-    /// It refused a statement of the harness, or is gone.
-    #[error("PostgreSQL: {0}")]
-    Refused(String),
+    Interrupted(#[from] Interrupted),
+}
+
+impl DatabaseError {
+    /// What PostgreSQL did, or did not do.
+    fn failed(what: impl std::fmt::Display) -> Self {
+        Self::Failed(format!("PostgreSQL {what}"))
+    }
 }
 
 impl From<postgres::Error> for DatabaseError {
     fn from(error: postgres::Error) -> Self {
         let why = std::error::Error::source(&error).map(|source| format!(": {source}"));
-        Self::Refused(format!("{error}{}", why.unwrap_or_default()))
+        Self::Failed(format!("PostgreSQL: {error}{}", why.unwrap_or_default()))
     }
 }
 
 impl Database {
     /// Starts a new one on `cpus` and fills it.
     pub fn start(programs: &Programs, cpus: &[u32]) -> Result<Self, DatabaseError> {
-        let (cluster, mut admin) = Cluster::start(programs, cpus)?;
-        // By itself: it cannot be one of several statements.
-        admin.batch_execute(&format!("CREATE DATABASE {NAME}"))?;
+        let cluster = Cluster::start(programs, cpus)?;
+        // It cannot be one of several statements.
+        cluster
+            .connect("postgres")?
+            .batch_execute(&format!("CREATE DATABASE {NAME}"))?;
         let mut admin = cluster.connect(NAME)?;
-        admin.batch_execute("CREATE EXTENSION pg_stat_statements")?;
-        admin.batch_execute(HARDEN)?;
-        let observer = cluster.connect(NAME)?;
-        Self::filled(admin, observer, Place::Private(cluster))
+        admin.batch_execute(&format!("CREATE EXTENSION pg_stat_statements; {HARDEN}"))?;
+        Self::filled(admin, Place::Private(cluster))
     }
 
     /// Uses one that somebody else runs: makes a schema of its own in it, and fills it.
-    pub fn at(elsewhere: &Elsewhere) -> Result<Self, DatabaseError> {
-        let admin = elsewhere.claim()?;
-        Self::filled(admin, elsewhere.observe()?, Place::Elsewhere(elsewhere.clone()))
+    pub fn at(external: &External) -> Result<Self, DatabaseError> {
+        Self::filled(external.claim()?, Place::External(external.clone()))
     }
 
-    fn filled(admin: Client, observer: Client, place: Place) -> Result<Self, DatabaseError> {
-        // From here on it is removed by being dropped.
+    fn filled(admin: Client, place: Place) -> Result<Self, DatabaseError> {
+        // From here on, dropping it removes it.
         let database = Self {
             admin: Mutex::new(admin),
-            observer: Mutex::new(observer),
             place,
-            accounts: Mutex::default(),
+            in_use: Mutex::default(),
             crashes: Mutex::default(),
         };
         database.admin().batch_execute(SCHEMA)?;
@@ -129,16 +165,16 @@ impl Database {
     /// Where servers reach it, and its name.
     fn address(&self) -> (SocketAddr, &str) {
         match &self.place {
-            Place::Private(cluster) => (SocketAddr::from((Ipv4Addr::LOCALHOST, cluster.port())), NAME),
-            Place::Elsewhere(elsewhere) => (elsewhere.address(), elsewhere.name()),
+            Place::Private(cluster) => (SocketAddr::from((Ipv4Addr::LOCALHOST, cluster.port)), NAME),
+            Place::External(external) => (external.address, &external.name),
         }
     }
 
     /// Its TCP port.
     pub fn port(&self) -> u16 {
         match &self.place {
-            Place::Private(cluster) => cluster.port(),
-            Place::Elsewhere(elsewhere) => elsewhere.address().port(),
+            Place::Private(cluster) => cluster.port,
+            Place::External(external) => external.address.port(),
         }
     }
 
@@ -146,20 +182,20 @@ impl Database {
     pub fn cpu_time(&self) -> Option<Duration> {
         match &self.place {
             Place::Private(cluster) => Some(cluster.cpu_time()),
-            Place::Elsewhere(_) => None,
+            Place::External(_) => None,
         }
     }
 
     fn cluster(&self) -> Result<&Cluster, DatabaseError> {
         match &self.place {
             Place::Private(cluster) => Ok(cluster),
-            Place::Elsewhere(_) => Err(DatabaseError::Refused("it is not this program's to stop".to_owned())),
+            Place::External(_) => Err(DatabaseError::failed("is not this program's to stop")),
         }
     }
 
     /// Brings all tables into their first state, vacuums them and writes everything to the disk, so that it is not done under a load.
     pub fn refill(&self) -> Result<(), DatabaseError> {
-        self.mend().map_err(DatabaseError::Refused)?;
+        self.revive().map_err(DatabaseError::Failed)?;
         let mut admin = self.admin();
         admin.batch_execute("TRUNCATE world, fortune, orders, order_line")?;
         admin.batch_execute(DATA)?;
@@ -172,40 +208,34 @@ impl Database {
 
     /// Version, place and settings, for the record.
     pub fn describe(&self) -> Result<DatabaseServer, DatabaseError> {
-        let mut admin = self.admin();
-        let version: String = admin.query_one("SHOW server_version", &[])?.get(0);
-        let version = version.split_whitespace().next().unwrap_or_default();
-        let of_its_own = [
-            "port",
-            "unix_socket_directories",
-            "TimeZone",
-            "log_timezone",
-            "lc_messages",
-        ];
-        let settings = "SELECT name, current_setting(name) FROM pg_settings WHERE";
-        let settings = match &self.place {
-            Place::Private(_) => admin.query(
-                &format!("{settings} source = 'configuration file' AND name <> ALL ($1)"),
-                &[&of_its_own.as_slice()],
-            )?,
-            Place::Elsewhere(_) => {
-                admin.query(&format!("{settings} name = ANY ($1)"), &[&elsewhere::TOLD.as_slice()])?
-            }
+        let version: String = self.value("SHOW server_version", &[])?;
+        let settings = |which: &str, names: &str| {
+            let query = format!("SELECT name, current_setting(name) FROM pg_settings WHERE {which}");
+            self.admin().query(&query, &[&names])
         };
-        let (cpus, file_system) = match &self.place {
-            Place::Private(cluster) => (cluster.cpus().to_vec(), cluster.file_system()),
-            Place::Elsewhere(_) => (Vec::new(), None),
+        let (cpus, file_system, settings) = match &self.place {
+            Place::Private(cluster) => {
+                let which = "source = 'configuration file' AND name <> ALL (string_to_array($1, ' '))";
+                let settings = settings(which, PRIVATE_SETTINGS)?;
+                (cluster.cpus.clone(), cluster.folder.file_system(), settings)
+            }
+            Place::External(_) => (
+                Vec::new(),
+                None,
+                settings("name = ANY (string_to_array($1, ' '))", external::RECORDED)?,
+            ),
         };
         Ok(DatabaseServer {
-            version: format!("PostgreSQL {version}"),
+            version: format!("PostgreSQL {}", version.split_whitespace().next().unwrap_or_default()),
             cpus,
             file_system,
             settings: settings.iter().map(|row| (row.get(0), row.get(1))).collect(),
         })
     }
 
-    fn observer(&self) -> MutexGuard<'_, Client> {
-        self.observer.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The value that a query of one row and column finds.
+    fn value<T: FromSqlOwned>(&self, query: &str, with: &[&(dyn ToSql + Sync)]) -> Result<T, DatabaseError> {
+        Ok(self.admin().query_one(query, with)?.get(0))
     }
 
     fn admin(&self) -> MutexGuard<'_, Client> {
@@ -215,12 +245,12 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if let Place::Elsewhere(elsewhere) = &self.place
-            && let Err(error) = elsewhere::release(&mut self.admin())
+        if let Place::External(external) = &self.place
+            && let Err(error) = external::release(&mut self.admin())
         {
             eprintln!(
                 "warning: what bench made in {} is still there, and the next run removes it: {error}",
-                elsewhere.place()
+                external.place()
             );
         }
     }
@@ -229,7 +259,7 @@ impl Drop for Database {
 fn password() -> Result<String, DatabaseError> {
     let mut secret = [0; 16];
     let made = SysRng.try_fill_bytes(&mut secret);
-    made.map_err(|error| DatabaseError::Refused(error.to_string()))?;
+    made.map_err(|error| DatabaseError::Failed(error.to_string()))?;
     Ok(hex(&secret))
 }
 

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use crate::process::finish;
 
-/// Oldest major version that is used: it can do all that is asked here, and is still maintained.
+/// Oldest major version that is used: it has all that is needed, and is still maintained.
 pub const OLDEST: u32 = 14;
 /// Longest time for `postgres --version`.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What is needed of a PostgreSQL.
+/// The programs that are needed.
 const NEEDED: [&str; 2] = ["postgres", "initdb"];
-/// Folders of one folder for each version: Debian, Ubuntu and GitHub's runners; Fedora and its relatives.
+/// Parents of a folder for each version: Debian, Ubuntu and GitHub's runners; Fedora and its relatives.
 const VERSIONED: [(&str, &str); 2] = [("usr/lib/postgresql", ""), ("usr", "pgsql-")];
 /// Where it goes if it is built from its sources.
 const FROM_SOURCE: &str = "usr/local/pgsql/bin";
@@ -30,104 +30,79 @@ pub struct Programs {
 
 /// Why there is no PostgreSQL to start.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
 pub enum ProgramsError {
-    /// Not in any known place.
     #[error(
         "there is no PostgreSQL here, which scenarios with a database need: install it (Debian and Ubuntu: apt-get install postgresql), \
          or name the folder of `postgres` and `initdb` with --postgres DIR"
     )]
     Missing,
-    /// The folder that the user named does not have them.
     #[error(
         "there is no `{program}` in {folder}: --postgres wants the folder of PostgreSQL's programs, such as /usr/lib/postgresql/16/bin"
     )]
-    NotThere {
-        /// What is missing.
-        program: &'static str,
-        /// Where.
-        folder: PathBuf,
-    },
-    /// It is too old.
+    NotThere { program: &'static str, folder: PathBuf },
     #[error("the PostgreSQL in {folder} is version {version}; {OLDEST} or later is needed")]
-    TooOld {
-        /// Where.
-        folder: PathBuf,
-        /// Its version.
-        version: String,
-    },
-    /// It does not say its version.
+    TooOld { folder: PathBuf, version: String },
     #[error("the PostgreSQL in {folder} does not run: {reason}")]
-    Broken {
-        /// Where.
-        folder: PathBuf,
-        /// What it said.
-        reason: String,
-    },
+    Broken { folder: PathBuf, reason: String },
 }
 
 impl Programs {
     /// Those in the folder `named`; otherwise the first in `PATH`, or the newest where distributions put them.
     pub fn find(named: Option<&Path>) -> Result<Self, ProgramsError> {
-        if let Some(folder) = named {
-            let missing = NEEDED.into_iter().find(|program| !folder.join(program).is_file());
-            return match missing {
-                Some(program) => Err(ProgramsError::NotThere {
-                    program,
-                    folder: folder.to_owned(),
-                }),
-                None => Self::in_folder(folder),
-            };
+        let Some(folder) = named else {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            return Self::first_of(known_folders(&path, Path::new("/")));
+        };
+        match NEEDED.into_iter().find(|program| !folder.join(program).is_file()) {
+            Some(program) => Err(ProgramsError::NotThere {
+                program,
+                folder: folder.to_owned(),
+            }),
+            None => Self::in_folder(folder.to_owned()),
         }
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        Self::first_of(known_folders(&path, Path::new("/")))
     }
 
+    /// The first that can be used, or what is wrong with the first.
     fn first_of(folders: Vec<PathBuf>) -> Result<Self, ProgramsError> {
         let mut refused = None;
         for folder in folders {
-            match Self::in_folder(&folder) {
+            match Self::in_folder(folder) {
                 Ok(found) => return Ok(found),
-                Err(error) => {
-                    refused.get_or_insert(error);
-                }
+                Err(error) => _ = refused.get_or_insert(error),
             }
         }
         Err(refused.unwrap_or(ProgramsError::Missing))
     }
 
-    fn in_folder(folder: &Path) -> Result<Self, ProgramsError> {
-        let broken = |reason: String| ProgramsError::Broken {
-            folder: folder.to_owned(),
-            reason,
-        };
+    fn in_folder(folder: PathBuf) -> Result<Self, ProgramsError> {
         let mut command = Command::new(folder.join("postgres"));
         command.arg("--version");
-        let said = finish(command, PATIENCE).map_err(|error| broken(error.to_string()))?;
-        let said = said.success().map_err(broken)?;
-        let version = version_in(&said).ok_or_else(|| broken(format!("it says it is {said:?}")))?;
-        if major(version).is_none_or(|major| major < OLDEST) {
-            return Err(ProgramsError::TooOld {
-                folder: folder.to_owned(),
-                version: version.to_owned(),
-            });
+        let said = finish(command, PATIENCE).map_err(|error| error.to_string());
+        let said = said.and_then(crate::process::CommandOutput::success);
+        match said.and_then(|said| version_in(&said).ok_or_else(|| format!("it says it is {said:?}"))) {
+            Ok(version) if is_too_old(&version) => Err(ProgramsError::TooOld { folder, version }),
+            Ok(version) => Ok(Self { folder, version }),
+            Err(reason) => Err(ProgramsError::Broken { folder, reason }),
         }
-        Ok(Self {
-            folder: folder.to_owned(),
-            version: version.to_owned(),
-        })
     }
 }
 
 /// `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)` → `15.18`.
-fn version_in(said: &str) -> Option<&str> {
+fn version_in(said: &str) -> Option<String> {
     let version = said.split("(PostgreSQL) ").nth(1)?.split_whitespace().next()?;
-    version.starts_with(|c: char| c.is_ascii_digit()).then_some(version)
+    major(version).map(|_| version.to_owned())
 }
 
 /// `16.1` → 16, `17beta1` → 17.
-pub fn major(version: &str) -> Option<u32> {
+fn major(version: &str) -> Option<u32> {
     let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
     version[..end].parse().ok()
+}
+
+/// Whether this version is older than [`OLDEST`], or none.
+pub fn is_too_old(version: &str) -> bool {
+    major(version).is_none_or(|major| major < OLDEST)
 }
 
 /// Folders with both programs: those in `path`, and those of distributions below `root`.

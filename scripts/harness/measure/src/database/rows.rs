@@ -71,29 +71,22 @@ impl Database {
 
     /// How many transactions these rows of `world` were last written by.
     pub fn writers_of_worlds(&self, ids: &[i32]) -> Result<i64, DatabaseError> {
-        let row = self.admin().query_one(
-            "SELECT count(DISTINCT xmin::text) FROM world WHERE id = ANY ($1)",
-            &[&ids],
-        )?;
-        Ok(row.get(0))
+        let query = "SELECT count(DISTINCT xmin::text) FROM world WHERE id = ANY ($1)";
+        self.value(query, &[&ids])
     }
 
     /// How many transactions this order and its lines were written by.
     pub fn writers_of_order(&self, id: i32) -> Result<i64, DatabaseError> {
-        let row = self.admin().query_one(
+        self.value(
             "SELECT count(DISTINCT writer) FROM (SELECT xmin::text AS writer FROM orders WHERE id = $1 \
              UNION ALL SELECT xmin::text FROM order_line WHERE order_id = $1) AS written",
             &[&id],
-        )?;
-        Ok(row.get(0))
+        )
     }
 
     /// How many orders there are, and how many lines.
     pub fn orders(&self) -> Result<(i64, i64), DatabaseError> {
-        let row = self.admin().query_one(
-            "SELECT (SELECT count(*) FROM orders), (SELECT count(*) FROM order_line)",
-            &[],
-        )?;
-        Ok((row.get(0), row.get(1)))
+        let orders = self.value("SELECT count(*) FROM orders", &[])?;
+        Ok((orders, self.value("SELECT count(*) FROM order_line", &[])?))
     }
 }

@@ -1,15 +1,13 @@
-//! What the servers asked of the database, counted by the database itself (`pg_stat_statements`), and what they must have asked for
-//! the answers that they gave.
+//! The statements of a server, counted by the database itself (`pg_stat_statements`), and those that its answers need.
 //!
-//! Status and size of an answer do not say where it came from. Here a server that keeps rows in memory has asked too little, one that
-//! reads twenty rows with one statement has asked too few times, and one that forgets the transaction has committed none.
+//! Status and size of an answer do not say where it came from. Here a server that keeps rows in memory lacks rows, one that reads
+//! twenty rows with one statement lacks statements, and one that forgets the transaction lacks commits.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use postgres::Client;
 
-use super::account::ROLE;
 use super::{DatabaseError, FORTUNES};
 use record::count;
 use record::scenario::{Method, Scenario};
@@ -64,76 +62,58 @@ pub struct Tally {
 pub struct Work(BTreeMap<Kind, Tally>);
 
 impl Work {
-    /// What the server with this role has asked, and those that had it before; and what servers with other roles have.
-    pub(super) fn counted(admin: &mut Client, role: &str) -> Result<(Self, Self), DatabaseError> {
+    /// The statements of all servers with this role up to now.
+    pub(super) fn counted(admin: &mut Client, role: &str) -> Result<Self, DatabaseError> {
         let rows = admin.query(
-            "SELECT rolname::text = $1, query, calls, rows FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid \
-             WHERE starts_with(rolname::text, $2) AND toplevel",
-            &[&role, &ROLE],
+            "SELECT query, calls, rows FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid \
+             WHERE rolname = $1 AND toplevel",
+            &[&role],
         )?;
-        let (mut own, mut others) = (Self::default(), Self::default());
+        let mut work = Self::default();
         for row in rows {
-            let (is_own, query, calls, rows): (bool, &str, i64, i64) = (row.get(0), row.get(1), row.get(2), row.get(3));
-            let work = if is_own { &mut own } else { &mut others };
-            if let Some(kind) = kind_of(query) {
+            if let Some(kind) = kind_of(row.get(0)) {
                 let tally = work.0.entry(kind).or_default();
-                tally.calls += u64::try_from(calls).unwrap_or(0);
-                tally.rows += u64::try_from(rows).unwrap_or(0);
+                tally.calls += u64::try_from(row.get::<_, i64>(1)).unwrap_or(0);
+                tally.rows += u64::try_from(row.get::<_, i64>(2)).unwrap_or(0);
             }
         }
-        Ok((own, others))
-    }
-
-    /// The first thing of it, in words; `None` if nothing was asked.
-    pub fn first(&self) -> Option<String> {
-        let (kind, tally) = self.0.first_key_value()?;
-        Some(format!("{kind}: {}", tally.calls))
+        Ok(work)
     }
 
     /// What came after `before`.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
-        let earlier = |kind: &Kind| before.0.get(kind).copied().unwrap_or_default();
-        let since = self.0.iter().map(|(kind, now)| {
-            let earlier = earlier(kind);
-            let tally = Tally {
-                calls: now.calls.saturating_sub(earlier.calls),
-                rows: now.rows.saturating_sub(earlier.rows),
-            };
-            (*kind, tally)
-        });
-        Self(since.filter(|(_, tally)| *tally != Tally::default()).collect())
+        let mut since = self.clone();
+        for (kind, earlier) in &before.0 {
+            let tally = since.0.entry(*kind).or_default();
+            tally.calls = tally.calls.saturating_sub(earlier.calls);
+            tally.rows = tally.rows.saturating_sub(earlier.rows);
+        }
+        since.0.retain(|_, tally| *tally != Tally::default());
+        since
     }
 
     /// Why this is not the work for that many answers to `demand`; `None` if it is.
     pub fn reason_against(&self, demand: &Demand, answers: u64) -> Option<String> {
-        // Begun or undone transactions are the driver's affair; a commit that wrote nothing is as well.
-        let kinds = self.0.keys().chain(demand.0.keys());
-        let wrong = kinds.filter_map(|kind| {
+        let answered = |what| format!("{}: {what}", plural(answers, "answer"));
+        self.0.keys().chain(demand.0.keys()).find_map(|kind| {
             let did = self.0.get(kind).copied().unwrap_or_default();
             let must = demand.0.get(kind).copied().unwrap_or_default();
-            let must = Tally {
-                calls: must.calls * answers,
-                rows: must.rows * answers,
-            };
-            let is_right = match kind {
-                Kind::Commit => did.calls >= must.calls,
-                _ => did == must,
-            };
-            let told = |tally: Tally| match kind {
-                Kind::Commit => tally.calls.to_string(),
-                _ => format!("{} with {}", tally.calls, plural(tally.rows, "row")),
-            };
-            (!is_right).then(|| format!("{kind}: {} needed, {} counted", told(must), told(did)))
-        });
-        let wrong: Vec<String> = wrong.collect();
-        let first = wrong.first()?;
-        Some(format!("{}: {first}", plural(answers, "answer")))
+            let (calls, rows) = (must.calls * answers, must.rows * answers);
+            // Begun or undone transactions are the driver's affair; a commit that wrote nothing is as well.
+            if *kind == Kind::Commit {
+                let words = format!("{kind}: {calls} needed, {} counted", did.calls);
+                return (did.calls < calls).then(|| answered(words));
+            }
+            let words = |calls, rows| format!("{calls} with {}", plural(rows, "row"));
+            let (needed, counted) = (words(calls, rows), words(did.calls, did.rows));
+            (needed != counted).then(|| answered(format!("{kind}: {needed} needed, {counted} counted")))
+        })
     }
 }
 
 /// So many of them, in words.
-pub(super) fn plural(number: u64, what: &str) -> String {
+fn plural(number: u64, what: &str) -> String {
     count(usize::try_from(number).unwrap_or(usize::MAX), what)
 }
 
@@ -153,16 +133,6 @@ impl Demand {
         let lines = body.and_then(|body| Some(body.get("lines")?.as_array()?.len()));
         let lines = lines.unwrap_or(0) as u64;
         Self::of_request(scenario.method, path, n, lines, FORTUNES)
-    }
-
-    /// Rows that one answer reads or writes by statements of this kind.
-    pub fn rows(&self, kind: Kind) -> u64 {
-        self.0.get(&kind).map_or(0, |tally| tally.rows)
-    }
-
-    /// Whether an answer leaves something behind in the tables.
-    pub fn writes(&self) -> bool {
-        self.rows(Kind::NewOrder) + self.rows(Kind::WriteWorld) > 0
     }
 
     /// The same by the parts of a request: `n` rows, or an order with that many lines; there are `fortunes` in the table.
@@ -252,6 +222,14 @@ mod tests {
             ("COPY world TO STDOUT", Some(Kind::Other)),
         ] {
             assert_eq!(kind_of(query), kind, "{query}");
+        }
+    }
+
+    impl Work {
+        /// The first thing of it, in words.
+        pub fn first(&self) -> Option<String> {
+            let (kind, tally) = self.0.first_key_value()?;
+            Some(format!("{kind}: {}", tally.calls))
         }
     }
 

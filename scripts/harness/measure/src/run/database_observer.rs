@@ -6,7 +6,6 @@ use std::thread;
 use std::time::Duration;
 
 use super::driver::Running;
-use crate::database::kept::Mark;
 use crate::database::work::{Demand, Work};
 use crate::database::{Account, Connections};
 use crate::failure::Failure;
@@ -20,10 +19,8 @@ pub struct DatabaseObserver(Option<Before>);
 struct Before {
     account: Arc<Account>,
     demand: Option<Demand>,
-    /// What the server has asked before, and what all others have.
-    work: (Work, Work),
-    /// Where answers leave something behind.
-    mark: Option<Mark>,
+    /// What the server has asked before.
+    work: Work,
     cpu: Option<Duration>,
 }
 
@@ -37,14 +34,10 @@ impl DatabaseObserver {
     }
 
     fn look(scenario: &Scenario, account: &Arc<Account>) -> Result<Self, Failure> {
-        let demand = Demand::of(scenario);
-        let database = account.database();
-        let writes = demand.as_ref().is_some_and(Demand::writes);
         Ok(Self(Some(Before {
-            mark: writes.then(|| database.mark()).transpose()?,
-            work: account.work_beside_others()?,
-            demand,
-            cpu: database.cpu_time(),
+            work: account.work()?,
+            demand: Demand::of(scenario),
+            cpu: account.database().cpu_time(),
             account: Arc::clone(account),
         })))
     }
@@ -98,24 +91,10 @@ impl Before {
     fn compare(&self, load: &Load) -> Result<(), Failure> {
         let Some(demand) = &self.demand else { return Ok(()) };
         let answers = expected_answers(&load.requests);
-        let (work, others) = self.account.work_beside_others()?;
-        let did = work.since(&self.work.0);
-        let mut reason = did.reason_against(demand, answers);
-        if let Some(mark) = self.mark.filter(|_| reason.is_none()) {
-            reason = self
-                .account
-                .database()
-                .kept_since(mark)?
-                .reason_against(demand, answers);
-        }
-        match (reason, others.since(&self.work.1).first()) {
-            (None, _) => Ok(()),
-            // What one server writes in the turn of another is not the fault of the other.
-            (Some(_), Some(asked)) => Err(Failure::Verdict(
-                Verdict::EnvironmentFailed,
-                format!("under load, another server used the database meanwhile ({asked})"),
-            )),
-            (Some(reason), None) => {
+        let did = self.account.work()?.since(&self.work);
+        match did.reason_against(demand, answers) {
+            None => Ok(()),
+            Some(reason) => {
                 let reason = format!("under load, {reason}");
                 Err(Failure::Verdict(Verdict::ContractFailed, reason))
             }

@@ -202,7 +202,7 @@ fn with_database(split: Split, source: Option<&Source>) -> anyhow::Result<(Split
             let database = Database::start(programs, &split.database)?;
             (split, database)
         }
-        Some(Source::Elsewhere(elsewhere)) => (split, Database::at(elsewhere)?),
+        Some(Source::External(external)) => (split, Database::at(external)?),
     };
     Ok((split, Some(Arc::new(database))))
 }

@@ -1,4 +1,4 @@
-//! What servers of services are asked with: paths, tokens, orders, documents, forms and seeds, all of them random.
+//! The input of servers with service features: paths, tokens, orders, documents, forms and seeds, all of them random.
 
 pub mod form;
 pub mod seeds;
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-/// The key of the tokens: that of `apps/services/contract`.
+/// The key of the tokens, as in `apps/services/contract`.
 const SECRET: &[u8] = b"what stands in a repository is no secret";
 /// When tokens end, in seconds since 1970: in 2100.
 const END: u64 = 4_102_444_800;
@@ -28,7 +28,8 @@ fn below(rng: &mut ChaCha8Rng, end: u32) -> u32 {
     rng.next_u32() % end
 }
 
-fn letters(rng: &mut ChaCha8Rng, count: usize) -> String {
+/// So many small letters.
+pub fn letters(rng: &mut ChaCha8Rng, count: usize) -> String {
     let mut letter = || char::from_u32(u32::from(b'a') + below(rng, 26)).unwrap_or('a');
     (0..count).map(|_| letter()).collect()
 }

@@ -3,53 +3,57 @@
 use rand::Rng as _;
 use std::fmt::Write as _;
 
+use crate::contract::Violation;
 use crate::contract::client::{Answer, Client};
 use crate::contract::input::Input;
-use crate::contract::{Symptom, Violation};
 use crate::served_files::ServedFiles;
 
 const FOLDER: &str = "/static/";
+/// Before every file of this process.
+const OLD: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
+/// A field that says which version of a file there is, the condition that asks for another one, and a value of which there is none.
+const VALIDATORS: [(&str, &str, &str); 2] = [
+    ("etag", "if-none-match", "\"another\""),
+    ("last-modified", "if-modified-since", OLD),
+];
 
 fn served() -> Result<&'static ServedFiles, Violation> {
-    ServedFiles::own().map_err(|error| Violation {
-        request: format!("GET {FOLDER}"),
-        expected: "files that can be served".into(),
-        got: format!("none could be written: {error}"),
-        symptom: Symptom::Unjudged,
-    })
+    let none = |error| {
+        Violation::unjudged(
+            format!("GET {FOLDER}"),
+            format_args!("no files could be written: {error}"),
+        )
+    };
+    ServedFiles::own().map_err(none)
 }
 
 pub(super) fn whole(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let files = served()?;
     if let Some(path) = input.path_of_load() {
-        let name = path.strip_prefix(FOLDER).unwrap_or_default();
-        return same(&client.get(path)?, files.content(name).unwrap_or_default());
+        let content = path.strip_prefix(FOLDER).and_then(|name| files.content(name));
+        return same(&client.get(path)?, content.unwrap_or_default());
     }
-    for name in files.names() {
-        let content = files.content(name).unwrap_or_default();
+    for (name, content) in files.contents() {
         same(&client.get(&format!("{FOLDER}{name}"))?, content)?;
     }
     let unknown = format!("{FOLDER}no-such-{:08x}.bin", input.rng.next_u32());
     client.get(&unknown)?.expect_status(404)?;
-    for path in ways_out(files) {
-        no_way_out(&client.get(&path)?)?;
-    }
-    Ok(())
+    // Refused in any way: what counts is that nothing comes out. Some servers take the dots out of a path first, and do not know what
+    // is left.
+    ways_out(files)
+        .iter()
+        .try_for_each(|way| client.get(way)?.expect_4xx(" for a path out of the folder"))
 }
 
 fn same(answer: &Answer, content: &[u8]) -> Result<(), Violation> {
     answer.expect_status(200)?;
-    if answer.body == content {
-        return Ok(());
-    }
-    Err(answer.violation(
-        format!("the {} bytes of the file", content.len()),
-        format!("{} bytes: {}", answer.body.len(), answer.quoted()),
-    ))
+    let got = format!("{} bytes: {}", answer.body.len(), answer.quoted());
+    let expected = format!("the {} bytes of the file", content.len());
+    answer.ensure(answer.body == content, expected, got)
 }
 
 /// Paths that would lead to a file outside of the folder, if a server followed them.
-fn ways_out(files: &ServedFiles) -> Vec<String> {
+fn ways_out(files: &ServedFiles) -> [String; 8] {
     let path = files.secret().to_string_lossy();
     let name = path.rsplit('/').next().unwrap_or_default();
     let encoded = path.bytes().fold(String::new(), |mut text, byte| {
@@ -67,31 +71,14 @@ fn ways_out(files: &ServedFiles) -> Vec<String> {
         encoded,
     ]
     .map(|way| format!("{FOLDER}{way}"))
-    .into()
-}
-
-/// Refused in any way: what counts is that nothing comes out. Some servers take the dots out of a path first, and do not know what is left.
-fn no_way_out(answer: &Answer) -> Result<(), Violation> {
-    if (400..500).contains(&answer.status) {
-        return Ok(());
-    }
-    Err(answer.violation(
-        "a status 4xx for a path out of the folder",
-        format!("status {}, {}", answer.status, answer.quoted()),
-    ))
 }
 
 pub(super) fn revalidated(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
-    let files = served()?;
-    for name in files.names() {
+    for (name, content) in served()?.contents() {
         let path = format!("{FOLDER}{name}");
         let answer = client.get(&path)?;
-        let validators = [
-            ("etag", "if-none-match", "\"another\""),
-            ("last-modified", "if-modified-since", OLD),
-        ];
         let mut has_one = false;
-        for (validator, condition, other) in validators {
+        for (validator, condition, other) in VALIDATORS {
             let value = answer.field(validator).into_owned();
             if value.is_empty() {
                 continue;
@@ -99,54 +86,40 @@ pub(super) fn revalidated(client: &Client, _: &mut Input<'_>) -> Result<(), Viol
             has_one = true;
             let unchanged = client.get_with(&path, &[(condition, value)])?;
             unchanged.expect_status(304)?;
-            if !unchanged.body.is_empty() {
-                return Err(unchanged.violation("no body with status 304", unchanged.quoted()));
-            }
-            let changed = client.get_with(&path, &[(condition, other.to_owned())])?;
-            same(&changed, files.content(name).unwrap_or_default())?;
+            let is_empty = unchanged.body.is_empty();
+            unchanged.ensure(is_empty, "no body with status 304", unchanged.quoted())?;
+            same(&client.get_with(&path, &[(condition, other.to_owned())])?, content)?;
         }
-        if !has_one {
-            return Err(answer.violation("a field ETag or Last-Modified", "neither"));
-        }
+        answer.ensure(has_one, "a field ETag or Last-Modified", "neither")?;
     }
     Ok(())
 }
-
-/// Before every file of this process.
-const OLD: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
 
 pub(super) fn parts(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let files = served()?;
-    for name in files.names() {
-        let content = files.content(name).unwrap_or_default();
+    for (name, content) in served()?.contents() {
         let path = format!("{FOLDER}{name}");
-        let first = input.rng.next_u32() as usize % (content.len() - 1);
-        let last = first + input.rng.next_u32() as usize % (content.len() - first);
-        let ends = content.len() - 1;
+        let ask = |range: String| client.get_with(&path, &[("range", format!("bytes={range}"))]);
+        let length = content.len();
+        let first = input.rng.next_u32() as usize % (length - 1);
+        let last = first + input.rng.next_u32() as usize % (length - first);
         for (range, from, to) in [
             (format!("{first}-{last}"), first, last),
-            (format!("{first}-"), first, ends),
-            (format!("-{}", content.len() - first), first, ends),
+            (format!("{first}-"), first, length - 1),
+            (format!("-{}", length - first), first, length - 1),
             // An end behind that of the file is no fault (RFC 9110, 14.1.2).
-            (format!("{first}-{}", content.len() + 7), first, ends),
+            (format!("{first}-{}", length + 7), first, length - 1),
         ] {
-            let answer = ask_range(client, &path, &range)?;
+            let answer = ask(range)?;
             answer.expect_status(206)?;
-            let told = answer.field("content-range");
-            let expected = format!("bytes {from}-{to}/{}", content.len());
-            if told != expected {
-                return Err(answer.violation(format!("Content-Range `{expected}`"), format!("{told:?}")));
-            }
-            if answer.body != content[from..=to] {
-                let got = format!("{} others", answer.body.len());
-                return Err(answer.violation(format!("these {} bytes", to - from + 1), got));
-            }
+            let named = answer.field("content-range");
+            let expected = format!("bytes {from}-{to}/{length}");
+            let wanted = format!("Content-Range `{expected}`");
+            answer.ensure(named == expected, wanted, format_args!("{named:?}"))?;
+            let is_it = answer.body == content[from..=to];
+            let expected = format!("these {} bytes", to - from + 1);
+            answer.ensure(is_it, expected, format_args!("{} others", answer.body.len()))?;
         }
-        ask_range(client, &path, &format!("{}-", content.len()))?.expect_status(416)?;
+        ask(format!("{length}-"))?.expect_status(416)?;
     }
     Ok(())
-}
-
-fn ask_range(client: &Client, path: &str, range: &str) -> Result<Answer, Violation> {
-    client.get_with(path, &[("range", format!("bytes={range}"))])
 }

@@ -12,15 +12,14 @@ use rand::Rng;
 use serde_json::{Value, json};
 
 use crate::asked::AUTHORIZATION;
-use crate::contract::client::{Answer, Client};
-use crate::contract::endpoints;
+use crate::contract::client::Client;
 use crate::contract::input::Input;
-use crate::contract::malformed::{refused, still_there};
+use crate::contract::malformed::still_there;
 use crate::contract::{Proof, Violation};
 use crate::service_input::{self, Claims};
 use record::{Service, Services};
 
-/// Paths that are asked in one proof.
+/// Paths that one proof requests.
 const PATHS: usize = 20;
 /// Above `MAX_BODY_BYTES` of `apps/services/contract`, which is 256 KiB.
 const TOO_LARGE: usize = 300_000;
@@ -36,7 +35,7 @@ pub struct ServicesToProve {
 }
 
 impl ServicesToProve {
-    /// What a server does, and what it was told to register.
+    /// The features that a server offers, and the numbers that it was started with.
     pub fn new(services: &Services, routes: u32, layers: u32) -> Self {
         Self {
             offers: services.offers.clone(),
@@ -58,9 +57,9 @@ pub(super) fn proof_of(service: Service) -> Proof {
         Service::Static => files::whole,
         Service::Revalidate => files::revalidated,
         Service::Range => files::parts,
-        Service::Gzip => coded::gzip,
-        Service::Brotli => coded::brotli,
-        Service::Zstd => coded::zstd,
+        Service::Gzip => |client, input| coded::coded(client, input, "gzip"),
+        Service::Brotli => |client, input| coded::coded(client, input, "br"),
+        Service::Zstd => |client, input| coded::coded(client, input, "zstd"),
         Service::Stream => pieces::stream,
         Service::Events => pieces::events,
         Service::Websocket => websocket::websocket,
@@ -74,7 +73,7 @@ pub(super) fn proofs(services: &ServicesToProve) -> Vec<Proof> {
     offered.chain(others).collect()
 }
 
-/// What the server has registered; nothing where it is not known, which no server of services is.
+/// What the server has registered; nothing where it is not known, which it always is here.
 fn registered(client: &Client) -> (u32, u32) {
     client
         .services()
@@ -87,197 +86,157 @@ fn offers(client: &Client, service: Service) -> bool {
         .is_some_and(|services| services.offers.contains(&service))
 }
 
-fn text(answer: &Answer, expected: &str) -> Result<(), Violation> {
-    if answer.expect(200, "text/plain")? == expected.as_bytes() {
-        return Ok(());
-    }
-    Err(answer.violation(format!("`{expected}`"), answer.quoted()))
-}
-
 fn routes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     if let Some(path) = input.path_of_load() {
-        return text(&client.get(path)?, service_input::answer_to(path));
+        return client.get(path)?.expect_text(service_input::answer_to(path));
     }
     let (routes, _) = registered(client);
-    // The first and the last, so that none is missing at the ends.
-    for number in [0, routes.saturating_sub(1)] {
+    let path_of = |number: u32| {
         let parameter = if number % 3 == 2 { "/x" } else { "" };
-        let path = format!("/area{}/thing{number}{parameter}", number / 10);
-        text(&client.get(&path)?, service_input::answer_to(&path))?;
+        format!("/area{}/thing{number}{parameter}", number / 10)
+    };
+    // The first and the last, so that none is missing at the ends.
+    for path in [0, routes.saturating_sub(1)].map(path_of) {
+        client.get(&path)?.expect_text(service_input::answer_to(&path))?;
     }
     for _ in 0..PATHS {
         let path = service_input::path(routes, &mut input.rng);
         let answer = client.get(&format!("{path}?q={}", input.rng.next_u32()))?;
-        text(&answer, service_input::answer_to(&path))?;
+        answer.expect_text(service_input::answer_to(&path))?;
         // One part more is another path.
         client.get(&format!("{path}/more"))?.expect_status(404)?;
     }
-    // There is one route less than this.
-    let (area, number) = (routes / 10, routes);
-    let parameter = if number % 3 == 2 { "/x" } else { "" };
-    let beyond = client.get(&format!("/area{area}/thing{number}{parameter}"))?;
-    beyond.expect_status(404)
+    client.get(&path_of(routes))?.expect_status(404)
 }
 
 fn middleware(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
     let (_, layers) = registered(client);
-    text(&client.get("/middleware")?, &layers.to_string())
+    client.get("/middleware")?.expect_text(&layers.to_string())
 }
 
 fn auth(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     if input.is_witness() {
-        let headers = input.headers_of_load();
-        let claims = headers.first().and_then(|(_, value)| service_input::claims_in(value));
-        return same_json(&client.get_with("/auth", headers)?, &claims.unwrap_or_default());
+        let fields = input.fields_of_load();
+        let claims = fields.first().and_then(|(_, value)| service_input::claims_in(value));
+        let answer = client.get_with("/auth", fields)?;
+        return answer.expect_json(200, &claims.unwrap_or_default());
     }
     let ask = |bearer: String| client.get_with("/auth", &[(AUTHORIZATION, bearer)]);
     let claims = Claims::new(&mut input.rng);
-    same_json(&ask(claims.bearer())?, &claims.json())?;
+    ask(claims.bearer())?.expect_json(200, &claims.json())?;
     let ended = Claims {
         exp: ENDED,
         ..claims.clone()
     };
     let other_key = input.rng.next_u64().to_string();
     let forged = claims.signed(&json!({ "alg": "HS256", "typ": "JWT" }), other_key.as_bytes());
-    let other = Claims::new(&mut input.rng).bearer();
+    let (own, other) = (claims.bearer(), Claims::new(&mut input.rng).bearer());
     // The signature of one token under the claims of another.
-    let swapped = splice(&claims.bearer(), &other);
+    let swapped = own.rsplit_once('.').zip(other.rsplit_once('.'));
+    let swapped = swapped.map(|((claims, _), (_, signature))| format!("{claims}.{signature}"));
     for wrong in [
         ended.bearer(),
         forged,
-        swapped,
+        swapped.unwrap_or_default(),
         claims.unsigned(),
-        claims.bearer().replace("Bearer ", "Basic "),
+        own.replace("Bearer ", "Basic "),
         "Bearer".into(),
     ] {
-        says(&ask(wrong)?, 401)?;
+        ask(wrong)?.expect_words(401)?;
     }
-    says(&client.get("/auth")?, 401)
+    client.get("/auth")?.expect_words(401)
 }
 
-/// An answer with this status, which says something.
-fn says(answer: &Answer, status: u16) -> Result<(), Violation> {
-    if answer.status == status && !answer.body.is_empty() {
-        return Ok(());
-    }
-    Err(answer.violation(
-        format!("status {status} with a body"),
-        format!("status {}, {}", answer.status, answer.quoted()),
-    ))
-}
-
-/// What stands in the place of a seed and is none is refused.
+/// Refuses what stands in the place of a seed and is none.
 fn no_seed(client: &Client, folder: &str) -> Result<(), Violation> {
     for wrong in ["x", "-1", "4294967296"] {
-        refused(&client.get(&format!("{folder}{wrong}"))?)?;
+        client.get(&format!("{folder}{wrong}"))?.expect_refusal()?;
     }
     Ok(())
-}
-
-/// Head and claims of `one` with the signature of `other`.
-fn splice(one: &str, other: &str) -> String {
-    let cut = |token: &str| {
-        token
-            .rsplit_once('.')
-            .map(|(text, signature)| (text.to_owned(), signature.to_owned()))
-    };
-    let text = cut(one).map(|(text, _)| text).unwrap_or_default();
-    let signature = cut(other).map(|(_, signature)| signature).unwrap_or_default();
-    format!("{text}.{signature}")
 }
 
 fn validate(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let total = |order: &Value| json!({ "total": service_input::total(order) });
     if let Some(body) = input.body_of_load() {
         let order: Value = serde_json::from_str(body).unwrap_or_default();
-        return same_json(&client.post("/validate", body)?, &total(&order));
+        return client.post("/validate", body)?.expect_json(200, &total(&order));
     }
     let order = service_input::order(&mut input.rng);
-    same_json(&client.post("/validate", &order.to_string())?, &total(&order))?;
+    client
+        .post("/validate", &order.to_string())?
+        .expect_json(200, &total(&order))?;
     let line = input.rng.next_u32() as usize % order["lines"].as_array().map_or(1, Vec::len);
-    for (change, fields) in wrong_orders(line) {
+    for (changes, fields) in wrong_orders(line) {
         let mut order = order.clone();
-        change(&mut order);
-        let answer = client.post("/validate", &order.to_string())?;
-        let told = answer.expect(422, "application/json")?;
-        let expected = json!({ "fields": fields });
-        if serde_json::from_slice::<Value>(told).ok() != Some(expected.clone()) {
-            return Err(answer.violation(format!("`{expected}`"), answer.quoted()));
+        for (place, value) in changes {
+            if let Some(field) = order.pointer_mut(&place) {
+                *field = value;
+            }
         }
+        let answer = client.post("/validate", &order.to_string())?;
+        answer.expect_json(422, &json!({ "fields": fields }))?;
     }
     Ok(())
 }
 
-type Change = Box<dyn Fn(&mut Value)>;
+/// Values that are wrong, by JSON pointers, and the fields that an answer must name.
+type WrongOrder = (Vec<(String, Value)>, Vec<String>);
 
 /// What is made wrong in an order, and the fields that an answer must name.
-fn wrong_orders(line: usize) -> Vec<(Change, Vec<String>)> {
-    let of_line = |field: &str| format!("lines[{line}].{field}");
-    let set = |field: &'static str, value: Value| -> Change {
-        Box::new(move |order| order["lines"][line][field] = value.clone())
-    };
-    vec![
-        (set("quantity", json!(0)), vec![of_line("quantity")]),
-        (set("cents", json!(1_000_001)), vec![of_line("cents")]),
-        (set("article", json!("1234567")), vec![of_line("article")]),
-        (set("title", json!("")), vec![of_line("title")]),
+fn wrong_orders(line: usize) -> [WrongOrder; 7] {
+    let wrong = |field: &str, value: Value| (format!("/lines/{line}/{field}"), value);
+    let named = |field: &str| format!("lines[{line}].{field}");
+    let of_line = |field, value| (vec![wrong(field, value)], vec![named(field)]);
+    let customer = json!({ "name": "", "email": "nobody" });
+    [
+        of_line("quantity", json!(0)),
+        of_line("cents", json!(1_000_001)),
+        of_line("article", json!("1234567")),
+        of_line("title", json!("")),
         (
-            Box::new(|order| order["customer"] = json!({ "name": "", "email": "nobody" })),
+            vec![("/customer".into(), customer)],
             vec!["customer.email".into(), "customer.name".into()],
         ),
-        (Box::new(|order| order["lines"] = json!([])), vec!["lines".into()]),
+        (vec![("/lines".into(), json!([]))], vec!["lines".into()]),
         (
-            Box::new(move |order| {
-                order["note"] = "x".repeat(4001).into();
-                order["lines"][line]["quantity"] = json!(1001);
-            }),
-            vec![of_line("quantity"), "note".into()],
+            vec![
+                ("/note".into(), "x".repeat(4001).into()),
+                wrong("quantity", json!(1001)),
+            ],
+            vec![named("quantity"), "note".into()],
         ),
     ]
-}
-
-fn total(order: &Value) -> Value {
-    json!({ "total": service_input::total(order) })
 }
 
 fn document(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let of_load = input.body_of_load().map(str::to_owned);
     let document = of_load.unwrap_or_else(|| service_input::document(&mut input.rng));
     let expected = service_input::known_fields(&document).unwrap_or_default();
-    same_json(&client.post("/json", &document)?, &expected)
+    client.post("/json", &document)?.expect_json(200, &expected)
 }
 
-/// An answer that is this JSON, whatever the order of its fields.
-fn same_json(answer: &Answer, expected: &Value) -> Result<(), Violation> {
-    let answered: Value = endpoints::json(answer)?;
-    if answered == *expected {
-        return Ok(());
-    }
-    let expected: String = expected.to_string().chars().take(120).collect();
-    Err(answer.violation(format!("`{expected}`"), answer.quoted()))
+/// Paths with bodies in JSON that the server offers.
+fn json_paths(client: &Client) -> impl Iterator<Item = &'static str> {
+    let all = [(Service::Validate, "/validate"), (Service::Json, "/json")];
+    all.into_iter()
+        .filter(|(service, _)| offers(client, *service))
+        .map(|(_, path)| path)
 }
 
 fn unknown(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let path = format!("/no-such-{:08x}", input.rng.next_u32());
     client.get(&path)?.expect_status(404)?;
-    for (service, path) in [(Service::Validate, "/validate"), (Service::Json, "/json")] {
-        if offers(client, service) {
-            refused(&client.get(path)?)?;
-        }
-    }
-    Ok(())
+    json_paths(client).try_for_each(|path| client.get(path)?.expect_refusal())
 }
 
-fn bodies(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
-    for (service, path) in [(Service::Validate, "/validate"), (Service::Json, "/json")] {
-        if !offers(client, service) {
-            continue;
-        }
+fn bodies(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    for path in json_paths(client) {
         for body in ["{\"customer\":", "{}", "[]", "", "{\"title\":1,\"items\":[]}"] {
-            refused(&client.post(path, body)?)?;
+            client.post(path, body)?.expect_refusal()?;
         }
-        let answer = client.post(path, &format!("{{\"title\":\"{}\"}}", "a".repeat(TOO_LARGE)))?;
-        says(&answer, 413)?;
-        still_there(client, &mut Input::new(0, None))?;
+        let large = format!("{{\"title\":\"{}\"}}", "a".repeat(TOO_LARGE));
+        client.post(path, &large)?.expect_words(413)?;
+        still_there(client, input)?;
     }
     Ok(())
 }

@@ -14,49 +14,51 @@ const EARLY: Duration = Duration::from_millis(5);
 const ATTEMPTS: usize = 5;
 
 pub(super) fn stream(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let of_load = input.path_of_load().map(str::to_owned);
-    let is_load = of_load.is_some();
-    let path = of_load.unwrap_or_else(|| format!("/stream/{}", seeds::seed(&mut input.rng)));
+    let path = path(input, "/stream/");
     let answer = client.get(&path)?;
-    let body = answer.expect(200, "text/plain")?;
-    if body != seeds::seed_in(&path).map(seeds::stream).unwrap_or_default() {
-        return Err(answer.violation(
-            "the chunks of this seed",
-            format!("{} bytes: {}", body.len(), answer.quoted()),
-        ));
+    let body = answer.expect_type(200, "text/plain")?;
+    let is_it = body == seeds::seed_in(&path).map(seeds::stream).unwrap_or_default();
+    let got = format!("{} bytes: {}", body.len(), answer.quoted());
+    answer.ensure(is_it, "the chunks of this seed", got)?;
+    let (pieces, chunks) = (answer.pieces.len(), seeds::CHUNKS);
+    answer.ensure(
+        pieces >= chunks,
+        format_args!("{chunks} chunks"),
+        format_args!("{pieces} pieces"),
+    )?;
+    if input.is_witness() {
+        Ok(())
+    } else {
+        no_seed(client, "/stream/")
     }
-    if answer.pieces.len() < seeds::CHUNKS {
-        let pieces = answer.pieces.len();
-        return Err(answer.violation(format!("{} chunks", seeds::CHUNKS), format!("{pieces} pieces")));
-    }
-    if is_load { Ok(()) } else { no_seed(client, "/stream/") }
 }
 
 pub(super) fn events(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let mut last = None;
-    for _ in 0..ATTEMPTS {
-        let of_load = input.path_of_load().map(str::to_owned);
-        let path = of_load.unwrap_or_else(|| format!("/events/{}", seeds::seed(&mut input.rng)));
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        let path = path(input, "/events/");
         let answer = client.get(&path)?;
-        let body = String::from_utf8_lossy(answer.expect(200, "text/event-stream")?);
-        let expected = seeds::seed_in(&path).map(seeds::events);
-        if seeds::data_of_events(&body) != expected {
-            return Err(answer.violation("the 20 events of this seed", answer.quoted()));
-        }
+        let body = String::from_utf8_lossy(answer.expect_type(200, "text/event-stream")?);
+        let is_it = seeds::data_of_events(&body) == seeds::seed_in(&path).map(seeds::events);
+        answer.ensure(is_it, "the 20 events of this seed", answer.quoted())?;
         none_is_early(&answer, &path)?;
-        if come_one_by_one(&answer) {
+        let one_by_one = come_one_by_one(&answer);
+        if one_by_one || attempts == ATTEMPTS {
+            answer.ensure(one_by_one, "an event every 10 ms", "all of them at once")?;
             return if input.is_witness() {
                 Ok(())
             } else {
                 no_seed(client, "/events/")
             };
         }
-        last = Some(answer);
     }
-    Err(last.map_or_else(
-        || unreachable!("at least one is asked for"),
-        |answer| answer.violation("an event every 10 ms", "all of them at once"),
-    ))
+}
+
+/// A path of the load, or one with a new seed.
+fn path(input: &mut Input<'_>, folder: &str) -> String {
+    let of_load = input.path_of_load().map(str::to_owned);
+    of_load.unwrap_or_else(|| format!("{folder}{}", seeds::seed(&mut input.rng)))
 }
 
 /// No event may come before its time, by the clock of this process.
@@ -67,27 +69,19 @@ fn none_is_early(answer: &Answer, path: &str) -> Result<(), Violation> {
         read += bytes;
         let text = String::from_utf8_lossy(&answer.body[..read]);
         // Whole events only: the data of one is the beginning of another one's.
-        come = events
-            .iter()
-            .skip(come)
-            .take_while(|data| text.contains(&format!("{data}\n")) || text.contains(&format!("{data}\r")))
-            .count()
-            + come;
+        let is_there = |data: &&String| ["\n", "\r"].iter().any(|end| text.contains(&format!("{data}{end}")));
+        come += events.iter().skip(come).take_while(is_there).count();
         let due = seeds::EVENT_EVERY_MS * u32::try_from(come).unwrap_or(u32::MAX);
-        if *after + EARLY < Duration::from_millis(due.into()) {
-            let got = format!("it after {:.1} ms", after.as_secs_f64() * 1e3);
-            return Err(answer.violation(format!("event {come} after {due} ms"), got));
-        }
+        let in_time = *after + EARLY >= Duration::from_millis(due.into());
+        let got = format_args!("it after {:.1} ms", after.as_secs_f64() * 1e3);
+        answer.ensure(in_time, format_args!("event {come} after {due} ms"), got)?;
     }
     Ok(())
 }
 
 /// Whether the first events came well before the last.
 fn come_one_by_one(answer: &Answer) -> bool {
-    let mut times = answer.pieces.iter().map(|(after, _)| *after);
     let half = Duration::from_millis((seeds::EVENTS * seeds::EVENT_EVERY_MS / 2).into());
-    match (times.clone().next(), times.next_back()) {
-        (Some(first), Some(last)) => last.saturating_sub(first) >= half,
-        _ => false,
-    }
+    let ends = answer.pieces.first().zip(answer.pieces.last());
+    ends.is_some_and(|((first, _), (last, _))| last.saturating_sub(*first) >= half)
 }

@@ -2,13 +2,10 @@
 
 use rand::Rng as _;
 
-use super::{same_json, says};
 use crate::contract::Violation;
 use crate::contract::client::Client;
 use crate::contract::input::Input;
-use crate::contract::malformed::refused;
-use crate::service_input::form;
-use crate::service_input::form::Form;
+use crate::service_input::form::{self, Form};
 
 const PATH: &str = "/upload";
 /// Above `MAX_UPLOAD_BYTES` of `apps/services/contract`, which is 4 MiB.
@@ -20,21 +17,21 @@ const ODD: &str =
 pub(super) fn upload(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let content_type = form::content_type();
     let post = |form: &Form| client.post_as(&content_type, PATH, &form.body());
-    if let Some(form) = input.body_of_load().and_then(Form::read) {
-        return same_json(&post(&form)?, &form.receipt());
+    if let Some(form) = input.load.and_then(|asked| asked.form.as_ref()) {
+        return post(form)?.expect_json(200, &form.receipt());
     }
     // A file of another length each time: a length that is always the same could be known.
     let bytes = form::FILE_BYTES - input.rng.next_u32() as usize % 1000;
     let form = Form::with_file(bytes, &mut input.rng);
     for form in [form.clone(), form.clone().reversed(), form.clone().with(ODD)] {
-        same_json(&post(&form)?, &form.receipt())?;
+        post(&form)?.expect_json(200, &form.receipt())?;
     }
     for missing in ["title", "file", "note"] {
         post(&form.clone().with("short").without(missing))?.expect_status(400)?;
     }
-    refused(&client.post(PATH, "{}")?)?;
-    refused(&client.post_as(&content_type, PATH, "no form")?)?;
-    refused(&client.get(PATH)?)?;
+    client.post(PATH, "{}")?.expect_refusal()?;
+    client.post_as(&content_type, PATH, "no form")?.expect_refusal()?;
+    client.get(PATH)?.expect_refusal()?;
     let large = "a".repeat(TOO_LARGE);
-    says(&post(&form.with(&large))?, 413)
+    post(&form.with(&large))?.expect_words(413)
 }

@@ -3,6 +3,7 @@
 use rand::Rng as _;
 use sockets::Kind;
 
+use crate::asked::Asked;
 use crate::contract::Violation;
 use crate::contract::client::Client;
 use crate::contract::input::Input;
@@ -14,7 +15,7 @@ const LENGTHS: [usize; 4] = [0, 64, 16 * 1024, 64 * 1024];
 const END: &str = "\u{e9}";
 
 pub(super) fn websocket(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let message_bytes = input.message_bytes_of_load();
+    let message_bytes = input.load.and_then(Asked::message_bytes);
     let mut rng = input.rng.clone();
     let mut message = |length: usize| {
         let mut bytes = vec![0; length];
@@ -46,10 +47,12 @@ pub(super) fn websocket(client: &Client, input: &mut Input<'_>) -> Result<(), Vi
         }
         socket.close().await
     })?;
-    // What asks for no WebSocket gets none.
+    // A request without an upgrade gets no WebSocket.
     let answer = client.get(PATH)?;
-    if (400..500).contains(&answer.status) {
-        return Ok(());
-    }
-    Err(answer.violation("a status 4xx without an upgrade", format!("status {}", answer.status)))
+    let is_refused = (400..500).contains(&answer.status);
+    answer.ensure(
+        is_refused,
+        "a status 4xx without an upgrade",
+        format_args!("status {}", answer.status),
+    )
 }

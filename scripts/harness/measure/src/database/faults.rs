@@ -1,18 +1,15 @@
-//! What can happen to a database while servers use it: for the probes, never while something is measured.
+//! Faults of a database while servers use it: for the probes, never while something is measured.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use postgres::Client;
 
-use super::account::ROLE;
-use super::trouble::RECOVERY;
-use super::{ClusterError, Database, DatabaseError, NAME};
+use super::health::RECOVERY;
+use super::role::ROLE;
+use super::{Database, DatabaseError, NAME, PAUSE};
 use crate::interrupt;
-
-/// Pause between two attempts.
-const PAUSE: Duration = Duration::from_millis(10);
 
 /// A table that nobody else can use until this is dropped.
 #[must_use]
@@ -21,9 +18,9 @@ pub struct Locked {
 }
 
 impl Database {
-    /// Ends it as an administrator does who stops it at once: connections are told and closed.
+    /// Ends it as an administrator does who stops it at once: connections are closed with a message.
     pub fn stop(&self) -> Result<(), DatabaseError> {
-        Ok(self.cluster()?.stop()?)
+        self.cluster()?.stop()
     }
 
     /// Starts it again on the same port, with the same data.
@@ -35,12 +32,12 @@ impl Database {
     /// Kills a process that works for a server, upon which PostgreSQL ends all others and starts afresh; returns when it answers.
     pub fn crash(&self) -> Result<(), DatabaseError> {
         let query = "SELECT pid FROM pg_stat_activity WHERE starts_with(usename::text, $1) LIMIT 1";
-        let pid = self.admin().query_one(query, &[&ROLE])?.get(0);
+        let pid = self.value(query, &[&ROLE])?;
         let _ = kill(Pid::from_raw(pid), Signal::SIGKILL); // it may end at this very moment
-        // What is opened before it has begun to end the others would be ended with them.
+        // A connection that is opened before it has begun to end the others would be ended with them.
         let began = Instant::now();
         while self.admin().simple_query("SELECT 1").is_ok() && began.elapsed() < RECOVERY {
-            interrupt::check().map_err(ClusterError::from)?;
+            interrupt::check()?;
             std::thread::sleep(PAUSE);
         }
         self.reconnect()
@@ -48,17 +45,14 @@ impl Database {
 
     /// Lets each server have at most so many connections, and closes those that it has; `None` allows again what it was promised.
     pub fn limit_connections(&self, most: Option<u32>) -> Result<(), DatabaseError> {
-        let roles = self.roles();
-        let mut admin = self.admin();
-        for (role, promised) in roles {
+        for (role, promised) in self.roles() {
             let limit = most.unwrap_or(promised);
-            admin.batch_execute(&format!("ALTER ROLE {role} CONNECTION LIMIT {limit}"))?;
+            self.admin()
+                .batch_execute(&format!("ALTER ROLE {role} CONNECTION LIMIT {limit}"))?;
         }
         if most.is_some() {
-            admin.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE starts_with(usename::text, $1)",
-                &[&ROLE],
-            )?;
+            let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE starts_with(usename::text, $1)";
+            self.admin().execute(end, &[&ROLE])?;
         }
         Ok(())
     }
@@ -82,15 +76,12 @@ impl Database {
 
     fn connections(&self, which: &str) -> Result<i64, DatabaseError> {
         let query = format!("SELECT count(*) FROM pg_stat_activity WHERE starts_with(usename::text, $1) AND {which}");
-        Ok(self.admin().query_one(&query, &[&ROLE])?.get(0))
+        self.value(&query, &[&ROLE])
     }
 
     /// Orders without lines, of which the contract knows none.
     pub fn orders_without_lines(&self) -> Result<i64, DatabaseError> {
-        let row = self.admin().query_one(
-            "SELECT count(*) FROM orders WHERE NOT EXISTS (SELECT FROM order_line WHERE order_id = orders.id)",
-            &[],
-        )?;
-        Ok(row.get(0))
+        let query = "SELECT count(*) FROM orders WHERE NOT EXISTS (SELECT FROM order_line WHERE order_id = orders.id)";
+        self.value(query, &[])
     }
 }

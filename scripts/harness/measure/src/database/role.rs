@@ -1,26 +1,17 @@
-//! Whom servers connect as. Each has a role and a password of its own, so that none can end the connections of a rival, lock it out
-//! or add to what it is counted to have asked. A role is used again when its server has ended, with another password.
+//! The roles that servers connect as. Each server has one to itself, so that none can end the connections of a rival, lock it out or
+//! add to its count of statements. When a server has ended, the next one gets its role, with another password.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use super::work::Work;
-use super::{Database, DatabaseError, Life, Place, password};
+use super::{Database, DatabaseError, Place, external, password};
 
 /// How the names of these roles begin.
 pub(super) const ROLE: &str = "bench_server_";
-/// What a server may do, which is written down for a role `server`.
+/// What a server may do, written for a role `server`.
 const RIGHTS: &str = include_str!("../../../../../apps/postgres/rights.sql");
-/// What is negligent in a server, such as a transaction that it forgets, ends by itself. No request of the contract takes that long.
-const TIMEOUTS: [(&str, &str); 2] = [
-    ("statement_timeout", "30s"),
-    ("idle_in_transaction_session_timeout", "10s"),
-];
 /// Longest wait for the end of a connection, in milliseconds.
 const ENDING_MS: i64 = 1000;
-
-/// The roles that servers have at the moment, by number, and how many connections each may open.
-pub(super) type InUse = BTreeMap<u32, u32>;
 
 /// A server's role, which nobody else uses until this is dropped.
 #[derive(Debug)]
@@ -28,31 +19,37 @@ pub struct Account {
     database: Arc<Database>,
     number: u32,
     password: String,
-    life: Life,
+    epoch: usize,
 }
 
 /// Connections of one server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Connections {
-    /// That are open.
+    /// Open ones.
     pub open: u32,
-    /// That are in use: a statement is executed, or a transaction is open.
+    /// Those that execute a statement, or have a transaction open.
     pub active: u32,
 }
 
 impl Account {
     /// A role in `database` that may open so many connections.
     pub fn open(database: &Arc<Database>, connections: u32) -> Result<Self, DatabaseError> {
-        let life = database.life();
-        let number = database.take_number(connections);
-        // From here on it is given back by being dropped.
+        let epoch = database.epoch();
+        let number = {
+            let mut in_use = database.in_use();
+            let is_free = |number: &u32| in_use.iter().all(|(used, _)| used != number);
+            let number = (1..u32::MAX).find(is_free).unwrap_or(u32::MAX);
+            in_use.push((number, connections));
+            number
+        };
+        // From here on, dropping it gives the number back.
         let account = Self {
             database: Arc::clone(database),
             number,
             password: password()?,
-            life,
+            epoch,
         };
-        database.make_ready(&account.role(), &account.password, connections)?;
+        database.prepare(&account.role(), &account.password, connections)?;
         Ok(account)
     }
 
@@ -67,19 +64,14 @@ impl Account {
         &self.database
     }
 
-    /// What the server has asked up to now.
+    /// The statements of all servers with this role up to now.
     pub fn work(&self) -> Result<Work, DatabaseError> {
-        Ok(self.work_beside_others()?.0)
-    }
-
-    /// The same, and what all other servers have asked.
-    pub fn work_beside_others(&self) -> Result<(Work, Work), DatabaseError> {
         Work::counted(&mut self.database.admin(), &self.role())
     }
 
-    /// Its connections at this moment. It is asked over a connection that nobody else uses, because others may ask meanwhile.
+    /// Its connections at this moment.
     pub fn connections(&self) -> Result<Connections, DatabaseError> {
-        let row = self.database.observer().query_one(
+        let row = self.database.admin().query_one(
             "SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity WHERE usename = $1",
             &[&self.role()],
         )?;
@@ -90,9 +82,9 @@ impl Account {
         })
     }
 
-    /// What befell the database since the server was started, for which it is not to blame.
+    /// A fault of the database since the server was started, for which the server is not to blame.
     pub fn trouble(&self) -> Option<String> {
-        self.database.trouble_since(self.life)
+        self.database.fault_since(self.epoch)
     }
 
     fn role(&self) -> String {
@@ -107,62 +99,41 @@ impl Drop for Account {
             "SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity WHERE usename = $1",
             &[&self.role(), &ENDING_MS],
         );
-        self.database.in_use().remove(&self.number);
+        self.database.in_use().retain(|(number, _)| *number != self.number);
     }
 }
 
 impl Database {
-    /// The roles of servers that run.
+    /// The roles of servers that run, and how many connections each may open.
     pub(super) fn roles(&self) -> Vec<(String, u32)> {
-        let in_use = self.in_use();
-        in_use.iter().map(|(number, most)| (role(*number), *most)).collect()
+        self.in_use()
+            .iter()
+            .map(|(number, most)| (role(*number), *most))
+            .collect()
     }
 
-    fn in_use(&self) -> MutexGuard<'_, InUse> {
-        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn in_use(&self) -> MutexGuard<'_, Vec<(u32, u32)>> {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take_number(&self, connections: u32) -> u32 {
-        let mut in_use = self.in_use();
-        let number = (1..u32::MAX)
-            .find(|number| !in_use.contains_key(number))
-            .unwrap_or(u32::MAX);
-        in_use.insert(number, connections);
-        number
-    }
-
-    /// Makes the role, or takes from it what its last server has set.
-    fn make_ready(&self, role: &str, password: &str, connections: u32) -> Result<(), DatabaseError> {
-        let mut admin = self.admin();
-        let is_new = admin
-            .query_opt("SELECT FROM pg_roles WHERE rolname = $1", &[&role])?
-            .is_none();
-        let database: String = admin.query_one("SELECT quote_ident(current_database())", &[])?.get(0);
-        let mut statements = vec!["BEGIN".to_owned()];
-        if is_new {
-            statements.push(format!("CREATE ROLE {role} LOGIN"));
-            statements.push(RIGHTS.replace("TO server;", &format!("TO {role};")));
-            if let Place::Elsewhere(_) = self.place {
-                statements.extend(super::elsewhere::owned(role));
-            }
-        }
-        statements.push(format!("ALTER ROLE {role} RESET ALL"));
-        statements.push(format!("ALTER ROLE {role} IN DATABASE {database} RESET ALL"));
-        if let Place::Elsewhere(_) = self.place {
-            statements.push(super::elsewhere::at_home(role, &database));
-        }
-        for (setting, time) in TIMEOUTS {
-            statements.push(format!("ALTER ROLE {role} SET {setting} = '{time}'"));
-        }
-        statements.push(format!(
-            "ALTER ROLE {role} CONNECTION LIMIT {connections} PASSWORD '{password}'"
-        ));
-        statements.push("COMMIT".to_owned());
-        let made = admin.batch_execute(&statements.join(";\n"));
-        if made.is_err() {
-            let _ = admin.batch_execute("ROLLBACK");
-        }
-        Ok(made?)
+    /// Makes the role, without anything that its last server has set. A negligent server's statements and transactions end by
+    /// themselves; no request of the contract takes that long.
+    fn prepare(&self, role: &str, password: &str, connections: u32) -> Result<(), DatabaseError> {
+        let (_, database) = self.address();
+        let rights = RIGHTS.replace("TO server;", &format!("TO {role};"));
+        let external = match self.place {
+            Place::Private(_) => String::new(),
+            Place::External(_) => external::role_settings(role, database),
+        };
+        // In one message, hence in one transaction.
+        self.admin().batch_execute(&format!(
+            "DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$; {rights}
+             ALTER ROLE {role} RESET ALL; ALTER ROLE {role} IN DATABASE \"{database}\" RESET ALL; {external}
+             ALTER ROLE {role} SET statement_timeout = '30s';
+             ALTER ROLE {role} SET idle_in_transaction_session_timeout = '10s';
+             ALTER ROLE {role} CONNECTION LIMIT {connections} PASSWORD '{password}'"
+        ))?;
+        Ok(())
     }
 }
 
@@ -195,9 +166,9 @@ mod tests {
         of_rival
             .execute("INSERT INTO orders (customer) VALUES (1)", &[])
             .unwrap();
-        let (asked, others) = own.work_beside_others().unwrap();
-        assert_eq!(asked.first().as_deref(), Some("reads of `fortune`: 1"));
-        assert_eq!(others.first().as_deref(), Some("inserts into `orders`: 1"));
+        let first_of = |account: &Account| account.work().unwrap().first();
+        assert_eq!(first_of(&own).as_deref(), Some("reads of `fortune`: 1"));
+        assert_eq!(first_of(&rival).as_deref(), Some("inserts into `orders`: 1"));
 
         // As many connections as it may open, and no more.
         let mut second = connect(&own).unwrap();
