@@ -8,7 +8,7 @@ const SCHEMAS = [
   ...['index', 'runs', 'figures', 'run', 'summaries', 'changes', 'breaks', 'probe-changes', 'scaling', 'words'].map(
     name => `../harness/docs/published/${name}`,
   ),
-  ...['self-test'].map(name => `../../bench-results/${name}`),
+  ...['record', 'self-test'].map(name => `../../bench-results/${name}`),
 ];
 
 const types = {};

@@ -160,13 +160,15 @@ export const summary = ({ cells }: Published.Summaries): SummaryCell[] =>
     ),
   }));
 
-export const changes = (story: Published.Story): Changes => ({
-  ...known(story, { joints: null, profile: null }),
-  segments: story.segments.map(each => timed(each, {})),
-  marks: story.marks.map(each => timed(each, { app: null })),
-  joints: (story.joints ?? []).map(each => ({ ...timed(each, { joined: null }), joined: each.joined ?? [] })),
-  changes: story.changes.map(each => timed(each, { confirmed_by: null, relative_to: null })),
-  common: story.common.map(each => timed(each, { reference: null, theirs: null })),
+const moved = (each: Published.Change) =>
+  timed(each, { app: null, variant: null, confirmed_by: null, reference: null, relative_to: null, shared_by: null });
+
+export const changes = (report: Published.HistoryReport): Changes => ({
+  ...known(report, { profile: null }),
+  segments: report.segments.map(each => timed(each, { runner: null })),
+  marks: report.marks.map(each => timed(each, { app: null })),
+  changes: report.changes.map(each => ({ ...moved(each), app: each.app ?? '', variant: each.variant ?? '' })),
+  common: report.common.map(each => ({ ...moved(each), shared_by: each.shared_by ?? [] })),
 });
 
 const figures = (value: Record<string, number>): Map<string, number> => new Map(Object.entries(value));

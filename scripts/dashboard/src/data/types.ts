@@ -100,8 +100,11 @@ export interface Series {
   metrics: Map<string, MetricColumns>;
 }
 
-export type Change = Known<Published.Change>;
-export type Common = Known<Published.Change>;
+type Moved = Known<Published.Change>;
+/** Of one app. */
+export type Change = With<Moved, { app: string; variant: string }>;
+/** Of all apps at once; `shared_by` is empty where the machine caused it. */
+export type Common = With<Moved, { shared_by: string[] }>;
 export type Cause = Published.Cause;
 export type Mark = Known<Published.Mark>;
 export type Segment = Known<Published.Segment>;

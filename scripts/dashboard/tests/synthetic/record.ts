@@ -114,7 +114,6 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
     })),
     scenarios: scenarios.map(scenarioOf),
     trials,
-    summary: [],
   };
 }
 

@@ -138,7 +138,7 @@ describe('columns of a trend', () => {
     problems: [],
   };
   it('do not join figures of two runners', () => {
-    const segments = [0, 1500].map(started_at => ({ machine: '', runner: '', run: '', started_at, runs: null }));
+    const segments = [0, 1500].map(started_at => ({ machine: '', runner: '', run: '', started_at, runs: 1 }));
     const columns = trendColumns(past, ['a'], CPU, 'absolute', startsOf({ segments }));
     expect(columns.x).toEqual([1, 1.5, 2, 3]);
   });

@@ -60,8 +60,8 @@ describe('a series', () => {
 });
 
 it('a step that most apps took together has them, and one of the machine has none', () => {
-  const source = file<Published.Story>('data/hosted-x64/changes/weekly.json');
-  const common = {
+  const source = file<Published.HistoryReport>('data/hosted-x64/changes/weekly.json');
+  const common: Partial<Published.Change> = {
     scenario: 'plaintext',
     metric: 'goodput_rps',
     run: 'x',
@@ -69,9 +69,9 @@ it('a step that most apps took together has them, and one of the machine has non
     size: 0.1,
     causes: [],
   };
-  const theirs = { apps: ['axum', 'axum (tuned)'], verdict: 'regression' } as Published.Theirs;
-  source.common = [{ ...common, theirs }, common];
-  expect(changes(source).common.map(({ theirs }) => theirs)).toEqual([theirs, null]);
+  const shared_by = ['axum', 'axum (tuned)'];
+  source.common = [{ ...common, shared_by }, common] as Published.Change[];
+  expect(changes(source).common.map(each => each.shared_by)).toEqual([shared_by, []]);
 });
 
 describe('a run', () => {

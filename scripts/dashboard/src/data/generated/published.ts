@@ -67,11 +67,11 @@ export type Kind =
   | 'harness'
   | 'kernel'
   | 'image'
+  | 'runner'
   | 'machine'
   | 'environment';
 export type State = 'confirmed' | 'suspected';
 export type Direction = 'regression' | 'improvement' | 'change';
-export type MarkKind = 'machine' | 'rustc' | 'kernel' | 'image' | 'harness' | 'release';
 export type Group =
   | 'connections'
   | 'request-line'
@@ -169,14 +169,13 @@ export interface Documents {
   Figures: Figures;
   RunFigures: RunFigures;
   Summaries: Summaries;
-  Story: Story;
+  HistoryReport: HistoryReport;
   WhatBreaks: WhatBreaks;
   ProbeStory: ProbeStory;
   Scaling: Scaling;
   Words: Words;
   Record: Record;
   Rehearsal: Rehearsal;
-  SelfTest: SelfTest;
 }
 export interface Index {
   lanes: {
@@ -370,11 +369,10 @@ export interface Ratio {
   estimate: number;
   interval?: Interval | null;
 }
-export interface Story {
+export interface HistoryReport {
   changes: Change[];
-  common: Common[];
-  drifts: Drift[];
-  joints?: Joint[];
+  common: Change[];
+  drifts: Change[];
   judged: number;
   lane: string;
   marks: Mark[];
@@ -384,7 +382,7 @@ export interface Story {
   segments: Segment[];
 }
 export interface Change {
-  app: string;
+  app?: string;
   causes: Cause[];
   confirmed_by?: string | null;
   high: number;
@@ -392,16 +390,18 @@ export interface Change {
   metric: string;
   p: number;
   previous_run: string;
+  reference?: number | null;
   relative_to?: string | null;
   run: string;
   runs_after: number;
   runs_before: number;
   scenario: string;
+  shared_by?: string[] | null;
   size: number;
   stands: boolean;
   started_at: string;
   state: State;
-  variant: string;
+  variant?: string;
   verdict: Direction;
 }
 export interface Cause {
@@ -411,63 +411,18 @@ export interface Cause {
   name: string;
   run: string;
 }
-export interface Common {
-  causes: Cause[];
-  metric: string;
-  reference?: number | null;
-  run: string;
-  scenario: string;
-  size: number;
-  started_at: string;
-  theirs?: Theirs | null;
-}
-export interface Theirs {
-  apps: string[];
-  high: number;
-  low: number;
-  p: number;
-  runs_after: number;
-  runs_before: number;
-  stands: boolean;
-  verdict: Direction;
-}
-export interface Drift {
-  app: string;
-  high: number;
-  low: number;
-  metric: string;
-  scenario: string;
-  since: string;
-  size: number;
-  variant: string;
-  verdict: Direction;
-}
-export interface Joint {
-  after: string;
-  before: string;
-  joined?: Joined[];
-  pairs: number;
-  run: string;
-  started_at: string;
-}
-export interface Joined {
-  begun_again: number;
-  figures: number;
-  metric: string;
-  size: number;
-  uncertainty: number;
-}
 export interface Mark {
   after: string;
   app?: string | null;
   before: string;
-  kind: MarkKind;
+  kind: Kind;
   run: string;
   started_at: string;
 }
 export interface Segment {
   machine: string;
   run: string;
+  runner?: string;
   runs: number;
   started_at: string;
 }
@@ -635,7 +590,6 @@ export interface Record {
   schema_version: number;
   seed: number;
   started_at: string;
-  summary?: Cell[];
   trials: Trial[];
 }
 export interface AppRecord {
@@ -651,7 +605,7 @@ export interface AppRecord {
   link: string;
   lockfile_hash: string;
   name: string;
-  protocols?: Protocol[];
+  protocols: Protocol[];
   role: Role;
   services?: Services | null;
   source_hash: string;
@@ -762,7 +716,7 @@ export interface Harness {
   rounds: number;
   stopped: Stopped;
   version: string;
-  whole?: boolean | null;
+  whole: boolean;
 }
 export interface Trial {
   answer_bytes?: number | null;
@@ -861,58 +815,4 @@ export interface Power {
   shift_interval?: Interval | null;
   smallest?: number | null;
   spread: number;
-}
-export interface SelfTest {
-  bridges?: BridgeRates[];
-  counts: Rates;
-  grid: Rates[];
-  machine_not_told: Rates;
-  machine_told: Rates;
-  real?: OwnNoise | null;
-  shared: Shared[];
-}
-export interface BridgeRates {
-  apps: number;
-  autocorrelation: number;
-  counted: boolean;
-  false_alarms: number;
-  false_changes: number;
-  found: Detection[];
-  found_within?: Detection[];
-  histories: number;
-  own_noise: number;
-  pairs: number;
-  uncertainty?: number | null;
-}
-export interface Detection {
-  after_runs: number[];
-  size: number;
-}
-export interface Rates {
-  app_weeks: number;
-  apps: number;
-  autocorrelation?: number | null;
-  false_changes: number;
-  false_steps?: number | null;
-  found: Detection[];
-  histories: number;
-  own_noise?: number | null;
-}
-export interface OwnNoise {
-  pairs: number;
-  runs: number;
-  sd: number;
-}
-export interface Shared {
-  after_runs: number[];
-  apps: number;
-  apps_blamed: number;
-  bystanders_better: number;
-  histories: number;
-  machine_blamed: number;
-  named: number;
-  own_noise: number;
-  size: number;
-  touched: number;
-  wrongly_named: number;
 }

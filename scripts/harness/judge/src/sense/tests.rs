@@ -32,6 +32,7 @@ fn at(record: &mut Record, began: &str, ended: &str) {
 type Attack = fn(&mut Record);
 
 #[test]
+#[allow(clippy::too_many_lines)] // a table
 fn what_was_not_asked_for_is_refused_by_name() {
     assert_eq!(findings(&sample::sensible(), &asked()), [""; 0]);
     let attacks: [(&str, Attack, &str); 20] = [
