@@ -197,13 +197,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::sample;
     use record::Role;
     use record::scenario::Varies;
 
     /// Goodput of each round, with oha and with wrk, and the verdict of each trial.
     fn record(ours: &[f64], theirs: &[f64], verdict: Verdict, their_verdict: Verdict) -> Record {
-        let mut record = sample::record();
+        let mut record = samples::record();
         let app = record
             .apps
             .iter()
@@ -385,6 +384,6 @@ mod tests {
 
     #[test]
     fn a_record_of_one_generator_has_nothing_to_check() {
-        assert!(cross_check(&sample::record()).is_empty());
+        assert!(cross_check(&samples::record()).is_empty());
     }
 }

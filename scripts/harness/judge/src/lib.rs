@@ -15,7 +15,6 @@ pub mod lost;
 pub mod probes;
 pub mod reading;
 pub mod rounding;
-pub mod sample;
 pub mod scaling;
 pub mod sense;
 pub mod since;

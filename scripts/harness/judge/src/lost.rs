@@ -21,11 +21,10 @@ pub fn mostly_lost(cells: &[Cell]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
 
     #[test]
     fn most_are_more_than_half_and_failed_servers_do_not_count() {
-        let template = &sample::record().summary[0];
+        let template = &samples::record().summary[0];
         let with = |verdict: Verdict| {
             let mut cell = template.clone();
             (cell.verdict, cell.reasons) = (verdict, vec!["the disk is full".into()]);

@@ -92,12 +92,11 @@ mod tests {
     use record::store::write;
 
     use super::*;
-    use crate::sample;
 
     fn stored(change: impl FnOnce(&mut Value)) -> Result<Record, StoreError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.json");
-        let mut value = serde_json::to_value(sample::record()).unwrap();
+        let mut value = serde_json::to_value(samples::record()).unwrap();
         change(&mut value);
         fs::write(&path, value.to_string()).unwrap();
         read(&path)
@@ -105,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_summary_is_derived_from_the_trials() {
-        let record = sample::sensible();
+        let record = samples::sensible();
         let read = stored(|value| *value = serde_json::to_value(&record).unwrap()).unwrap();
         assert!(!read.summary.is_empty());
         assert_eq!(read, record);
@@ -123,7 +122,7 @@ mod tests {
     fn the_latest_is_whole_where_one_is() {
         let folder = tempfile::tempdir().unwrap();
         let add = |id: &str, whole| {
-            let mut record = sample::record();
+            let mut record = samples::record();
             (record.id, record.harness.whole) = (id.into(), whole);
             write(folder.path(), &record).unwrap()
         };
@@ -141,7 +140,7 @@ mod tests {
     #[test]
     fn the_run_before_is_of_the_same_lane_and_profile() {
         let folder = tempfile::tempdir().unwrap();
-        let record = sample::record();
+        let record = samples::record();
         let add = |id: &str, lane, profile: &str| {
             let mut other = record.clone();
             (other.id, other.lane, other.profile) = (id.into(), lane, profile.into());
@@ -194,7 +193,7 @@ mod tests {
     fn half_a_file_and_nan_are_no_record() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.json");
-        let text = serde_json::to_string(&sample::record()).unwrap();
+        let text = serde_json::to_string(&samples::record()).unwrap();
         let nan = text.replacen("\"goodput_rps\":", "\"goodput_rps\":NaN,\"x\":", 1);
         assert_ne!(nan, text);
         let deep = format!("{{\"trials\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));

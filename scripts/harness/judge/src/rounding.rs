@@ -129,11 +129,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::sample;
 
     #[test]
     fn a_figure_is_rounded_by_what_it_is_of() {
-        let mut record = sample::record();
+        let mut record = samples::record();
         let trial = &mut record.trials[0];
         trial.started_at = "2026-11-21T11:00:03.999Z".parse().unwrap();
         trial.instructions_per_request = Some(1_234_567.0);
@@ -195,7 +194,7 @@ mod tests {
         fn a_rounded_record_is_read_and_rounded_again_to_the_same_text(
             figures in prop::collection::vec((0.0..1e9f64, 0.0..1e4f64, 0u64..1 << 40, prop::bool::ANY), 1..12),
         ) {
-            let mut record = sample::varied();
+            let mut record = samples::varied();
             for (trial, (rate, small, bytes, known)) in record.trials.iter_mut().zip(figures.iter().cycle()) {
                 trial.goodput_rps = known.then_some(*rate);
                 trial.startup_ms = Some(*small);

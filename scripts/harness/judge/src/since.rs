@@ -185,7 +185,6 @@ fn surroundings(before: &Record, now: &Record) -> Vec<(&'static str, String, Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
     use record::Interval;
 
     fn ratio_of<'a>(record: &'a mut Record, app: &str) -> &'a mut Ratio {
@@ -210,7 +209,7 @@ mod tests {
 
     #[test]
     fn nothing_is_different_between_a_run_and_itself() {
-        let record = sample::record();
+        let record = samples::record();
         let since = since(&record, &record);
         assert!(since.compared > 0);
         let nothing = Since {
@@ -230,7 +229,7 @@ mod tests {
     #[test]
     fn a_figure_moved_if_its_intervals_miss_each_other_by_enough() {
         let moved = |before: (f64, f64), now: (f64, f64)| {
-            let (mut one, mut other) = (sample::record(), sample::record());
+            let (mut one, mut other) = (samples::record(), samples::record());
             set(&mut one, "axum", before.0, before.1);
             set(&mut other, "axum", now.0, now.1);
             since(&one, &other).moved.iter().map(|moved| moved.change).next()
@@ -243,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_is_not_trusted_or_has_no_interval_has_not_moved() {
-        let (mut one, mut other) = (sample::record(), sample::record());
+        let (mut one, mut other) = (samples::record(), samples::record());
         set(&mut one, "axum", 1.0, 0.01);
         set(&mut other, "axum", 2.0, 0.01);
         assert_eq!(since(&one, &other).moved.len(), 1);
@@ -257,7 +256,7 @@ mod tests {
 
     #[test]
     fn versions_apps_verdicts_and_machine_are_told() {
-        let (mut one, mut other) = (sample::record(), sample::record());
+        let (mut one, mut other) = (samples::record(), samples::record());
         let app = one.apps.iter_mut().find(|app| app.id == "axum").unwrap();
         app.framework_version = "0.7.0".into();
         one.apps.retain(|app| app.id != "hyper");

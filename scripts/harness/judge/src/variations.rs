@@ -97,12 +97,11 @@ pub(crate) fn by_round(record: &Record, app: &AppRecord, metric: Metric, scenari
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
     use record::Verdict;
 
     #[test]
     fn a_family_is_a_scenario_and_what_varies_it() {
-        let record = sample::varied();
+        let record = samples::varied();
         let found: Vec<_> = families(&record.scenarios)
             .iter()
             .map(|family| {
@@ -127,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_of_the_same_round() {
-        let record = sample::varied();
+        let record = samples::varied();
         let app = &record.apps[0];
         // The machine gets slower from round to round; the container costs 10 % in each.
         let cost = |varied| ratio(&record, app, Metric::ServerCpuUsPerRequest, varied, "plaintext");
@@ -142,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_was_not_usable_is_no_pair() {
-        let mut record = sample::varied();
+        let mut record = samples::varied();
         for trial in &mut record.trials {
             if trial.scenario == "plaintext" && trial.round > 2 {
                 trial.verdict = Verdict::EnvironmentFailed;

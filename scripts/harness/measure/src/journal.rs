@@ -223,10 +223,8 @@ fn find(results: &Path, name: Option<&str>) -> anyhow::Result<PathBuf> {
 mod tests {
     use super::*;
 
-    use judge::sample;
-
     fn head() -> Head {
-        let record = sample::record();
+        let record = samples::record();
         let plan = Plan::of_sample(&record);
         Head {
             journal_version: VERSION,
@@ -260,7 +258,7 @@ mod tests {
     #[test]
     fn what_was_written_before_a_kill_is_there_after_it() {
         let folder = tempfile::tempdir().unwrap();
-        let trials = sample::record().trials;
+        let trials = samples::record().trials;
         let mut journal = Journal::create(folder.path(), &head()).unwrap();
         journal.add(&trials[0]).unwrap();
         journal.add(&trials[1]).unwrap();
@@ -320,7 +318,7 @@ mod tests {
     #[test]
     fn a_journal_that_was_cut_inside_a_character_goes_on() {
         let folder = tempfile::tempdir().unwrap();
-        let mut trials = sample::record().trials;
+        let mut trials = samples::record().trials;
         trials[1].reasons = vec!["it said: größer".into()];
         let mut journal = Journal::create(folder.path(), &head()).unwrap();
         journal.add(&trials[0]).unwrap();
@@ -361,7 +359,7 @@ mod tests {
     #[test]
     fn time_that_was_spent_is_spent_after_an_interrupt() {
         let folder = tempfile::tempdir().unwrap();
-        let trials = sample::record().trials;
+        let trials = samples::record().trials;
         let mut journal = Journal::create(folder.path(), &head()).unwrap();
         assert_eq!(journal.spent(), Duration::ZERO, "building is not measuring");
         journal.before = Duration::from_secs(100); // as of a process before

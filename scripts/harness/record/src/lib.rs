@@ -2,7 +2,7 @@
 //!
 //! It depends on no other crate of the harness. Everything that measures ends in a [`Record`]; everything that judges or shows
 //! begins with one. Here are its types, the scenarios, the reading and writing of files that may be broken or hostile
-//! ([`store`]), text made safe to print ([`escape`]), and a sample for tests ([`sample`]).
+//! ([`store`]), text made safe to print ([`escape`]).
 
 mod app;
 mod costs;
@@ -13,7 +13,6 @@ pub mod older_benchmarks;
 mod plural;
 pub mod probe;
 mod run;
-pub mod sample;
 pub mod scenario;
 mod service;
 pub mod store;

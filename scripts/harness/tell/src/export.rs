@@ -170,10 +170,9 @@ fn machine(record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
 
     fn exported(measure: Measure) -> Export {
-        github_action_benchmark(&sample::record(), measure)
+        github_action_benchmark(&samples::record(), measure)
     }
 
     fn names(export: &Export) -> Vec<&str> {
@@ -226,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_figure_without_an_interval_is_left_out() {
-        let mut record = sample::record();
+        let mut record = samples::record();
         for cell in &mut record.summary {
             for summary in cell.metrics.values_mut() {
                 (summary.interval, summary.trials) = (None, 3);

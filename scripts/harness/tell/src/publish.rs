@@ -138,10 +138,9 @@ pub fn add(runs: &Path, facts: &[Fact]) -> Result<Vec<PathBuf>, PublishError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
 
     fn record(change: impl FnOnce(&mut Record)) -> Record {
-        let mut record = sample::record();
+        let mut record = samples::record();
         change(&mut record);
         record
     }
@@ -151,18 +150,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let runs = runs(folder.path()).unwrap();
         let facts = [
-            Fact::of_record(&runs, sample::record()),
-            Fact::of_probes(&runs, &record::sample::probes()),
+            Fact::of_record(&runs, samples::record()),
+            Fact::of_probes(&runs, &samples::probes()),
         ];
         let added = add(&runs, &facts).unwrap();
         assert_eq!(added[0], runs.join("hosted-x64/20261121T110000Z-2a.json.gz"));
         let read = reading::read(&added[0]).unwrap();
         assert_eq!(
             (read.seed, read.trials.len()),
-            (sample::record().seed, sample::record().trials.len())
+            (samples::record().seed, samples::record().trials.len())
         );
         assert!(read.trials.iter().all(|trial| trial.slices.is_none()) && !read.summary.is_empty());
-        assert_eq!(probes::read(&added[1]).unwrap(), record::sample::probes());
+        assert_eq!(probes::read(&added[1]).unwrap(), samples::probes());
         assert!(add(&runs, &facts).unwrap().is_empty());
     }
 

@@ -1,15 +1,13 @@
 //! What the command says where it cannot do what it was asked to, or a check fails: exit status, standard output and stderr of each
 //! case, in a file that people can read.
 
-use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
-
-use judge::sample;
 use record::Record;
 use record::probe::store as probes;
 use record::store;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
 use crate::command::{bench, root};
 use crate::github::world::{FIRST, comparison};
@@ -75,7 +73,7 @@ impl Told {
 }
 
 fn sensible(change: impl FnOnce(&mut Record)) -> Record {
-    let mut record = sample::sensible();
+    let mut record = samples::sensible();
     change(&mut record);
     record
 }

@@ -5,14 +5,13 @@ use std::fs;
 
 use measure::probe::Case;
 use record::probe::{ProbeOutcome, Probes, store};
-use record::sample;
 use tempfile::TempDir;
 
 use crate::command::bench;
 
 /// The probes of two weeks, in the second of which axum passes a case that it failed.
 pub fn of_two_weeks() -> [Probes; 2] {
-    let mut probes = sample::probes();
+    let mut probes = samples::probes();
     // Of this program, so that they may be published.
     let built_in = Case::built_in().into_iter().map(|case| case.about);
     probes.cases = built_in

@@ -1,10 +1,8 @@
 //! `bench report` on records: which one it shows, and what it writes where. What it says is proved by the tests of `tell::report`.
 
-use std::fs;
-
-use judge::sample;
 use record::Record;
 use record::store;
+use std::fs;
 use tempfile::TempDir;
 
 use crate::command::bench;
@@ -14,7 +12,7 @@ const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- 
 /// Results with one whole run, and a try after it.
 fn results() -> (TempDir, Record) {
     let folder = tempfile::tempdir().unwrap();
-    let whole = sample::sensible();
+    let whole = samples::sensible();
     let mut part = whole.clone();
     part.harness.whole = false;
     part.started_at = "2026-11-30T12:00:00Z".parse().unwrap();

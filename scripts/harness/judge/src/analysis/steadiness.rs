@@ -70,11 +70,11 @@ pub fn unsteady(record: &Record) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{analysis, sample};
+    use crate::analysis;
 
     /// A run of three scenarios in whose first round the reference cost less in some of them.
     fn run(cheap: &[&str]) -> Record {
-        let mut record = sample::sensible();
+        let mut record = samples::sensible();
         let mut third = record.scenarios[0].clone();
         third.id = "third".to_owned();
         let of_first = record.trials.iter().filter(|trial| trial.scenario == "plaintext");

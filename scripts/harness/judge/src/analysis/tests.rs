@@ -2,7 +2,7 @@ use super::*;
 use record::{Rss, Tier};
 
 fn plaintext() -> Scenario {
-    crate::sample::record().scenarios.remove(0)
+    samples::record().scenarios.remove(0)
 }
 
 /// Goodput of each round, and the verdict of each.

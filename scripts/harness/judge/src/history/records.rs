@@ -146,10 +146,9 @@ fn fact(kind: Kind, name: &str) -> (Kind, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
 
     fn on(labels: &[&str], os: &str) -> Environment {
-        let mut environment = sample::record().environment;
+        let mut environment = samples::record().environment;
         environment.runner = labels.iter().map(|label| (*label).to_owned()).collect();
         os.clone_into(&mut environment.os);
         environment
@@ -170,7 +169,7 @@ mod tests {
             assert_eq!(runner(&on(labels, os)), name);
         }
         let mut driven = on(&["bench"], "Arch Linux");
-        driven.load_machines = record::sample::full().environment.load_machines;
+        driven.load_machines = samples::full().environment.load_machines;
         assert_eq!(runner(&driven), "bench (Arch Linux), load from 1 machine");
     }
 }

@@ -135,11 +135,10 @@ pub fn what_breaks(probes: &Probes) -> WhatBreaks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::sample;
 
     #[test]
     fn what_passed_is_counted_and_what_failed_is_told_with_whose_fault_it_is() {
-        let probes = sample::probes();
+        let probes = samples::probes();
         let breaks = what_breaks(&probes);
         let outcomes = |outcome| probes.results.iter().filter(|one| one.outcome == outcome).count();
         let told = |outcome| breaks.results.iter().filter(|one| one.outcome == outcome).count();

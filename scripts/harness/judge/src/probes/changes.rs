@@ -160,11 +160,10 @@ fn of_the_case(run: &str) -> Cause {
 mod tests {
     use super::*;
     use crate::history::NoLockfiles;
-    use record::sample;
 
     #[test]
     fn a_case_that_begins_or_ceases_to_fail_is_told_with_what_moved() {
-        let first = sample::probes();
+        let first = samples::probes();
         let mut second = first.clone();
         second.id = "20261128T110000Z-1".into();
         second.started_at = "2026-11-28T11:00:00Z".parse().unwrap();

@@ -165,11 +165,10 @@ pub fn faults(probes: &Probes) -> Vec<Fault<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::sample;
 
     #[test]
     fn a_failure_that_the_engine_has_too_is_the_engines() {
-        let probes = sample::probes();
+        let probes = samples::probes();
         let subjects = subjects(&probes);
         let of = |id: &str| subjects.iter().find(|subject| subject.app.app.id == id).unwrap();
         let tally = of("axum").tally(None);

@@ -45,13 +45,12 @@ pub fn findings(probes: &Probes, expected: &Expected) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::sample;
 
     type Change = fn(&mut Probes);
 
     #[test]
     fn a_document_that_was_not_requested_is_refused() {
-        let good = sample::probes();
+        let good = samples::probes();
         let expected = Expected {
             since: Some("2026-11-21T10:59:00Z".parse().unwrap()),
             commit: good.origin.commit.clone(),

@@ -163,7 +163,6 @@ fn a_perfect_scaler_and_a_planted_share_are_told_apart() {
 }
 
 mod curves {
-    use crate::sample;
     use crate::scaling::{Curve, NoLaw, curves};
     use record::{Metric, Record, Verdict};
 
@@ -176,7 +175,7 @@ mod curves {
 
     #[test]
     fn a_curve_has_a_point_for_each_width_with_its_ratios_to_one_worker() {
-        let record = sample::scaled();
+        let record = samples::scaled();
         let curve = of(&record, "actix-web", "default");
         assert_eq!(curve.like, "plaintext");
         let widths: Vec<_> = curve
@@ -202,7 +201,7 @@ mod curves {
     /// The widest has a quarter more than 8 workers and not twice as much: taken for a width of its own it would be contention.
     #[test]
     fn workers_that_share_a_core_are_shown_and_not_fitted() {
-        let mut record = sample::scaled();
+        let mut record = samples::scaled();
         let own = of(&record, "actix-web", "default").law.unwrap();
         record.environment.server_cores = None;
         let all = of(&record, "actix-web", "default").law.unwrap();
@@ -215,7 +214,7 @@ mod curves {
 
     #[test]
     fn a_width_at_which_the_generator_was_the_limit_tells_no_speed_up_and_keeps_its_cost() {
-        let record = sample::scaled();
+        let record = samples::scaled();
         let curve = of(&record, "axum", "default");
         let told: Vec<bool> = curve.points.iter().map(|point| point.speed_up.is_some()).collect();
         assert_eq!(told, [false, true, true, false, false]);
@@ -232,7 +231,7 @@ mod curves {
 
     #[test]
     fn a_server_that_died_at_one_width_is_fitted_at_the_others() {
-        let record = sample::scaled();
+        let record = samples::scaled();
         let curve = of(&record, "rocket", "default");
         let last = curve.points.last().unwrap();
         assert_eq!(
@@ -244,19 +243,19 @@ mod curves {
 
     #[test]
     fn without_two_widths_or_a_whole_round_there_is_no_law() {
-        let mut record = sample::scaled();
+        let mut record = samples::scaled();
         record.scenarios.truncate(1);
         assert_eq!(of(&record, "actix-web", "default").law, Err(NoLaw::TooFewWidths));
-        let mut record = sample::scaled();
+        let mut record = samples::scaled();
         record
             .trials
             .retain(|trial| (trial.scenario == "plaintext-w1") == (trial.round <= 3));
         assert_eq!(of(&record, "actix-web", "default").law, Err(NoLaw::NoRound));
-        let mut record = sample::scaled();
+        let mut record = samples::scaled();
         record.scenarios.remove(0);
         let curve = of(&record, "actix-web", "default");
         assert_eq!(curve.law, Err(NoLaw::TooFewWidths));
         assert!(curve.points.iter().all(|point| point.speed_up.is_none()));
-        assert!(curves(&sample::record()).is_empty());
+        assert!(curves(&samples::record()).is_empty());
     }
 }

@@ -69,11 +69,10 @@ fn cost(record: &Record, anchor: &AppRecord, scenario: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
 
     /// A run in which everything costs this many times as much.
     fn run(factor: f64) -> Record {
-        let mut record = sample::sensible();
+        let mut record = samples::sensible();
         for trial in &mut record.trials {
             trial.server_cpu_us_per_request = trial.server_cpu_us_per_request.map(|cpu| cpu * factor);
         }

@@ -3,7 +3,6 @@
 use record::Record;
 
 use super::*;
-use crate::sample;
 
 const COMMIT: &str = "3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea";
 
@@ -16,7 +15,7 @@ fn asked() -> Expected {
         profile: Some("weekly".into()),
         runner: Some(vec!["ubuntu-24.04".into()]),
         commit: Some(COMMIT.into()),
-        apps: Some(sample::sensible().apps),
+        apps: Some(samples::sensible().apps),
     }
 }
 
@@ -34,7 +33,7 @@ type Attack = fn(&mut Record);
 #[test]
 #[allow(clippy::too_many_lines)] // a table
 fn what_was_not_asked_for_is_refused_by_name() {
-    assert_eq!(findings(&sample::sensible(), &asked()), [""; 0]);
+    assert_eq!(findings(&samples::sensible(), &asked()), [""; 0]);
     let attacks: [(&str, Attack, &str); 20] = [
         // Its runner, by which next week's run may ask for a machine.
         (
@@ -142,7 +141,7 @@ fn what_was_not_asked_for_is_refused_by_name() {
         ),
     ];
     for (attack, change, line) in attacks {
-        let mut record = sample::sensible();
+        let mut record = samples::sensible();
         change(&mut record);
         let found = findings(&record, &asked());
         assert!(

@@ -38,7 +38,6 @@ pub fn needs_more_trials(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
 
     fn plan(rounds: u32, scenario: &Scenario) -> Plan {
         Plan {
@@ -54,7 +53,7 @@ mod tests {
 
     /// Whether an app lacks trials that has one of each verdict, in rounds of their own, after `change`.
     fn lacks_after(rounds: u32, verdicts: &[Verdict], change: impl FnOnce(&mut Vec<Trial>)) -> bool {
-        let record = sample::record();
+        let record = samples::record();
         let template = &record.trials[0];
         let scenario = record.scenarios.iter().find(|one| one.id == template.scenario).unwrap();
         let trials = (1..).zip(verdicts).map(|(round, verdict)| Trial {
@@ -104,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_is_always_busy_is_not_waited_for() {
-        let scenario = &sample::record().scenarios[0];
+        let scenario = &samples::record().scenarios[0];
         let most = |rounds| most_extra_rounds(&plan(rounds, scenario));
         assert_eq!([1, 5, 6].map(most), [1, 3, 3]);
     }

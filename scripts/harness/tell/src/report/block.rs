@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_run_with_a_database_has_a_block_of_its_own_and_one_of_drivers_has_none() {
-        let mut record = judge::sample::record();
+        let mut record = samples::record();
         assert_eq!(Block::for_record(&record), Some(Block::Results));
         record.apps[0].stack = Some(String::from("tokio-postgres, deadpool"));
         assert_eq!(Block::for_record(&record), Some(Block::Database));

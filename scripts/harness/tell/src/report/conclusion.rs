@@ -107,14 +107,13 @@ pub fn over_all(tables: &[&Table]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
     use record::Rank;
 
     const APPS: [&str; 4] = ["actix-web", "axum", "axum (tuned)", "rocket"];
 
     /// What is said where the second of each pair of [`APPS`] was found better than the first.
     fn text(behind: &[(usize, usize)]) -> String {
-        let mut record = sample::record();
+        let mut record = samples::record();
         let place = |label: &str| record.apps.iter().position(|app| app.label() == label).unwrap();
         let places = APPS.map(place);
         let cells = record.summary.iter_mut().filter(|cell| cell.scenario == "plaintext");
@@ -167,7 +166,7 @@ mod tests {
 
     #[test]
     fn who_leads_everywhere_is_said_once() {
-        let record = sample::record();
+        let record = samples::record();
         let tables = view::tables(&record);
         let tables: Vec<_> = tables.iter().collect();
         assert_eq!(

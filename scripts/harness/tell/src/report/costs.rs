@@ -175,11 +175,10 @@ fn calls(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
     use record::{Dependencies, Repeated, RequestCosts};
 
     fn costs(instructions: Cost<f64>, hostile: bool) -> Costs {
-        let name = if hostile { sample::HOSTILE_NAME } else { "epoll_wait" };
+        let name = if hostile { samples::HOSTILE_NAME } else { "epoll_wait" };
         let by_name = [
             ("recvfrom", 1.0),
             ("sendto", 1.0),
@@ -217,7 +216,7 @@ mod tests {
     }
 
     fn record() -> Record {
-        let mut record = sample::record();
+        let mut record = samples::record();
         record.trials.clear();
         record.summary.clear();
         record.scenarios.truncate(1);
@@ -225,7 +224,7 @@ mod tests {
         record.environment.oha = String::new();
         record.apps.truncate(3);
         record.apps[0].costs = Some(costs(Cost::Measured(12_345.6), false));
-        let reason = format!("it does not run under valgrind: {}", sample::HOSTILE_REASON);
+        let reason = format!("it does not run under valgrind: {}", samples::HOSTILE_REASON);
         record.apps[1].costs = Some(costs(Cost::NotAvailable(reason), true));
         record.apps[2].build_error = Some("error[E0308]: mismatched".to_owned());
         record
@@ -262,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_run_of_loads_has_no_costs() {
-        let record = sample::record();
+        let record = samples::record();
         assert!(!record.is_of_costs() && section(&record).is_empty());
     }
 }

@@ -55,9 +55,9 @@ fn label(check: &Check) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample::{HOSTILE_NAME, HOSTILE_REASON};
     use record::scenario::GeneratorKind;
     use record::{Interval, Ratio};
+    use samples::{HOSTILE_NAME, HOSTILE_REASON};
 
     fn check(app: &str, agreement: Agreement, reason: &str) -> Check {
         let known = agreement != Agreement::CannotTell;

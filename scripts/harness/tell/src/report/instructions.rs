@@ -70,11 +70,10 @@ mod tests {
     use super::*;
     use crate::report::document::markdown;
     use crate::report::terminal::{Style, terminal};
-    use judge::sample;
     use record::{Interval, Ratio, Summary};
 
     fn record() -> Record {
-        let mut record = sample::record();
+        let mut record = samples::record();
         let counts = [("actix-web", 12_345.0), ("axum", 14_000.0), ("reference", 13_000.0)];
         for (app, count) in counts {
             let cells = record
@@ -114,7 +113,7 @@ mod tests {
 
     #[test]
     fn without_counts_there_is_no_table() {
-        let record = sample::record();
+        let record = samples::record();
         let tables = view::tables(&record);
         assert!(section(&record, &tables).is_empty());
     }

@@ -171,11 +171,10 @@ pub fn driven_by(record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
 
     #[test]
     fn a_load_says_its_slices() {
-        let mut scenario = sample::record().scenarios.remove(0);
+        let mut scenario = samples::record().scenarios.remove(0);
         (scenario.seconds, scenario.slice_seconds) = (1.6, Some(0.05));
         let text = load(&scenario);
         assert!(

@@ -207,7 +207,6 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
 mod tests {
     use super::*;
     use crate::report::document::markdown;
-    use judge::sample;
 
     fn all(record: &Record) -> Vec<String> {
         let sections = sections(record, &view::tables(record));
@@ -216,12 +215,12 @@ mod tests {
 
     #[test]
     fn as_markdown() {
-        insta::assert_snapshot!(all(&sample::varied()).join("\n"));
+        insta::assert_snapshot!(all(&samples::varied()).join("\n"));
     }
 
     #[test]
     fn every_row_has_every_column() {
-        for text in all(&sample::varied()) {
+        for text in all(&samples::varied()) {
             let rows = text.lines().filter(|line| line.starts_with('|'));
             let columns: Vec<_> = rows.map(|line| line.matches(" | ").count()).collect();
             assert!(columns.iter().all(|count| *count == columns[0]), "{text}");
@@ -230,14 +229,14 @@ mod tests {
 
     #[test]
     fn who_lacks_a_protocol_does_not_offer_it() {
-        let text = all(&sample::varied()).remove(1);
+        let text = all(&samples::varied()).remove(1);
         assert!(text.contains("| rocket | *not measured* | *not offered* |"), "{text}");
     }
 
     #[test]
     fn a_ratio_to_a_figure_that_does_not_hold_is_not_shown() {
         let ratios = |record: &Record| all(record).remove(0).matches("req/s <sub>×").count();
-        let mut record = sample::varied();
+        let mut record = samples::varied();
         assert!(ratios(&record) > 0);
         for cell in record.summary.iter_mut().filter(|cell| cell.scenario == "plaintext") {
             if let Some(summary) = cell.metrics.get_mut(&Metric::GoodputRps) {
@@ -249,6 +248,6 @@ mod tests {
 
     #[test]
     fn a_run_that_varies_nothing_has_no_table() {
-        assert!(all(&sample::record()).is_empty());
+        assert!(all(&samples::record()).is_empty());
     }
 }

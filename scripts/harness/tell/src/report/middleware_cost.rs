@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_layer_costs_the_difference_of_two_counts() {
-        let mut record = judge::sample::record();
+        let mut record = samples::record();
         assert!(section(&record).is_empty());
         let served = |kind, layers| {
             Some(Served {

@@ -152,17 +152,16 @@ mod tests {
     use super::*;
     use crate::report::document::markdown;
     use crate::report::view;
-    use judge::sample;
 
     #[test]
     fn a_run_that_repeats_nothing_has_no_section() {
-        let record = sample::record();
+        let record = samples::record();
         assert!(section(&record, &view::tables(&record)).is_empty());
     }
 
     #[test]
     fn theirs_stand_beside_ours_with_their_hardware() {
-        let mut record = sample::record();
+        let mut record = samples::record();
         record.scenarios[0].id = "classic-light".into();
         for cell in &mut record.summary {
             if cell.scenario == "plaintext" {

@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn each_scenario_has_its_apps_in_order_and_fits_the_terminal() {
-        let mut cells = judge::sample::record().summary;
+        let mut cells = samples::record().summary;
         for cell in &mut cells {
             cell.app = format!("{}-by-another-name", cell.app);
         }

@@ -245,14 +245,13 @@ fn label(record: &Record, app: &str, variant: &str) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
     use record::{Interval, Metric};
 
     const URL: &str = "https://github.com/o/r/blob/bench-results/hosted-x64/bench-results/hosted-x64";
 
     /// The sample, a week earlier: another axum, another compiler, and figures that moved.
     fn earlier() -> Record {
-        let mut record = sample::record();
+        let mut record = samples::record();
         record.id = "20261114T110000Z-2a".into();
         record.started_at = "2026-11-14T11:00:00Z".parse().unwrap();
         record.environment.rustc = "rustc 1.94.0 (aaaaaaaaa 2026-03-01)".into();
@@ -280,12 +279,12 @@ mod tests {
 
     #[test]
     fn what_a_reviewer_reads() {
-        insta::assert_snapshot!(pull_request(&sample::record(), Some(&earlier()), Some(URL)));
+        insta::assert_snapshot!(pull_request(&samples::record(), Some(&earlier()), Some(URL)));
     }
 
     #[test]
     fn a_run_across_midnight_tells_both_days() {
-        let mut record = sample::record();
+        let mut record = samples::record();
         record.started_at = "2026-11-21T23:10:00Z".parse().unwrap();
         record.finished_at = "2026-11-22T01:20:00Z".parse().unwrap();
         let text = pull_request(&record, None, None);
@@ -294,14 +293,14 @@ mod tests {
 
     #[test]
     fn a_first_run_says_that_it_is_one() {
-        let text = pull_request(&sample::record(), None, None);
+        let text = pull_request(&samples::record(), None, None);
         assert!(text.contains("no earlier run"));
         assert!(!text.contains("Moved since") && !text.contains("what moved"));
     }
 
     #[test]
     fn the_failures_stand_before_what_moved() {
-        let text = pull_request(&sample::record(), Some(&earlier()), None);
+        let text = pull_request(&samples::record(), Some(&earlier()), None);
         let place = |title: &str| text.find(title).unwrap_or_else(|| panic!("{title} is not there"));
         assert!(place("## Failed") < place("## Moved"));
         assert!(place("## Moved") < place("## Verdicts"));
@@ -309,7 +308,7 @@ mod tests {
 
     #[test]
     fn hostile_strings_stay_strings() {
-        let text = pull_request(&sample::record(), Some(&earlier()), Some(URL));
+        let text = pull_request(&samples::record(), Some(&earlier()), Some(URL));
         for harm in [
             "<script",
             "<b>",
@@ -326,7 +325,7 @@ mod tests {
 
     #[test]
     fn github_takes_it_however_much_moved() {
-        let (mut before, mut now) = (earlier(), sample::record());
+        let (mut before, mut now) = (earlier(), samples::record());
         for number in 0..2000 {
             for record in [&mut before, &mut now] {
                 let mut cell = record.summary[1].clone();

@@ -61,12 +61,11 @@ fn is_before(table: &Table, one: &Row, other: &Row) -> bool {
 mod tests {
     use super::*;
     use crate::report::view;
-    use judge::sample;
     use record::Rank;
     use record::scenario::Varies;
 
     fn at_a_rate() -> Record {
-        let mut record = sample::record();
+        let mut record = samples::record();
         record.scenarios[2].varies = Some(Varies {
             like: "plaintext".to_owned(),
             by: Dimension::Rate,
@@ -97,7 +96,7 @@ mod tests {
 
     #[test]
     fn without_a_common_rate_nothing_is_said() {
-        let record = sample::record();
+        let record = samples::record();
         assert!(rank_reversals(&record, &view::tables(&record)).is_empty());
     }
 }

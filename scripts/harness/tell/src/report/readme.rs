@@ -248,11 +248,10 @@ fn origin(record: &Record, record_path: &str) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
 
     fn block() -> String {
         readme_block(
-            &sample::record(),
+            &samples::record(),
             "bench-results/overview.svg",
             "bench-results/hosted-x64/20261121T110000Z-2a.json",
             None,
@@ -261,12 +260,12 @@ mod tests {
 
     #[test]
     fn what_breaks_is_a_column_of_its_own() {
-        let probes = sample::probes();
+        let probes = samples::probes();
         let breaks = Breaks {
             probes: &probes,
             path: "bench-results/probes/summary.md",
         };
-        let block = readme_block(&sample::record(), "overview.svg", "record.json", Some(breaks));
+        let block = readme_block(&samples::record(), "overview.svg", "record.json", Some(breaks));
         assert!(
             block.contains("| [Fails](bench-results/probes/summary.md) |"),
             "{block}"
@@ -279,7 +278,7 @@ mod tests {
 
     #[test]
     fn what_the_database_took_is_small_beside_what_the_server_took() {
-        let block = readme_block(&sample::with_database(), "overview.svg", "record.json", None);
+        let block = readme_block(&samples::with_database(), "overview.svg", "record.json", None);
         assert_eq!(block.matches(" · database&nbsp;38.2&nbsp;µs · ").count(), 1, "{block}");
         assert!(block.contains("on this machine, what the database took for a request, which ranks nobody, and"));
     }

@@ -88,18 +88,17 @@ fn split(tried: &SplitTried) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
 
     #[test]
     fn old_records_say_nothing_of_it() {
-        let record = sample::record();
+        let record = samples::record();
         assert_eq!(idle(&record), None);
         assert!(environment(&record).is_empty());
     }
 
     #[test]
     fn what_a_server_uses_when_nobody_asks_is_a_figure_of_its_own() {
-        let mut record = sample::record();
+        let mut record = samples::record();
         for (trial, share) in record.trials.iter_mut().zip([0.0004, 0.023, 0.025]) {
             trial.idle_cpu_share = Some(share);
         }
@@ -115,7 +114,7 @@ mod tests {
 
     #[test]
     fn what_else_used_the_cpus_is_said() {
-        let mut record = sample::record();
+        let mut record = samples::record();
         for (trial, share) in record.trials.iter_mut().zip([0.001, 0.002, 0.1]) {
             trial.other_cpu_share = Some(share);
         }

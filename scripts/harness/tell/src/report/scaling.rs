@@ -202,24 +202,23 @@ mod tests {
     use super::*;
     use crate::report::document::markdown;
     use crate::report::terminal::{Style, terminal};
-    use judge::sample;
 
     #[test]
     fn as_markdown() {
-        let record = sample::scaled();
+        let record = samples::scaled();
         insta::assert_snapshot!(markdown(&sections(&record)));
     }
 
     #[test]
     fn in_a_terminal() {
-        let text = terminal(&sections(&sample::scaled()), Style::Plain);
+        let text = terminal(&sections(&samples::scaled()), Style::Plain);
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         insta::assert_snapshot!(text);
     }
 
     #[test]
     fn both_reports_have_it_and_no_table_of_variations() {
-        let record = sample::scaled();
+        let record = samples::scaled();
         let reports = [
             crate::report::markdown(&record, None),
             crate::report::terminal(&record, crate::report::Style::Plain),
@@ -232,6 +231,6 @@ mod tests {
 
     #[test]
     fn a_run_of_one_width_for_all_has_none() {
-        assert!(sections(&sample::varied()).is_empty());
+        assert!(sections(&samples::varied()).is_empty());
     }
 }

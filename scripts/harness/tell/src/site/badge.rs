@@ -57,11 +57,10 @@ impl Badge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
 
     #[test]
     fn a_badge_says_rank_and_cost_or_why_not() {
-        let records = [sample::record()];
+        let records = [samples::record()];
         let badges = badges(&records);
         let text = |app: &str| super::super::text(&badges[app]);
         assert_eq!(

@@ -177,11 +177,10 @@ fn figure(estimate: f64, interval: Option<Interval>) -> ScalingFigure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
 
     #[test]
     fn what_does_not_count_has_a_reason_and_no_speed_up() {
-        let found = Scaling::of(&sample::scaled()).unwrap();
+        let found = Scaling::of(&samples::scaled()).unwrap();
         let of = |app: &str| found.curves.iter().find(|curve| curve.subject.app == app).unwrap();
         let axum = of("axum");
         let told: Vec<(bool, bool)> = axum
@@ -208,6 +207,6 @@ mod tests {
         );
         let speed_up = axum.points[1].speed_up.unwrap();
         assert!(speed_up.low.unwrap() <= speed_up.estimate && speed_up.estimate <= speed_up.high.unwrap());
-        assert_eq!(Scaling::of(&sample::record()), None);
+        assert_eq!(Scaling::of(&samples::record()), None);
     }
 }

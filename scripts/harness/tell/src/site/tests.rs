@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use judge::history::NoLockfiles;
-use judge::sample;
 use record::{Metric, Verdict};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -13,7 +12,7 @@ use crate::publish::{Fact, add};
 
 /// A confirmed change and a suspected one, with names that mean harm.
 pub fn changes() -> HistoryReport {
-    let hostile = sample::HOSTILE_NAME;
+    let hostile = samples::HOSTILE_NAME;
     let change = json!({
         "app": "axum", "variant": "default", "scenario": "plaintext", "metric": "server_cpu_us_per_request",
         "run": "20261121T110000Z-2a", "started_at": "2026-11-21T11:00:00Z", "previous_run": "20261114T110000Z-1",
@@ -37,7 +36,7 @@ pub fn changes() -> HistoryReport {
 pub fn index() -> Index {
     let series = BTreeMap::from([(
         "weekly".into(),
-        SeriesIndex::of(vec![Run::from_record(&sample::record())]),
+        SeriesIndex::of(vec![Run::from_record(&samples::record())]),
     )]);
     let lane = LaneIndex::new(Some("weekly".into()), series, None).unwrap();
     Index {
@@ -47,7 +46,7 @@ pub fn index() -> Index {
 }
 
 fn of_day(day: &str, change: impl FnOnce(&mut Record)) -> Record {
-    let mut record = sample::sensible();
+    let mut record = samples::sensible();
     record.id = format!("{}T120000Z-1", day.replace('-', ""));
     record.started_at = format!("{day}T12:00:00Z").parse().unwrap();
     change(&mut record);
@@ -69,7 +68,7 @@ impl World {
             .map(|record| Fact::of_record(&runs, record))
             .collect();
         add(&runs, &facts).unwrap();
-        add(&runs, &[Fact::of_probes(&runs, &record::sample::probes())]).unwrap();
+        add(&runs, &[Fact::of_probes(&runs, &samples::probes())]).unwrap();
         let given = Given {
             now: "2027-01-01T00:00:00Z".parse().unwrap(),
             lockfiles: &NoLockfiles,
@@ -106,7 +105,7 @@ impl World {
 fn everything_that_is_shown_is_there() {
     let world = World::new(vec![of_day("2026-11-14", |_| {})]);
     let lane = "data/hosted-x64";
-    let badges = sample::sensible().apps;
+    let badges = samples::sensible().apps;
     let badges = badges.iter().filter(|app| app.variant == "default");
     let mut expected = BTreeSet::from([
         "data/index.json".to_owned(),
@@ -114,7 +113,7 @@ fn everything_that_is_shown_is_there() {
         "data/probes/index.json".to_owned(),
         "feed.xml".to_owned(),
         "runs/hosted-x64/20261114T120000Z-1.json.gz".to_owned(),
-        format!("runs/probes/{}.json.gz", record::sample::probes().id),
+        format!("runs/probes/{}.json.gz", samples::probes().id),
         format!("{lane}/changes/weekly.json"),
         format!("{lane}/runs/20261114T120000Z-1.json.gz"),
         format!("{lane}/summaries/20261114T120000Z-1.json.gz"),
@@ -208,7 +207,7 @@ fn a_lane_of_partial_runs_has_no_series() {
 #[test]
 fn the_newest_run_at_several_widths_is_shown_by_its_curves() {
     let of = |day: &str, whole| {
-        let mut record = sample::scaled();
+        let mut record = samples::scaled();
         record.id = format!("{}T120000Z-1", day.replace('-', ""));
         record.started_at = format!("{day}T12:00:00Z").parse().unwrap();
         record.harness.whole = whole;
@@ -246,7 +245,7 @@ fn a_record_of_the_future_is_left_out() {
 fn what_a_summary_says_is_what_the_trials_come_to() {
     let world = World::new(vec![of_day("2026-11-14", |_| {})]);
     let run = world.json("data/hosted-x64/summaries/20261114T120000Z-1.json.gz");
-    let record = sample::sensible();
+    let record = samples::sensible();
     let expected = judge::analysis::summary(&record.apps, &record.scenarios, &record.trials);
     assert_eq!(run["cells"], serde_json::to_value(expected).unwrap());
 }

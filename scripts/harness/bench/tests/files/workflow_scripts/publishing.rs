@@ -545,7 +545,7 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
     let repository = Repository::new();
     let (pages, texts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let document = |id: &str, kind: Kind| {
-        let mut probes = record::sample::probes();
+        let mut probes = samples::probes();
         probes.id = id.into();
         probes.origin.whole = kind == Kind::Whole;
         if kind == Kind::Database {

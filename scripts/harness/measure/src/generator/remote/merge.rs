@@ -137,7 +137,7 @@ mod tests {
             is_this_one,
             to_mbit: 1000.0,
             from_mbit: 1000.0,
-            ..record::sample::full().environment.load_machines.remove(0)
+            ..samples::full().environment.load_machines.remove(0)
         }
     }
 

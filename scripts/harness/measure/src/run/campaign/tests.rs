@@ -12,7 +12,6 @@ use crate::progress::{Progress, Reporter};
 use crate::run::driver::Driver;
 use crate::run::fake::{BUSY, COST, Event, Loaded, Moment, RESTLESS, World, loads, split};
 use Verdict::{EnvironmentFailed, Valid};
-use judge::sample;
 use record::run_id;
 use record::scenario::GeneratorKind;
 
@@ -49,7 +48,7 @@ impl Run {
             ..known
         };
         let folder = tempfile::tempdir().unwrap();
-        let record = sample::record();
+        let record = samples::record();
         let subjects = ["reference", "good", other].map(|id| {
             let program = folder.path().join(id);
             std::fs::write(&program, "").unwrap();
@@ -102,7 +101,7 @@ impl Run {
     }
 
     fn head(&self) -> Head {
-        let record = sample::sensible();
+        let record = samples::sensible();
         Head {
             journal_version: journal::VERSION,
             id: run_id(record.started_at, self.plan.seed),

@@ -72,10 +72,9 @@ pub(super) fn bars_alt(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
 
     fn chart(name: &str) -> String {
-        charts(&sample::record())
+        charts(&samples::record())
             .into_iter()
             .find(|chart| chart.name == name)
             .expect("a chart of that name")
@@ -99,7 +98,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_safe() {
-        let mut record = sample::record();
+        let mut record = samples::record();
         record.scenarios[0].id = "overview".to_owned();
         record.scenarios[1].id = "../a b".to_owned();
         record.scenarios[2].id = "a/b".to_owned();
@@ -111,7 +110,7 @@ mod tests {
         let ours = [
             "svg", "title", "desc", "style", "defs", "pattern", "rect", "line", "circle", "text",
         ];
-        for chart in charts(&sample::record()) {
+        for chart in charts(&samples::record()) {
             for tag in chart.svg.split('<').skip(1) {
                 let name: String = tag
                     .trim_start_matches('/')
@@ -131,7 +130,7 @@ mod tests {
 
     #[test]
     fn ampersands_begin_entities() {
-        for chart in charts(&sample::record()) {
+        for chart in charts(&samples::record()) {
             for entity in chart.svg.split('&').skip(1) {
                 let entity = entity.split(';').next();
                 assert!(
@@ -144,7 +143,7 @@ mod tests {
 
     #[test]
     fn figures_that_cannot_be_drawn_are_left_out() {
-        let mut record = sample::record();
+        let mut record = samples::record();
         for summary in record.summary.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
             summary.median = f64::NAN;
             summary.ratio = None;
@@ -160,7 +159,7 @@ mod tests {
 
     #[test]
     fn an_empty_record_still_gives_pictures() {
-        let mut record = sample::record();
+        let mut record = samples::record();
         record.apps.clear();
         record.summary.clear();
         assert_eq!(charts(&record).len(), 4);

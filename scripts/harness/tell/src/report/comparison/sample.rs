@@ -4,7 +4,6 @@ use super::*;
 use judge::compare::gates::Gates;
 use judge::compare::outcome::{Cause, Pair, SCHEMA_VERSION};
 use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
-use judge::sample;
 use record::probe::{Group, Level, ProbeCase, ProbeOutcome};
 use record::{Interval, Metric};
 
@@ -118,7 +117,7 @@ pub fn comparison() -> Comparison {
         started_at: "2026-11-21T11:00:00Z".parse().unwrap(),
         finished_at: "2026-11-21T11:02:30Z".parse().unwrap(),
         harness: "0.1.0".into(),
-        environment: Some(sample::record().environment),
+        environment: Some(samples::record().environment),
         gates: Gates::built_in(),
         pairs: None,
         sharding: None,

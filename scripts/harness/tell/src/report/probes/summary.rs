@@ -219,12 +219,12 @@ mod tests {
 
     #[test]
     fn a_probe_as_markdown() {
-        insta::assert_snapshot!(probes_markdown(&record::sample::probes()));
+        insta::assert_snapshot!(probes_markdown(&samples::probes()));
     }
 
     #[test]
     fn changes_of_probes() {
-        let first = record::sample::probes();
+        let first = samples::probes();
         let mut second = first.clone();
         second.started_at = "2026-11-28T11:00:00Z".parse().unwrap();
         second.id = "20261128T110000Z-1".into();

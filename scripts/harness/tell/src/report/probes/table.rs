@@ -77,6 +77,6 @@ mod tests {
 
     #[test]
     fn a_probe_on_a_terminal() {
-        insta::assert_snapshot!(probes(&record::sample::probes(), true));
+        insta::assert_snapshot!(probes(&samples::probes(), true));
     }
 }

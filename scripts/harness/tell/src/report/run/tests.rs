@@ -1,4 +1,3 @@
-use judge::sample;
 use record::Verdict;
 
 use super::*;
@@ -11,24 +10,24 @@ fn without_colours(text: &str) -> String {
 
 #[test]
 fn full_report() {
-    insta::assert_snapshot!(markdown(&sample::record(), Some("charts/")));
+    insta::assert_snapshot!(markdown(&samples::record(), Some("charts/")));
 }
 
 #[test]
 fn without_charts_there_are_no_pictures() {
-    assert!(!markdown(&sample::record(), None).contains("!["));
+    assert!(!markdown(&samples::record(), None).contains("!["));
 }
 
 #[test]
 fn failures_stand_before_any_figure() {
-    let text = markdown(&sample::record(), None);
+    let text = markdown(&samples::record(), None);
     let (failed, first) = (text.find("## Failed"), text.find("| Rank |"));
     assert!(failed.is_some() && failed < first);
 }
 
 #[test]
 fn hostile_strings_stay_strings() {
-    let text = markdown(&sample::record(), None);
+    let text = markdown(&samples::record(), None);
     for harm in [
         "<script",
         "<b>",
@@ -49,7 +48,7 @@ fn hostile_strings_stay_strings() {
 
 #[test]
 fn every_row_has_every_column() {
-    let text = markdown(&sample::record(), None);
+    let text = markdown(&samples::record(), None);
     for row in text.lines().filter(|line| line.starts_with("| ")) {
         let columns = row.replace(r"\|", "").matches('|').count() - 1;
         assert!(columns == 13 || columns == 7, "{columns} columns: {row}");
@@ -58,39 +57,39 @@ fn every_row_has_every_column() {
 
 #[test]
 fn an_untrusted_figure_is_never_bare() {
-    let text = markdown(&sample::record(), None);
+    let text = markdown(&samples::record(), None);
     assert!(text.contains("~~131,000~~"));
     assert_eq!(text.matches("131,000").count(), 1);
 }
 
 #[test]
 fn what_the_database_took_stands_beside_what_the_server_took() {
-    let text = markdown(&sample::with_database(), None);
+    let text = markdown(&samples::with_database(), None);
     assert_eq!(text.matches("µs/req + DB").count(), 1, "in the table of one scenario");
     assert_eq!(text.matches("&nbsp;+&nbsp;38.2</sub>").count(), 1, "{text}");
-    assert!(!markdown(&sample::record(), None).contains("database"));
+    assert!(!markdown(&samples::record(), None).contains("database"));
 }
 
 #[test]
 fn a_terminal() {
-    insta::assert_snapshot!(terminal(&sample::record(), Style::Plain));
+    insta::assert_snapshot!(terminal(&samples::record(), Style::Plain));
 }
 
 #[test]
 fn a_terminal_with_colours() {
-    let text = terminal(&sample::record(), Style::Colour);
+    let text = terminal(&samples::record(), Style::Colour);
     insta::assert_snapshot!(text.replace('\u{1b}', "␛"));
 }
 
 #[test]
 fn no_control_character_of_the_record_reaches_the_terminal() {
-    let text = terminal(&sample::record(), Style::Plain);
+    let text = terminal(&samples::record(), Style::Plain);
     assert!(
         text.chars()
             .all(|character| character == '\n' || !character.is_control())
     );
     assert!(!text.contains('\u{202e}'));
-    let text = terminal(&sample::record(), Style::Colour);
+    let text = terminal(&samples::record(), Style::Colour);
     let ours = without_colours(&text);
     assert!(
         ours.chars()
@@ -100,7 +99,7 @@ fn no_control_character_of_the_record_reaches_the_terminal() {
 
 #[test]
 fn it_fits_into_the_terminal() {
-    let mut record = sample::record();
+    let mut record = samples::record();
     for app in &mut record.apps {
         app.name = format!("{} {}", app.name, "long".repeat(50));
     }
@@ -119,14 +118,14 @@ fn it_fits_into_the_terminal() {
 
 #[test]
 fn colours_change_no_column() {
-    let text = terminal(&sample::record(), Style::Colour);
+    let text = terminal(&samples::record(), Style::Colour);
     let bare = without_colours(&text);
-    assert_eq!(bare, terminal(&sample::record(), Style::Plain));
+    assert_eq!(bare, terminal(&samples::record(), Style::Plain));
 }
 
 #[test]
 fn variations_fit_too() {
-    let text = terminal(&sample::varied(), Style::Plain);
+    let text = terminal(&samples::varied(), Style::Plain);
     let from = text.find("plaintext by isolation").unwrap();
     insta::assert_snapshot!(&text[from..]);
     assert!(text.lines().all(|line| line.chars().count() <= 100));
@@ -134,7 +133,7 @@ fn variations_fit_too() {
 
 #[test]
 fn an_empty_record_is_no_panic() {
-    let mut record = sample::record();
+    let mut record = samples::record();
     record.apps.clear();
     record.summary.clear();
     assert!(terminal(&record, Style::Plain).contains("plaintext"));
@@ -143,7 +142,7 @@ fn an_empty_record_is_no_panic() {
 #[test]
 fn a_partial_run_says_so_in_its_title_and_why() {
     let head = |change: fn(&mut Record)| {
-        let mut record = sample::record();
+        let mut record = samples::record();
         record.harness.whole = false;
         change(&mut record);
         let text = terminal(&record, Style::Plain);
@@ -168,6 +167,6 @@ fn a_partial_run_says_so_in_its_title_and_why() {
         lost.ends_with(" cells could not be measured: the disk is full."),
         "{lost}"
     );
-    let whole = terminal(&sample::record(), Style::Plain);
+    let whole = terminal(&samples::record(), Style::Plain);
     assert!(!whole.contains("partial"), "{whole}");
 }

@@ -1,6 +1,5 @@
 use super::caveats::who;
 use super::*;
-use judge::sample;
 
 fn labels(rows: &[Row]) -> Vec<String> {
     rows.iter().map(|row| label(row.app)).collect()
@@ -8,7 +7,7 @@ fn labels(rows: &[Row]) -> Vec<String> {
 
 #[test]
 fn what_the_machine_failed_is_told_once_for_all_and_last() {
-    let mut record = sample::record();
+    let mut record = samples::record();
     for (cell, share) in record
         .summary
         .iter_mut()
@@ -33,7 +32,7 @@ fn what_the_machine_failed_is_told_once_for_all_and_last() {
 #[test]
 fn what_an_app_failed_in_several_scenarios_is_told_once() {
     let told = |reasons: &dyn Fn(&str) -> Vec<String>| {
-        let mut record = sample::record();
+        let mut record = samples::record();
         for cell in record.summary.iter_mut().filter(|cell| cell.app == "actix-web") {
             cell.verdict = Verdict::ContractFailed;
             cell.reasons = reasons(&cell.scenario);
@@ -44,7 +43,7 @@ fn what_an_app_failed_in_several_scenarios_is_told_once() {
         assert_eq!(failed[0].scenarios, [""; 0], "all of them");
         failed[0].reasons.clone()
     };
-    let scenarios: Vec<String> = sample::record().scenarios.into_iter().map(|one| one.id).collect();
+    let scenarios: Vec<String> = samples::record().scenarios.into_iter().map(|one| one.id).collect();
     let last = ["so in 4 of 6 trials", "known: it forgets"].map(String::from);
     let own = told(&|scenario| [vec![format!("{scenario} got no answer")], last.to_vec()].concat());
     let each = (scenarios.iter()).map(|scenario| format!("{scenario}: {scenario} got no answer"));
@@ -71,7 +70,7 @@ fn what_an_app_failed_in_several_scenarios_is_told_once() {
 
 #[test]
 fn no_row_stands_above_one_that_is_better() {
-    let record = sample::record();
+    let record = samples::record();
     let tables = tables(&record);
     assert_eq!(
         labels(&tables[0].ranked),
@@ -79,7 +78,7 @@ fn no_row_stands_above_one_that_is_better() {
     );
     assert_eq!(labels(&tables[0].anchors), ["reference", "ceiling"]);
     // By the ratio, which is what ranks are made of, even where the median says otherwise; untrusted ones last.
-    let mut record = sample::record();
+    let mut record = samples::record();
     for cell in record.summary.iter_mut().filter(|cell| cell.scenario == "json") {
         if let Some(cpu) = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest) {
             cpu.median = 100.0 - cpu.median;
@@ -95,7 +94,7 @@ fn no_row_stands_above_one_that_is_better() {
 
 #[test]
 fn missing_rounds_are_counted() {
-    let mut record = sample::record();
+    let mut record = samples::record();
     let rounds = |record: &Record| tables(record)[0].rows().map(Row::rounds).collect::<Vec<_>>();
     assert!(rounds(&record).iter().all(Option::is_none));
     let cpu = record.summary[0].metrics.get_mut(&Metric::ServerCpuUsPerRequest);
@@ -117,7 +116,7 @@ fn many_names_are_a_number() {
 
 #[test]
 fn no_app_is_lost() {
-    let mut record = sample::record();
+    let mut record = samples::record();
     record
         .summary
         .retain(|cell| !(cell.app == "axum" && cell.scenario == "json"));
@@ -135,7 +134,7 @@ fn no_app_is_lost() {
 
 #[test]
 fn the_same_reason_is_one_note() {
-    let record = sample::record();
+    let record = samples::record();
     let notes = notes(&tables(&record)[0]);
     let client_bound: Vec<_> = notes
         .iter()
@@ -150,7 +149,7 @@ fn the_same_reason_is_one_note() {
 
 #[test]
 fn a_mean_over_fewer_scenarios_is_not_ranked() {
-    let record = sample::record();
+    let record = samples::record();
     let order: Vec<_> = frameworks(&record, &tables(&record))
         .iter()
         .map(|app| label(app))

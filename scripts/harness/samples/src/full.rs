@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{HOSTILE_NAME, HOSTILE_REASON, scenario, trial, varied};
-use crate::scenario::{Counted, Database, GeneratorKind, LoadModel, Method, Scenario};
-use crate::{
+use super::{HOSTILE_NAME, HOSTILE_REASON, scenario, summed, trial, varied};
+use record::scenario::{Counted, Database, GeneratorKind, LoadModel, Method, Scenario};
+use record::{
     Confinement, Cost, CostTools, Costs, DatabaseServer, Dependencies, Latency, LoadMachine, Record, Repeated,
     RequestCosts, Rss, Served, Service, Services, Slices, SplitTried, Syscalls, Trial,
 };
@@ -78,7 +78,7 @@ pub fn full() -> Record {
             app.instructions_not_counted = Some("it does not run under valgrind".to_owned());
         }
     }
-    record
+    summed(record)
 }
 
 fn services() -> Services {
@@ -239,11 +239,6 @@ mod tests {
         );
         let record = full();
         fields(&serde_json::to_value(&record).unwrap(), &mut seen);
-        // `judge::sample` sums it up.
-        fields(
-            &serde_json::to_value(crate::sample::record().summary).unwrap(),
-            &mut seen,
-        );
         let missing: Vec<&String> = known.difference(&seen).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }

@@ -1,18 +1,21 @@
-//! A synthetic record for tests: every verdict that a report must distinguish, and hostile strings.
+//! Records and probes for tests, with every verdict that a report must distinguish, and hostile strings.
 
 mod full;
 mod probes;
+mod summed;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
-use crate::{
+use judge::analysis;
+use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
+use record::{
     AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Rank, Ratio, Record, Role, SCHEMA_VERSION, Stopped,
     Summary, Tier, Trial, Verdict,
 };
 
 pub use full::full;
 pub use probes::probes;
+pub use summed::{scaled, sensible, with_database};
 
 /// A name that tries every format: a table's cell, HTML, XML, a comment, a mention, a terminal, a direction of writing.
 pub const HOSTILE_NAME: &str = "<script>|`x`\n@octocat\u{1b}[31m\u{202e}--> &\"'";
@@ -54,7 +57,7 @@ pub fn record() -> Record {
 }
 
 /// The same apps in one scenario that is varied: in containers, over another protocol, and one whose plain scenario is not in
-/// the run. Five rounds, in which the machine becomes slower and slower. Its summary is empty: `judge::sample` makes it.
+/// the run. Five rounds, in which the machine becomes slower and slower.
 #[must_use]
 pub fn varied() -> Record {
     let mut record = record();
@@ -110,7 +113,12 @@ pub fn varied() -> Record {
             });
         }
     }
-    record.summary.clear();
+    summed(record)
+}
+
+/// With the summary of its trials.
+fn summed(mut record: Record) -> Record {
+    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
     record
 }
 

@@ -1,29 +1,11 @@
-//! The sample records for tests, with summaries.
-
-pub use record::sample::*;
+//! Runs whose summary follows from their trials.
 
 use std::collections::BTreeMap;
 
 use record::scenario::{Dimension, Scenario, Varies};
 use record::{Latency, Metric, Record, Role, Trial, Verdict, run_id};
 
-use crate::analysis;
-
-/// [`record::sample::varied`], summed up.
-#[must_use]
-pub fn varied() -> Record {
-    let mut record = record::sample::varied();
-    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-    record
-}
-
-/// [`record::sample::full`], summed up.
-#[must_use]
-pub fn full() -> Record {
-    let mut record = record::sample::full();
-    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-    record
-}
+use super::summed;
 
 /// A run in which nothing contradicts anything: as `bench run` would have written it, with five rounds of two scenarios.
 ///
@@ -31,7 +13,7 @@ pub fn full() -> Record {
 /// Never: its time is a time.
 #[must_use]
 pub fn sensible() -> Record {
-    let mut record = record::sample::record();
+    let mut record = super::record();
     record.apps.retain(|app| app.link.starts_with("https://"));
     record.scenarios.truncate(2);
     record.id = run_id(record.started_at, record.seed);
@@ -59,8 +41,7 @@ pub fn sensible() -> Record {
             }
         }
     }
-    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-    record
+    summed(record)
 }
 
 /// A run of 1, 2, 4, 8 and 16 workers on eight cores with two threads each, in six rounds. actix-web follows the law with σ = 0.02 and
@@ -68,7 +49,7 @@ pub fn sensible() -> Record {
 /// from the first; rocket crashes with 16 workers, and all have a quarter more with 16 than with 8.
 #[must_use]
 pub fn scaled() -> Record {
-    let mut record = record::sample::record();
+    let mut record = super::record();
     (record.profile, record.harness.rounds) = ("scaling".to_owned(), 6);
     record.environment.server_cores = Some(8);
     record.environment.server_cpus = (0..16).collect();
@@ -129,8 +110,7 @@ pub fn scaled() -> Record {
     for trial in record.trials.iter_mut().filter(|trial| trial.app == "ceiling") {
         trial.goodput_rps = trial.goodput_rps.map(|goodput| goodput * 2.0);
     }
-    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-    record
+    summed(record)
 }
 
 /// [`record()`] with a database behind axum in the scenario `json`, which took 38.2 µs for a request.
@@ -139,7 +119,7 @@ pub fn scaled() -> Record {
 /// Never: that cell has a CPU time.
 #[must_use]
 pub fn with_database() -> Record {
-    let mut record = record::sample::record();
+    let mut record = super::record();
     let mut cells = record.summary.iter_mut();
     let cell = cells
         .find(|cell| (cell.app.as_str(), cell.variant.as_str(), cell.scenario.as_str()) == ("axum", "default", "json"))
