@@ -41,6 +41,8 @@ pub enum Fault {
     DiesUnderLoad,
     /// Under load, every hundredth answer is a 500.
     FailsUnderLoad,
+    /// A connection that asks to be closed stays open.
+    IgnoresClose,
     /// Every answer costs work that nobody needs.
     Costly,
     /// `GET /cpu` turns a loop so many times more.
@@ -256,7 +258,7 @@ impl Serve for Plain {
             let response = self.answer(&request, number)?;
             reader.answer(&response)?;
             self.hashes.fetch_sub(hashes, Ordering::Relaxed);
-            if request.close {
+            if request.close && self.fault != Fault::IgnoresClose {
                 return None;
             }
         }

@@ -16,8 +16,6 @@ use crate::{Lane, Record, SCHEMA_VERSION, id_is_after};
 /// Largest record that is read. A weekly run of all frameworks has about 3 MB.
 pub const LARGEST: u64 = 64 << 20;
 
-/// Most apps of a document, each variant counted: five times those that there are.
-pub const MOST_APPS: usize = 150;
 /// Most answers, or failures, that a load generator may report: ten million per second for a week.
 pub const MOST_ANSWERS: u64 = 6_048_000_000_000;
 /// The last round that a run may have; each has a column in every table.

@@ -410,13 +410,13 @@ fn a_server_with_a_database_is_compared_by_what_is_its_own() {
         _turn: None, // it is nobody else's
         root: folder.path().canonicalize().unwrap(),
     };
-    let library = fs::read_to_string(repository.root.join("backed/src/lib.rs")).unwrap();
+    let library = fs::read_to_string(repository.root.join("faulty/src/database.rs")).unwrap();
     let (kept, costly) = (
         "let id = database.random_id();",
         "let id = (0..100_000).map(|_| std::hint::black_box(database.random_id())).last().unwrap_or(1);",
     );
     assert!(library.contains(kept));
-    repository.write("backed/src/lib.rs", &library.replace(kept, costly));
+    repository.write("faulty/src/database.rs", &library.replace(kept, costly));
     // Instructions decide: no machine moves them, and those of the database are not the server's.
     let comparison = repository.compared(1, &words("--scenario db --metric instructions"));
     assert_eq!(comparison.decision, Decision::Regression, "{comparison:#?}");
@@ -465,7 +465,7 @@ fn a_server_of_services_is_compared_by_what_it_offers() {
         _turn: None, // it is nobody else's
         root: folder.path().canonicalize().unwrap(),
     };
-    let library = fs::read_to_string(repository.root.join("serving/src/lib.rs")).unwrap();
+    let library = fs::read_to_string(repository.root.join("faulty/src/services.rs")).unwrap();
     let kept = "mac.update(text.as_bytes());";
     let costly = "for _ in 0..100 {
         let mut other = Hmac::<Sha256>::new_from_slice(SECRET).ok()?;
@@ -474,7 +474,7 @@ fn a_server_of_services_is_compared_by_what_it_offers() {
     }";
     assert!(library.contains(kept));
     repository.write(
-        "serving/src/lib.rs",
+        "faulty/src/services.rs",
         &library.replace(kept, &format!("{costly} {kept}")),
     );
     // Of all its scenarios, those that it offers; each number of routes by a process of its own.
