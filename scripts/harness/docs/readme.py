@@ -8,7 +8,7 @@ import json, math, re, sys
 from pathlib import Path
 from statistics import median
 
-USABLE = {"valid", "client_bound", "network_bound", "database_bound", "unsaturated", "unstable"}
+FAILED = {"environment_failed", "contract_failed", "crashed", "build_failed"}
 PRIOR, NOISY, KNOWN_FROM = 2, 3, 5
 README = Path(sys.argv[1] if len(sys.argv) > 1 else "README.md")
 wrong = []
@@ -147,9 +147,9 @@ def block(text, fails):
         kept = cells.setdefault((trial["scenario"], trial["app"]), {})
         if trial["attempt"] >= kept.get(trial["round"], trial)["attempt"]:
             kept[trial["round"]] = trial
-    use = lambda s, n: [t for t in cells.get((s, n), {}).values() if t["verdict"] in USABLE]
+    use = lambda s, n: [t for t in cells.get((s, n), {}).values() if t["verdict"] not in FAILED]
     of = lambda s, n, figure: [t[figure] for t in use(s, n) if t.get(figure)]
-    sound = lambda s, n: use(s, n) and "withdrawn" not in apps[n] and all(t["verdict"] in USABLE | {"environment_failed"} for t in cells[s, n].values())
+    sound = lambda s, n: use(s, n) and "withdrawn" not in apps[n] and all(t["verdict"] not in FAILED - {"environment_failed"} for t in cells[s, n].values())
 
     def limit(s, n):
         """What limited a cell, if it was at least half of its trials or the ceiling's rate."""
@@ -230,7 +230,7 @@ def session(path):
     """Ratios to the reference by scenario and app."""
     trials, levels = json.loads((README.parent / path).read_text())["trials"], {}
     for trial in trials:
-        if trial["verdict"] in USABLE and trial["variant"] == "default":
+        if trial["verdict"] not in FAILED and trial["variant"] == "default":
             rows = levels.setdefault(trial["scenario"], {}).setdefault(trial["app"], {})
             rows[trial["round"]] = math.log(trial["server_cpu_us_per_request"])
     fields = {s: Field(rows) for s, rows in levels.items()}

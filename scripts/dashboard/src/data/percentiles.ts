@@ -1,7 +1,8 @@
 // The percentiles of latency at a fixed rate. Files of a period have p50 and p99 only; a record has five of each trial, so they come
 // from there: the median over the rounds, and the lowest and highest round.
-import type { Metric, Verdict } from './generated/published';
+import type { Metric } from './generated/published';
 import type { Scenario, TrialField, TrialTable } from './types';
+import { VERDICTS } from './verdicts';
 
 /** Which share of the answers came within it, and where a trial has it. */
 export const PERCENTILES = [
@@ -33,15 +34,10 @@ export interface Curve {
   rounds: number;
 }
 
-/** Trials whose figures count in the summary of a record, too: what the machine or the server spoilt does not. */
-const COUNTED: ReadonlySet<unknown> = new Set<Verdict>([
-  'valid',
-  'client_bound',
-  'network_bound',
-  'database_bound',
-  'unsaturated',
-  'unstable',
-]);
+/** Trials whose figures count in the summary of a record, too: a failure does not. */
+const COUNTED: ReadonlySet<unknown> = new Set(
+  [...VERDICTS.values()].filter(({ counts }) => counts !== 'nothing').map(({ id }) => id),
+);
 
 /** The curve of each subject in a scenario, by its key: of each round the last attempt, if it counts. */
 export function curvesOf(trials: TrialTable, scenario: string): Map<string, Curve> {
