@@ -14,11 +14,10 @@ use crate::report::labels::count;
 /// The lines of the section.
 pub fn how(comparison: &Comparison) -> Vec<Text> {
     let mut lines: Vec<Text> = Vec::new();
-    let causes: BTreeSet<Cause> = comparison.apps.iter().flat_map(|app| app.causes.clone()).collect();
-    let causes: BTreeSet<&str> = causes.into_iter().map(cause_name).collect();
+    let causes = comparison.apps.iter().flat_map(|app| &app.causes);
+    let causes: BTreeSet<&str> = causes.map(|cause| cause_name(*cause)).collect();
     if !causes.is_empty() {
-        let causes: Vec<&str> = causes.into_iter().collect();
-        lines.push(format!("Differs: {}", causes.join(", ")).into());
+        lines.push(text!["Differs: ", joined(causes, ", ")]);
     }
     lines.extend(machines(comparison));
     lines.extend(comparison.environment.as_ref().map(|_| rules(comparison)));
@@ -32,13 +31,8 @@ pub fn how(comparison: &Comparison) -> Vec<Text> {
 fn machines(comparison: &Comparison) -> Vec<Text> {
     let line = |machine: &Environment| {
         let cpus = format!(", {} logical cpus; ", machine.logical_cpus);
-        text![
-            reason(&machine.cpu_model),
-            own(cpus),
-            reason(&machine.rustc),
-            "; oha ",
-            name(&machine.oha)
-        ]
+        let (cpu, rustc, oha) = (reason(&machine.cpu_model), reason(&machine.rustc), name(&machine.oha));
+        text![cpu, own(cpus), rustc, "; oha ", oha]
     };
     let Some(sharding) = merged(comparison) else {
         let machine = comparison.environment.iter();
@@ -81,13 +75,8 @@ fn rules(comparison: &Comparison) -> Text {
         ),
     };
     let named = "A change is named if an exact test tells it from zero and it is estimated at ";
-    text![
-        named,
-        joined(gates, ", "),
-        " or more; ",
-        often,
-        "; intervals are 95 % intervals"
-    ]
+    let gates = joined(gates, ", ");
+    text![named, gates, " or more; ", often, "; intervals are 95 % intervals"]
 }
 
 fn time(comparison: &Comparison) -> String {
