@@ -103,15 +103,11 @@ pub fn markdown_code(text: &str) -> String {
 /// The target of a Markdown link or picture: a relative path or an https address; everything unusual is percent-encoded.
 #[must_use]
 pub fn markdown_target(path: &str) -> String {
-    let mut target = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/:?#=&%+".contains(&byte) {
-            target.push(char::from(byte));
-        } else {
-            target.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    target
+    let encoded = |byte: u8| match byte {
+        _ if byte.is_ascii_alphanumeric() || b"-._~/:?#=&%+".contains(&byte) => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    path.bytes().map(encoded).collect()
 }
 
 /// Text for XML, within an element or an attribute.

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 
 use record::escape::{NAME, SENTENCE, clean};
-use record::{AppRecord, Cost, CostTools, Costs, Record, Role, Syscalls};
+use record::{AppRecord, Cost, CostTools, Costs, Record, Syscalls};
 
 use super::document::{Block, Cell, Rows, Text, name, own, sentence, text};
+use super::run::app;
 use super::{figure, view};
 
 /// Names of system calls that are shown; the record has all.
@@ -63,7 +64,7 @@ fn builds(rows: &[Row]) -> Block {
     let stripped = |costs: &Costs| shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes));
     let seconds = |seconds: &f64| figure::significant(*seconds);
     Rows::of(rows)
-        .words("App", |(app, _)| title(app))
+        .words("App", |(one, _)| app(one))
         .figures(Cell::new("Program, MiB", "stripped"), |(app, costs)| {
             Cell::new(app.binary_bytes.map(mebibytes), stripped(costs))
         })
@@ -80,15 +81,12 @@ fn builds(rows: &[Row]) -> Block {
 }
 
 fn requests(rows: &[Row], scenario: &str) -> Block {
-    let request = |row: &Row| {
-        row.1
-            .requests
-            .iter()
-            .find(|request| request.scenario == scenario)
-            .cloned()
+    let request = |(_, costs): &Row| {
+        let mut requests = costs.requests.iter();
+        requests.find(|request| request.scenario == scenario).cloned()
     };
     Rows::of(rows.iter().map(|row| (row.0, request(row))))
-        .words("App", |(app, _)| title(app))
+        .words("App", |(one, _)| app(one))
         .figures("Instructions", |(_, one)| {
             Some(shown(&one.as_ref()?.instructions, |count| figure::significant(*count)))
         })
@@ -99,12 +97,6 @@ fn requests(rows: &[Row], scenario: &str) -> Block {
             one.as_ref()?.syscalls.figure().map(commonest)
         })
         .table()
-}
-
-fn title(app: &AppRecord) -> Cell {
-    let is_framework = app.role == Role::Framework;
-    let version = is_framework.then(|| name(&app.framework_version));
-    Cell::new(Text::from(view::label(app)).italic_if(!is_framework), version)
 }
 
 /// Every missing figure, and why.

@@ -66,17 +66,17 @@ impl Block {
 }
 
 /// Text with its marks.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text(pub(super) Vec<Span>);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Span {
     Own(String),
     Untrusted(String),
     Marked(Mark, Text),
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Mark {
     Bold,
     Italic,

@@ -64,6 +64,20 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
+/// A ratio with the longer side of its interval, `0.974 ±1.1 %`.
+pub fn ratio_and_spread(of: &Ratio) -> String {
+    format!("{} {}", ratio(of.estimate), ratio_spread(of))
+        .trim_end()
+        .to_owned()
+}
+
+/// A ratio with its interval, `0.974 [0.963, 0.985]`.
+pub fn ratio_and_interval(of: &Ratio) -> String {
+    format!("{} {}", ratio(of.estimate), ratio_interval(of))
+        .trim_end()
+        .to_owned()
+}
+
 /// The longer side of a ratio's interval as a share of the ratio, `±1.1 %`; empty where there is none.
 pub fn ratio_spread(of: &Ratio) -> String {
     spread(of.estimate, of.interval)

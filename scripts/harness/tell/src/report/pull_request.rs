@@ -88,10 +88,7 @@ fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<Block> {
 }
 
 fn moved(record: &Record, since: &Since) -> Vec<Block> {
-    let ratio = |ratio: &Ratio| {
-        let interval = figure::ratio_interval(ratio);
-        own(format!("{} {interval}", figure::ratio(ratio.estimate)))
-    };
+    let ratio = |ratio: &Ratio| own(figure::ratio_and_interval(ratio));
     let change = |moved: &Moved| {
         let is_better = (moved.change > 0.0) == moved.metric.more_is_better();
         let word = if is_better { "better," } else { "**worse,**" };

@@ -309,24 +309,20 @@ fn shown_reasons(reasons: &[String]) -> Vec<String> {
     distinct
 }
 
-/// The frameworks in the order of a whole run: frameworks, engines, legacy ones, and within these by the geometric mean of
-/// their trusted CPU ratios to the reference.
+/// The apps in the order of a whole run: by role and tier, and within these by the geometric mean of their trusted ratios to the
+/// reference.
 ///
 /// Means over fewer scenarios cannot be compared, so apps without some ratio come after all others, by the number of missing ratios
 /// and then by name.
-pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<&'a AppRecord> {
-    let plain = plain(tables);
-    let cpu = Metric::ServerCpuUsPerRequest;
-    let mut frameworks = apps(record);
-    frameworks.retain(|app| app.role == Role::Framework);
+pub fn ordered<'a>(record: &'a Record, tables: &[&Table], metric: Metric) -> Vec<&'a AppRecord> {
+    let mut apps = apps(record);
     // Stable: they are by name.
-    frameworks.sort_by(|one, other| {
-        let lacking = |app| plain.len() - log_ratios(app, &plain, cpu).len();
-        let mean = |app| mean_ratio(app, &plain, cpu).unwrap_or_default();
-        let group = one.tier.cmp(&other.tier).then(lacking(one).cmp(&lacking(other)));
-        group.then(mean(one).total_cmp(&mean(other)))
+    apps.sort_by(|one, other| {
+        let place = |app: &AppRecord| (app.role, app.tier, tables.len() - log_ratios(app, tables, metric).len());
+        let mean = |app| mean_ratio(app, tables, metric).unwrap_or_default();
+        place(one).cmp(&place(other)).then(mean(one).total_cmp(&mean(other)))
     });
-    frameworks
+    apps
 }
 
 /// The geometric mean of an app's trusted ratios to the reference; `None` where one is missing.

@@ -8,8 +8,8 @@ use judge::compare::sharding::Sharding;
 use record::Environment;
 
 use super::reason;
-use crate::report::document::{Text, inline, joined, name, own, text};
-use crate::report::labels::count;
+use crate::report::document::{Text, joined, name, own, text};
+use crate::report::labels::{count, grouped};
 
 /// The lines of the section.
 pub fn how(comparison: &Comparison) -> Vec<Text> {
@@ -38,15 +38,8 @@ fn machines(comparison: &Comparison) -> Vec<Text> {
         let machine = comparison.environment.iter();
         return machine.map(|machine| text!["Machine: ", line(machine)]).collect();
     };
-    let mut kinds: Vec<(Text, Vec<String>)> = Vec::new();
-    for measured in &sharding.measured {
-        let Some(machine) = &measured.environment else { continue };
-        let (kind, number) = (line(machine), measured.number.to_string());
-        match kinds.iter_mut().find(|(known, _)| inline(known) == inline(&kind)) {
-            Some((_, numbers)) => numbers.push(number),
-            None => kinds.push((kind, vec![number])),
-        }
-    }
+    let shards = sharding.measured.iter();
+    let kinds = grouped(shards.filter_map(|shard| Some((line(shard.environment.as_ref()?), shard.number.to_string()))));
     let line = |(kind, of): (Text, Vec<String>)| {
         let shards = if of.len() == 1 { "Shard " } else { "Shards " };
         text![shards, of.join(", "), ": ", kind]

@@ -53,11 +53,11 @@ fn introduction(probes: &Probes) -> Text {
         "",
     );
     let (cases, servers) = (count(probes.cases.len(), "case"), count(probes.apps.len(), "server"));
-    let probed = format!("{cases} on {servers}, probed on {} (", day(probes.started_at));
+    let made = format!("{cases} on {servers}, probed on {} (", day(probes.started_at));
     let cpus = count(origin.logical_cpus as usize, "logical cpu");
     let machine = text![cpu(&origin.cpu_model), ", ", cpus, tools];
     text![
-        own(probed),
+        own(made),
         machine,
         "). A failure happened on three fresh servers. `./scripts/bench probe --app APP --case CASE` shows the bytes of both sides. \
          What a case demands has its source; what the server was set up to do is in its folder below `apps/`.",
