@@ -85,9 +85,9 @@ impl<'a> Row<'a> {
             stats::median(&values)
         };
         // Rounds that were planned, minus those for which there was no time. Rounds beyond the plan replace disturbed ones.
-        let last = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
-        let last = last.map(|trial| trial.round).max().unwrap_or(u32::MAX);
-        let made = last.min(record.harness.rounds);
+        let rounds = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
+        let rounds = rounds.map(|trial| trial.round).max().unwrap_or(u32::MAX);
+        let made = rounds.min(record.harness.rounds);
         let counting = cell.metrics.get(&leading(scenario.load)).map(|summary| summary.trials);
         Self {
             app,
@@ -291,16 +291,9 @@ fn order(rows: &mut [Row], metric: Metric) {
 
 /// The first reasons, without repetition, and how many more there are.
 fn shown_reasons(reasons: &[String]) -> Vec<String> {
-    let mut distinct: Vec<String> = Vec::new();
-    for reason in reasons
-        .iter()
-        .map(|reason| clean(reason, SENTENCE))
-        .filter(|reason| !reason.is_empty())
-    {
-        if !distinct.contains(&reason) {
-            distinct.push(reason);
-        }
-    }
+    let reasons = reasons.iter().map(|reason| (clean(reason, SENTENCE), ()));
+    let distinct = labels::grouped(reasons.filter(|(reason, ())| !reason.is_empty()));
+    let mut distinct: Vec<String> = distinct.into_iter().map(|(reason, _)| reason).collect();
     let more = distinct.len().saturating_sub(MOST_REASONS);
     distinct.truncate(MOST_REASONS);
     if more > 0 {
