@@ -1,12 +1,12 @@
 //! Words for people: what a verdict, a lane, a tier or a scenario is called, and what a verdict means.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::report::figure::significant;
 use judge::lost::mostly_lost;
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
-use record::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier};
+use record::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
 
 /// Why a run is partial, and so in no series; `None` for a whole one.
 pub fn partial(record: &Record) -> Option<String> {
@@ -48,6 +48,15 @@ pub fn stopped(stopped: Stopped) -> &'static str {
 }
 
 pub use record::count;
+
+/// How many cells (an app under a scenario) have which verdict.
+pub fn verdicts(record: &Record) -> BTreeMap<Verdict, u32> {
+    let mut counted = BTreeMap::new();
+    for cell in &record.summary {
+        *counted.entry(cell.verdict).or_default() += 1;
+    }
+    counted
+}
 
 /// Values by their keys, which stay in the order of their first occurrence.
 pub fn grouped<K: PartialEq, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {

@@ -1,8 +1,6 @@
 //! The body of the pull request with a lane's new record: what a reviewer must know in two minutes, the bad news first, then
 //! what moved since the run before, then possible causes.
 
-use std::collections::BTreeMap;
-
 use judge::since::{BY_CHANCE, Moved, SMALLEST, Since, VerdictChanged, since};
 use record::escape::markdown_target;
 use record::{Ratio, Record, Verdict};
@@ -154,11 +152,7 @@ fn causes(since: &Since) -> Vec<Text> {
 }
 
 fn verdicts(record: &Record) -> Block {
-    let mut counted: BTreeMap<Verdict, usize> = BTreeMap::new();
-    for cell in &record.summary {
-        *counted.entry(cell.verdict).or_default() += 1;
-    }
-    Rows::of(counted)
+    Rows::of(labels::verdicts(record))
         .words("Verdict", |(verdict, _)| verdict.name())
         .figures("Cells", |(_, cells)| cells.to_string())
         .words("Means", |(verdict, _)| verdict.what_happened())
