@@ -80,10 +80,7 @@ impl Measure {
 
 /// The figures of a record for github-action-benchmark. The ceiling is left out: it measures the load generator.
 pub fn github_action_benchmark(record: &Record, measure: Measure) -> Export {
-    let mut export = Export {
-        benches: Vec::new(),
-        left_out: Vec::new(),
-    };
+    let (mut benches, mut left_out) = (Vec::new(), Vec::new());
     for cell in &record.summary {
         let app = record.app(&cell.app, &cell.variant);
         let (Some(app), Some(scenario)) = (app, record.scenario(&cell.scenario)) else {
@@ -93,11 +90,11 @@ pub fn github_action_benchmark(record: &Record, measure: Measure) -> Export {
             continue;
         }
         match bench(record, app, scenario, cell, measure) {
-            Ok(bench) => export.benches.push(bench),
-            Err(reason) => export.left_out.push((name(cell), reason)),
+            Ok(bench) => benches.push(bench),
+            Err(reason) => left_out.push((name(cell), reason)),
         }
     }
-    export
+    Export { benches, left_out }
 }
 
 /// The figure, or the reason why it is left out.
@@ -109,24 +106,16 @@ fn bench(
     measure: Measure,
 ) -> Result<Bench, String> {
     let (metric, verdict) = (measure.metric(), cell.verdict.name());
-    let because = || {
+    let summary = cell.metrics.get(&metric);
+    if cell.verdict.is_failure() || summary.is_some_and(|summary| !summary.trusted) {
         let reason = cell.reasons.first().map(|reason| clean(reason, SENTENCE));
-        format!(
-            "{verdict}: {}",
-            reason.unwrap_or(cell.verdict.what_happened().to_owned())
-        )
-    };
-    if cell.verdict.is_failure() {
-        return Err(because());
+        let reason = reason.unwrap_or(cell.verdict.what_happened().to_owned());
+        return Err(format!("{verdict}: {reason}"));
     }
-    let summary = cell.metrics.get(&metric).ok_or("it was not measured")?;
-    if !summary.trusted {
-        return Err(because());
-    }
+    let summary = summary.ok_or("it was not measured")?;
     let trials = count(summary.trials as usize, "trial");
-    let ends = summary
-        .interval
-        .ok_or_else(|| format!("{trials} are too few for an interval"))?;
+    let few = || format!("{trials} are too few for an interval");
+    let ends = summary.interval.ok_or_else(few)?;
     let half = significant((ends.high - ends.low) / 2.0, RANGE_DIGITS);
     let holds = match cell.verdict {
         Verdict::Valid => String::new(),

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::{Outcome, print, results_folder, write_files};
 use judge::reading;
 use tell::export::{Measure, github_action_benchmark};
-use tell::report::words::count;
+use tell::report::labels::count;
 
 const EXAMPLES: &str = "\
 Figures that the record does not trust are left out and named on stderr; if none is

@@ -4,7 +4,7 @@ use record::scenario::{LoadModel, Protocol, Scenario};
 use record::{Part, Role, Tier};
 use serde_json::{Value, json};
 use tell::report::aligned;
-use tell::report::words::count;
+use tell::report::labels::count;
 
 use super::{Format, Outcome, print, print_json};
 use measure::catalog::{App, Catalog};

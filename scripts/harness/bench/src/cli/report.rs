@@ -15,7 +15,7 @@ use record::probe::Probes;
 use record::store;
 use tell::report;
 use tell::report::{
-    Block, Breaks, charts, markdown, probes_markdown, pull_request, readme_block, replace_block, terminal,
+    Breaks, ReadmeBlock, charts, markdown, probes_markdown, pull_request, readme_block, replace_block, terminal,
 };
 
 /// Name of the chart that README.md shows.
@@ -188,14 +188,14 @@ fn block(
     let text =
         store::read_text(readme, super::LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
-    let kind = Block::for_record(record).with_context(|| {
+    let kind = ReadmeBlock::for_record(record).with_context(|| {
         format!(
             "README.md does not show runs of the profile {1}, such as {0}; name another run",
             record.id, record.profile
         )
     })?;
     // Probes are of servers that work alone.
-    let newest = newest_probes(results)?.filter(|_| kind == Block::Results);
+    let newest = newest_probes(results)?.filter(|_| kind == ReadmeBlock::Results);
     let linked = newest
         .as_ref()
         .map(|(probes, summary)| anyhow::Ok((probes, link(readme, summary)?)))

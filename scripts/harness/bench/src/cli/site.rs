@@ -9,7 +9,7 @@ use measure::catalog;
 use measure::git::Git;
 use measure::lockfiles::CommittedLockfiles;
 use tell::publish;
-use tell::report::words::count;
+use tell::report::labels::count;
 use tell::site;
 use tell::site::{Given, SiteUrl};
 

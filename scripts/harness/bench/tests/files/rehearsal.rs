@@ -8,7 +8,7 @@ use judge::compare::gates::Gates;
 use judge::compare::outcome::{Comparison, Decision};
 use judge::compare::rehearsal::{Rehearsal, read, rehearse};
 use record::Metric;
-use tell::report::{Block, rehearsal_block, rehearsal_markdown, replace_block};
+use tell::report::{ReadmeBlock, rehearsal_block, rehearsal_markdown, replace_block};
 
 use crate::common::{Bench, CommandOutput};
 
@@ -166,7 +166,7 @@ fn the_docs_say_what_was_found() {
         "../../../bench-results/local/self-test.json",
     );
     assert!(
-        replace_block(&docs, Block::SelfTest, &block).unwrap() == docs,
+        replace_block(&docs, ReadmeBlock::SelfTest, &block).unwrap() == docs,
         "write it again: see docs/compare.md"
     );
 }

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// A block of README.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Block {
+pub enum ReadmeBlock {
     /// The results of a run.
     Results,
     /// The same of servers with a database.
@@ -15,7 +15,7 @@ pub enum Block {
     SelfTest,
 }
 
-impl Block {
+impl ReadmeBlock {
     fn name(self) -> &'static str {
         match self {
             Self::Results => "results",
@@ -55,13 +55,13 @@ impl Block {
 pub enum BlockError {
     /// A comment is missing.
     #[error("the line `{0}` is missing: put `{begin}` and `{end}` where the block belongs", begin = .1.begin(), end = .1.end())]
-    Missing(String, Block),
+    Missing(String, ReadmeBlock),
     /// A comment is there more than once.
     #[error("the line `{0}` occurs more than once: keep one of them")]
     Repeated(String),
     /// The end comes first.
     #[error("`{end}` comes before `{begin}`: swap them", begin = .0.begin(), end = .0.end())]
-    Reversed(Block),
+    Reversed(ReadmeBlock),
     /// The new block contains one of the comments and could never be replaced again.
     #[error("the new block contains `{0}` itself: nothing was replaced")]
     Nested(String),
@@ -69,7 +69,7 @@ pub enum BlockError {
 
 /// `readme` with `text` between the two comments, each of which must occur once and in order. Repeating it with the same text
 /// changes nothing.
-pub fn replace_block(readme: &str, block: Block, text: &str) -> Result<String, BlockError> {
+pub fn replace_block(readme: &str, block: ReadmeBlock, text: &str) -> Result<String, BlockError> {
     let (begin, end) = (block.begin(), block.end());
     if let Some(marker) = [&begin, &end].into_iter().find(|marker| text.contains(*marker)) {
         return Err(BlockError::Nested(marker.clone()));
@@ -83,7 +83,7 @@ pub fn replace_block(readme: &str, block: Block, text: &str) -> Result<String, B
 }
 
 /// Where a comment is, which must occur once.
-fn only(readme: &str, marker: &str, block: Block) -> Result<usize, BlockError> {
+fn only(readme: &str, marker: &str, block: ReadmeBlock) -> Result<usize, BlockError> {
     let mut places = readme.match_indices(marker);
     match (places.next(), places.next()) {
         (None, _) => Err(BlockError::Missing(marker.to_owned(), block)),
@@ -96,12 +96,16 @@ fn only(readme: &str, marker: &str, block: Block) -> Result<usize, BlockError> {
 mod tests {
     use super::*;
 
-    const BLOCK: Block = Block::Results;
+    const BLOCK: ReadmeBlock = ReadmeBlock::Results;
 
     #[test]
     fn only_the_block_is_replaced_and_only_once() {
         let (begin, end) = (BLOCK.begin(), BLOCK.end());
-        let other = format!("{}\nother\n{}", Block::SelfTest.begin(), Block::SelfTest.end());
+        let other = format!(
+            "{}\nother\n{}",
+            ReadmeBlock::SelfTest.begin(),
+            ReadmeBlock::SelfTest.end()
+        );
         let readme = format!("# Title\n\n{begin}\nbefore\n{end}\n\n{other}\n");
         let once = replace_block(&readme, BLOCK, "new").expect("both comments are there");
         assert_eq!(once, format!("# Title\n\n{begin}\nnew\n{end}\n\n{other}\n"));
@@ -114,11 +118,11 @@ mod tests {
     #[test]
     fn a_run_with_a_database_has_a_block_of_its_own_and_one_of_drivers_has_none() {
         let mut record = samples::record();
-        assert_eq!(Block::for_record(&record), Some(Block::Results));
+        assert_eq!(ReadmeBlock::for_record(&record), Some(ReadmeBlock::Results));
         record.apps[0].stack = Some(String::from("tokio-postgres, deadpool"));
-        assert_eq!(Block::for_record(&record), Some(Block::Database));
+        assert_eq!(ReadmeBlock::for_record(&record), Some(ReadmeBlock::Database));
         record.apps[0].tier = Tier::Driver;
-        assert_eq!(Block::for_record(&record), None);
+        assert_eq!(ReadmeBlock::for_record(&record), None);
     }
 
     #[test]

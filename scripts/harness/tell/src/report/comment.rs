@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use judge::compare::outcome::{Comparison, Decision};
+use judge::compare::outcome::{Comparison, Decision, Side};
 use record::escape;
 
 use super::{comparison, document};
@@ -20,32 +20,11 @@ const ANSWER: &str = "<!-- bench command -->";
 /// Longest body in bytes. GitHub allows 65,536 characters.
 const LONGEST: usize = 65_536;
 
-/// What a comment reports, the less important first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Matter {
-    Improvement,
-    Regression,
-}
-
-impl Matter {
-    const ALL: [Self; 2] = [Self::Improvement, Self::Regression];
-
-    fn from_decision(decision: Decision) -> Option<Self> {
-        match decision {
-            Decision::Regression => Some(Self::Regression),
-            Decision::Improvement => Some(Self::Improvement),
-            Decision::NothingToMeasure | Decision::NoChange | Decision::Inconclusive => None,
-        }
-    }
-
-    /// Second line of a comment that reported it.
-    fn mark(self) -> &'static str {
-        match self {
-            Self::Improvement => "<!-- told: improvement -->",
-            Self::Regression => "<!-- told: regression -->",
-        }
-    }
-}
+/// What comments report, the less important first, each with the second line of a comment that reported it.
+const REPORTED: [(Decision, &str); 2] = [
+    (Decision::Improvement, "<!-- told: improvement -->"),
+    (Decision::Regression, "<!-- told: regression -->"),
+];
 
 /// All that `.github/scripts/comment.sh` needs in order to keep the comment of a pull request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -70,14 +49,14 @@ pub struct Comment {
 impl Comment {
     /// The comment on a comparison that was checked.
     pub fn new(comparison: &Comparison) -> Self {
-        let after = |before: Matter| (before.mark(), markdown(comparison, Some(before)));
+        let after = |(before, mark)| (mark, markdown(comparison, Some(before)));
         Self {
             mark: MARK,
             head: comparison.head.commit.clone(),
             base: comparison.base.commit.clone(),
-            first: Matter::from_decision(comparison.decision).is_some(),
+            first: REPORTED.iter().any(|(decision, _)| *decision == comparison.decision),
             body: markdown(comparison, None),
-            after: Matter::ALL.map(after).into(),
+            after: REPORTED.map(after).into(),
             stale: stale(comparison),
         }
     }
@@ -98,72 +77,60 @@ impl Comment {
 }
 
 /// The comment's body, given what it reported before.
-fn markdown(comparison: &Comparison, before: Option<Matter>) -> String {
-    let matter = before.max(Matter::from_decision(comparison.decision));
-    let marks = matter.map_or_else(|| MARK.to_owned(), |matter| format!("{MARK}\n{}", matter.mark()));
+fn markdown(comparison: &Comparison, before: Option<Decision>) -> String {
+    let reported = |(decision, _): &&(Decision, _)| *decision == comparison.decision || Some(*decision) == before;
+    let mark = REPORTED.iter().rev().find(reported);
+    let marks = mark.map_or_else(|| MARK.to_owned(), |(_, mark)| format!("{MARK}\n{mark}"));
     fitting(&marks, lead(before, comparison.decision), comparison)
 }
 
 /// As much of it as a comment can hold.
 fn fitting(marks: &str, lead: Option<&'static str>, comparison: &Comparison) -> String {
-    let markdown = |folds| document::markdown(&comparison::blocks(comparison, lead, folds));
-    let whole = markdown(true);
-    let whole = between_marks(marks, &whole, "", comparison);
-    if whole.len() <= LONGEST {
-        return whole;
-    }
-    let brief = markdown(false);
+    let [whole, brief] = [true, false].map(|folds| document::markdown(&comparison::blocks(comparison, lead, folds)));
+    let commit = commit(&comparison.head);
+    let body = |text: &str, note: &str| format!("{marks}\n{text}\n---\n\n{note}Measured at commit {commit}.\n");
     let note = "What did not move, was not judged or not touched is left out: this comment would be too long. ";
-    let shorter = between_marks(marks, &brief, note, comparison);
-    if shorter.len() <= LONGEST {
-        return shorter;
-    }
-    let note = "The rest is left out: this comment would be too long. ";
-    let room = LONGEST.saturating_sub(between_marks(marks, "", note, comparison).len());
-    between_marks(marks, lines_of(&brief, room), note, comparison)
+    let bodies = [body(&whole, ""), body(&brief, note)];
+    bodies
+        .into_iter()
+        .find(|body| body.len() <= LONGEST)
+        .unwrap_or_else(|| {
+            let note = "The rest is left out: this comment would be too long. ";
+            let room = LONGEST.saturating_sub(body("", note).len());
+            // The whole lines that fit.
+            let end = brief[..brief.floor_char_boundary(room)]
+                .rfind('\n')
+                .map_or(0, |end| end + 1);
+            body(&brief[..end], note)
+        })
+}
+
+fn commit(side: &Side) -> String {
+    escape::markdown_code(&escape::clean(&side.commit, 64))
 }
 
 /// What this push means for what the comment reported before.
-fn lead(before: Option<Matter>, now: Decision) -> Option<&'static str> {
+fn lead(before: Option<Decision>, now: Decision) -> Option<&'static str> {
     match (before?, now) {
-        (Matter::Regression, Decision::Regression)
-        | (Matter::Improvement, Decision::Regression | Decision::Improvement) => None,
-        (Matter::Regression, Decision::NoChange | Decision::NothingToMeasure | Decision::Improvement) => {
+        (_, Decision::Regression) | (Decision::Improvement, Decision::Improvement) => None,
+        (Decision::Regression, Decision::NoChange | Decision::NothingToMeasure | Decision::Improvement) => {
             Some("**Resolved:** what an earlier push of this pull request made worse is gone.")
         }
-        (Matter::Regression, Decision::Inconclusive) => Some(
+        (Decision::Regression, Decision::Inconclusive) => Some(
             "**Not shown to be resolved:** an earlier push of this pull request was worse, and this one was found neither \
              worse nor unchanged.",
         ),
-        (Matter::Improvement, _) => Some("What an earlier push of this pull request made better is gone."),
+        _ => Some("What an earlier push of this pull request made better is gone."),
     }
-}
-
-fn between_marks(marks: &str, text: &str, note: &str, comparison: &Comparison) -> String {
-    let commit = escape::markdown_code(&escape::clean(&comparison.head.commit, 64));
-    format!("{marks}\n{text}\n---\n\n{note}Measured at commit {commit}.\n")
 }
 
 /// What is left to say of a comparison with another base than that of the pull request.
 fn stale(comparison: &Comparison) -> String {
-    let [base, head] =
-        [&comparison.base, &comparison.head].map(|side| escape::markdown_code(&escape::clean(&side.commit, 64)));
+    let [base, head] = [&comparison.base, &comparison.head].map(commit);
     format!(
         "**Stale:** {head} was compared with {base}, which is no longer the base of this pull request. Run *Pull request \
          benchmark* again.\n"
     )
-}
-
-/// The whole lines that fit into `room` bytes.
-fn lines_of(text: &str, room: usize) -> &str {
-    let mut end = 0;
-    for line in text.split_inclusive('\n') {
-        if end + line.len() > room {
-            break;
-        }
-        end += line.len();
-    }
-    &text[..end]
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use judge::compare::outcome::{App, Comparison, Decision, Dependency, Series, Sid
 use record::Metric;
 use record::escape::{NAME, clean};
 
-use super::document::{Block, NONE, Text, joined, markdown, name, own, text};
+use super::document::{Block, NONE, Text, joined, markdown, name, own, some_of, text};
 use super::figure::significant;
 use super::labels::count;
 
@@ -37,51 +37,42 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, folds:
     blocks.extend(Block::list(comparison.apps.iter().filter_map(status_line)));
     blocks.extend(comparison.probes.iter().flat_map(probing::broken));
     let lines = |decision| Block::list(judged(comparison, decision).map(|series| series_line(comparison, series)));
-    for (title, decision) in [
-        ("Worse", Decision::Regression),
-        ("Better", Decision::Improvement),
-        ("Not told apart from noise", Decision::Inconclusive),
-    ] {
-        blocks.extend(Block::section(2, title, lines(decision)));
-    }
+    blocks.extend(Block::sections([
+        ("Worse", lines(Decision::Regression)),
+        ("Better", lines(Decision::Improvement)),
+        ("Not told apart from noise", lines(Decision::Inconclusive)),
+    ]));
     blocks.extend(comparison.probes.iter().flat_map(probing::others));
-    blocks.extend(Block::section(
-        2,
-        "Dependencies that moved",
-        Block::list(dependencies(comparison)),
-    ));
-    blocks.extend(Block::section(
-        2,
-        "What to do next",
-        Block::list(next_steps(comparison)),
-    ));
+    blocks.extend(Block::sections([
+        ("Dependencies that moved", Block::list(dependencies(comparison))),
+        ("What to do next", Block::list(next_steps(comparison))),
+    ]));
     if folds {
         let still = judged(comparison, Decision::NoChange).count();
-        let not_judged: Vec<&Series> = comparison.series.iter().filter(|series| !series.judged).collect();
-        let untouched = comparison.untouched.iter().map(|id| name(id));
-        let fold = |number: usize, title: String, inside: Vec<Block>| {
-            (number > 0).then(|| Block::Details(title.into(), inside))
-        };
-        let apart = Block::list(not_judged.iter().map(|series| series_line(comparison, series)));
-        let apps = untouched.len();
-        let names = vec![Block::Paragraph(joined(untouched, ", "))];
-        blocks.extend(fold(
-            still,
-            format!("No change in {still} series"),
-            lines(Decision::NoChange),
-        ));
-        blocks.extend(fold(
-            not_judged.len(),
-            format!("Not judged: {} series", not_judged.len()),
-            apart,
-        ));
-        blocks.extend(fold(apps, format!("Not touched: {}", count(apps, "app")), names));
+        let not_judged = comparison.series.iter().filter(|series| !series.judged);
+        let not_judged: Vec<Text> = not_judged.map(|series| series_line(comparison, series)).collect();
+        let apps = comparison.untouched.len();
+        let names = joined(comparison.untouched.iter().map(|id| name(id)), ", ");
+        let folded = [
+            (still, format!("No change in {still} series"), lines(Decision::NoChange)),
+            (
+                not_judged.len(),
+                format!("Not judged: {} series", not_judged.len()),
+                Block::list(not_judged),
+            ),
+            (
+                apps,
+                format!("Not touched: {}", count(apps, "app")),
+                vec![Block::Paragraph(names)],
+            ),
+        ];
+        let folded = folded.into_iter().filter(|(number, ..)| *number > 0);
+        blocks.extend(folded.map(|(_, title, inside)| Block::Details(title.into(), inside)));
     }
-    blocks.extend(Block::section(
-        2,
+    blocks.extend(Block::sections([(
         "How it was measured",
         Block::list(machine::how(comparison)),
-    ));
+    )]));
     blocks
 }
 
@@ -110,10 +101,8 @@ fn headline(comparison: &Comparison) -> String {
         }
         Decision::NoChange => format!("No change in {series} series"),
         Decision::Improvement => {
-            format!(
-                "Improvement in {} of {series} series, nothing worse",
-                judged(comparison, Decision::Improvement).count()
-            )
+            let better = judged(comparison, Decision::Improvement).count();
+            format!("Improvement in {better} of {series} series, nothing worse")
         }
         Decision::Inconclusive => {
             let open = judged(comparison, Decision::Inconclusive).count();
@@ -130,11 +119,10 @@ fn headline(comparison: &Comparison) -> String {
                 1 => Some("1 case that must pass fails".to_owned()),
                 broken => Some(format!("{broken} cases that must pass fail")),
             };
-            let slower = (worse > 0).then(|| format!("in {worse} of {series} series"));
-            match (slower, broken) {
-                (Some(slower), Some(broken)) => format!("Regression {slower}, and {broken}"),
-                (Some(slower), None) => format!("Regression {slower}"),
-                (None, broken) => format!("Regression: {}", broken.unwrap_or_default()),
+            match (worse, broken) {
+                (0, broken) => format!("Regression: {}", broken.unwrap_or_default()),
+                (_, None) => format!("Regression in {worse} of {series} series"),
+                (_, Some(broken)) => format!("Regression in {worse} of {series} series, and {broken}"),
             }
         }
     }
@@ -178,15 +166,15 @@ fn label(app: &str, variant: &str) -> Text {
 fn series_line(comparison: &Comparison, series: &Series) -> Text {
     let gate = comparison.gates.gate.get(&series.metric);
     let title = gate.map_or_else(|| format!("{:?}", series.metric), |gate| gate.title.clone());
-    let share = |change: f64| share(change, series.metric);
-    let sign = if series.change.is_some_and(|change| change >= 0.0) {
-        "+"
+    // The digits that the metric supports.
+    let digits = if series.metric == Metric::InstructionsPerRequest {
+        2
     } else {
-        ""
+        1
     };
-    let change = series
-        .change
-        .map_or("?".to_owned(), |change| format!("{sign}{}", share(change)));
+    let share = |change: f64| format!("{:.digits$}", change * 100.0);
+    let signed = |change: f64| format!("{:+.digits$}", change * 100.0);
+    let change = series.change.map_or("?".to_owned(), signed);
     let interval = series
         .interval
         .map(|interval| own(format!(" [{}, {}]", share(interval.low), share(interval.high))));
@@ -195,30 +183,10 @@ fn series_line(comparison: &Comparison, series: &Series) -> Text {
         text![values, gate.map(|gate| name(&gate.unit))]
     });
     let why = series.reason.as_deref().map(|why| text![" (", reason(why), ")"]);
-    let subject = text![
-        label(&series.app, &series.variant),
-        " · ",
-        name(&series.scenario),
-        " · "
-    ];
+    let (app, scenario) = (label(&series.app, &series.variant), name(&series.scenario));
     let pairs = count(series.pairs.len(), "pair");
-    text![
-        subject,
-        own(change),
-        " % ",
-        name(&title),
-        interval,
-        values,
-        ", ",
-        pairs,
-        why
-    ]
-}
-
-/// A change in per cent, with the digits that its metric supports.
-fn share(change: f64, metric: Metric) -> String {
-    let digits = if metric == Metric::InstructionsPerRequest { 2 } else { 1 };
-    format!("{:.digits$}", change * 100.0)
+    let moved = text![own(change), " % ", name(&title), interval, values];
+    text![app, " · ", scenario, " · ", moved, ", ", pairs, why]
 }
 
 fn dependencies(comparison: &Comparison) -> impl Iterator<Item = Text> {
@@ -226,10 +194,8 @@ fn dependencies(comparison: &Comparison) -> impl Iterator<Item = Text> {
     let mut apps: Vec<&App> = comparison.apps.iter().collect();
     apps.dedup_by_key(|app| &app.id);
     apps.into_iter().filter(|app| !app.dependencies.is_empty()).map(|app| {
-        let some = app.dependencies.iter().take(MOST_DEPENDENCIES).map(dependency);
-        let more = app.dependencies.len().saturating_sub(MOST_DEPENDENCIES);
-        let more = (more > 0).then(|| format!(", and {more} more"));
-        text![name(&app.id), ": ", joined(some, ", "), more]
+        let moved = some_of(MOST_DEPENDENCIES, app.dependencies.iter().map(dependency));
+        text![name(&app.id), ": ", moved]
     })
 }
 

@@ -1,69 +1,58 @@
 //! What a run found about its frameworks, in a sentence for each scenario: from the pairs that it tells apart and from nothing else.
 
 use crate::report::labels;
-use crate::report::view;
-use crate::report::view::{Row, Table};
+use crate::report::view::{self, Row, Table};
 use record::{Metric, Tier};
 
 /// Names that stand in a sentence; more of them are a number.
 const MOST_NAMED: usize = 4;
 
-/// What was found in a scenario.
-#[derive(Debug)]
-pub struct Conclusion {
-    /// Apps that are behind no other, best estimate first.
-    pub first: Vec<String>,
-    /// Number of apps that are behind all of these.
-    pub behind_all: usize,
-    /// Number of ranked apps.
-    pub ranked: usize,
+/// The maintained frameworks that are behind no other by the leading metric, best estimate first, and the others; `None` where there
+/// are not two to compare.
+fn found<'t, 'r>(table: &'t Table<'r>) -> Option<(Vec<&'t Row<'r>>, Vec<&'t Row<'r>>)> {
+    let rank = |row: &Row| row.rank(view::leading(table.scenario.load));
+    let rows = table.ranked.iter().filter(|row| row.app.tier == Tier::Maintained);
+    let ranked = rows.filter(|row| rank(row).is_some());
+    let (first, others): (Vec<_>, Vec<_>) = ranked.partition(|row| rank(row).is_some_and(|rank| rank.best == 1));
+    (first.len() + others.len() > 1).then_some((first, others))
 }
 
-/// The conclusion about the maintained frameworks, by the leading metric; `None` where there are not two to compare.
-pub fn conclusion(table: &Table) -> Option<Conclusion> {
+/// What was found as a sentence without a full stop, as plain text that is not yet escaped.
+pub fn conclusion(table: &Table) -> Option<String> {
     let metric = view::leading(table.scenario.load);
-    let rows = table.ranked.iter().filter(|row| row.app.tier == Tier::Maintained);
-    let ranked: Vec<&Row> = rows.filter(|row| row.rank(metric).is_some()).collect();
-    let is_first = |row: &&Row| row.rank(metric).is_some_and(|rank| rank.best == 1);
-    let (first, rest): (Vec<&Row>, Vec<&Row>) = ranked.iter().partition(|row| is_first(row));
+    let (first, others) = found(table)?;
     let behind_all = |row: &&&Row| first.iter().all(|better| row.is_behind(metric, better));
-    (ranked.len() > 1).then(|| Conclusion {
-        behind_all: rest.iter().filter(behind_all).count(),
-        first: first.iter().map(|row| view::label(row.app)).collect(),
-        ranked: ranked.len(),
+    let behind_all = others.iter().filter(behind_all).count();
+    let (first, others) = (labels_of(&first), others.len());
+    let (need, needed, best) = match metric {
+        Metric::ServerCpuUsPerRequest => ("need", "needed", "the least CPU time"),
+        _ => ("have", "had", "the best figure"),
+    };
+    Some(match (first.as_slice(), others) {
+        (first, 0) => format!("in this session the {} frameworks cannot be told apart", first.len()),
+        ([], _) => "in this session no framework can be called first".to_owned(),
+        ([only], 1) => format!("in this session {only} {needed} {best} of the two frameworks"),
+        ([only], others) => format!("in this session {only} {needed} {best}, ahead of all {others} others"),
+        (first, others) => {
+            let (all, one) = match first {
+                [_, _] => ("both", "one"),
+                _ => ("all of them", "one of them"),
+            };
+            let rest = match (behind_all, others) {
+                (0, 1) => format!("the other one was behind {one}"),
+                (0, _) => format!("each of the other {others} was behind {one}, none behind {all}"),
+                (1, 1) => format!("the other one was behind {all}"),
+                (number, others) if number == others => format!("the other {others} were behind {all}"),
+                (1, others) => format!("1 of the other {others} was behind {all}"),
+                (number, others) => format!("{number} of the other {others} were behind {all}"),
+            };
+            format!("{} may each {need} {best}; in this session {rest}", some(first))
+        }
     })
 }
 
-impl Conclusion {
-    /// The sentence, without a full stop, as plain text that is not yet escaped.
-    pub fn text(&self, metric: Metric) -> String {
-        let (need, needed, best) = match metric {
-            Metric::ServerCpuUsPerRequest => ("need", "needed", "the least CPU time"),
-            _ => ("have", "had", "the best figure"),
-        };
-        let others = self.ranked - self.first.len();
-        match (self.first.as_slice(), others) {
-            (first, 0) => format!("in this session the {} frameworks cannot be told apart", first.len()),
-            ([], _) => "in this session no framework can be called first".to_owned(),
-            ([only], 1) => format!("in this session {only} {needed} {best} of the two frameworks"),
-            ([only], others) => format!("in this session {only} {needed} {best}, ahead of all {others} others"),
-            (first, others) => {
-                let (all, one) = match first {
-                    [_, _] => ("both", "one"),
-                    _ => ("all of them", "one of them"),
-                };
-                let rest = match (self.behind_all, others) {
-                    (0, 1) => format!("the other one was behind {one}"),
-                    (0, _) => format!("each of the other {others} was behind {one}, none behind {all}"),
-                    (1, 1) => format!("the other one was behind {all}"),
-                    (number, others) if number == others => format!("the other {others} were behind {all}"),
-                    (1, others) => format!("1 of the other {others} was behind {all}"),
-                    (number, others) => format!("{number} of the other {others} were behind {all}"),
-                };
-                format!("{} may each {need} {best}; in this session {rest}", some(first))
-            }
-        }
-    }
+fn labels_of(rows: &[&Row]) -> Vec<String> {
+    rows.iter().map(|row| view::label(row.app)).collect()
 }
 
 fn some(labels: &[String]) -> String {
@@ -76,20 +65,12 @@ fn some(labels: &[String]) -> String {
 
 /// A sentence about the frameworks that may be first in all of these scenarios, or in most of them; plain text, not escaped yet.
 pub fn over_all(tables: &[&Table]) -> Option<String> {
-    let found: Vec<Conclusion> = tables.iter().filter_map(|table| conclusion(table)).collect();
-    let mut counted: Vec<(&String, usize)> = Vec::new();
-    for label in found.iter().flat_map(|conclusion| &conclusion.first) {
-        match counted.iter_mut().find(|(known, _)| *known == label) {
-            Some((_, times)) => *times += 1,
-            None => counted.push((label, 1)),
-        }
-    }
-    let most = counted.iter().map(|(_, times)| *times).max()?;
-    let names: Vec<String> = counted
-        .iter()
-        .filter(|(_, times)| *times == most)
-        .map(|(label, _)| (*label).clone())
-        .collect();
+    let found: Vec<_> = tables.iter().filter_map(|table| found(table)).collect();
+    let first = found.iter().flat_map(|(first, _)| labels_of(first));
+    let counted = labels::grouped(first.map(|label| (label, ())));
+    let most = counted.iter().map(|(_, times)| times.len()).max()?;
+    let names = counted.into_iter().filter(|(_, times)| times.len() == most);
+    let names: Vec<String> = names.map(|(label, _)| label).collect();
     let (all, stand) = (found.len(), if names.len() == 1 { "is" } else { "are" });
     match all {
         1 => None,
@@ -129,8 +110,7 @@ mod tests {
                 worst: number(APPS.len() - worse),
             });
         }
-        let found = conclusion(&view::tables(&record)[0]).unwrap();
-        found.text(Metric::ServerCpuUsPerRequest)
+        conclusion(&view::tables(&record)[0]).unwrap()
     }
 
     #[test]

@@ -3,13 +3,12 @@
 //! Nothing is ranked: a build is measured once, or a few times in a row, on a machine that does other things too. Counts
 //! are exact, but readers decide which of them matter.
 
-use std::collections::BTreeMap;
+use record::escape::{NAME, clean};
+use record::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Syscalls};
 
-use record::escape::{NAME, SENTENCE, clean};
-use record::{AppRecord, Cost, CostTools, Costs, Record, Role, Syscalls};
-
-use super::document::{Block, Cell, Rows, Text, name, own, sentence, text};
-use super::{figure, view};
+use super::document::{Block, Cell, Rows, Text, joined, name, own, sentence, text};
+use super::run::app;
+use super::{figure, labels, view};
 
 /// Names of system calls that are shown; the record has all.
 const COMMONEST: usize = 4;
@@ -25,7 +24,7 @@ const HOW_TO_READ: &str = "The size of the program is given as cargo leaves it, 
 /// The section of a report; nothing where the run measured no costs.
 pub fn section(record: &Record) -> Vec<Block> {
     let apps = view::apps(record);
-    let measured = apps.iter().filter_map(|app| Some((*app, app.costs.clone()?)));
+    let measured = apps.iter().filter_map(|app| Some((*app, app.costs.as_ref()?)));
     let mut rows: Vec<Row> = measured.collect();
     // Stable: by name within a role, frameworks first.
     rows.sort_by_key(|(app, _)| app.role);
@@ -38,32 +37,32 @@ pub fn section(record: &Record) -> Vec<Block> {
         Some(text![Text::from(view::label(app)).bold(), " could not be built: ", error].bad())
     });
     // Figures that are not available, by reason: `axum: rebuild`.
-    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (app, costs) in &rows {
-        for (what, reason) in lacking(costs) {
-            let whose = format!("{}: {what}", view::label(app));
-            reasons.entry(clean(reason, SENTENCE)).or_default().push(whose);
-        }
-    }
-    let reason = |(reason, whose): (String, Vec<String>)| text![NOT_AVAILABLE, ": ", whose.join("; "), ": ", reason];
-    let notes = Block::list(failed.chain(reasons.into_iter().map(reason)));
+    let lacking = rows.iter().flat_map(|(app, costs)| {
+        let whose = |(what, reason)| (reason, format!("{}: {what}", view::label(app)));
+        lacking(costs).into_iter().map(whose)
+    });
+    let note = |(reason, whose): (&str, Vec<String>)| {
+        let whose = whose.join("; ");
+        text![NOT_AVAILABLE, ": ", whose, ": ", sentence(reason)]
+    };
+    let notes = Block::list(failed.chain(labels::grouped(lacking).into_iter().map(note)));
     let mut blocks = vec![Block::Heading(2, "Costs".into()), builds(&rows)];
     for scenario in &record.scenarios {
         let title = text!["For each request of ", name(&scenario.id).code(), ":"];
         blocks.extend([Block::Paragraph(title), requests(&rows, &scenario.id)]);
     }
     blocks.extend(notes);
-    blocks.extend([Block::paragraph(HOW_TO_READ), Block::paragraph(tools)]);
+    blocks.extend([Block::paragraph(HOW_TO_READ), Block::Paragraph(tools)]);
     blocks
 }
 
-type Row<'a> = (&'a AppRecord, Costs);
+type Row<'a> = (&'a AppRecord, &'a Costs);
 
 fn builds(rows: &[Row]) -> Block {
     let stripped = |costs: &Costs| shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes));
     let seconds = |seconds: &f64| figure::significant(*seconds);
     Rows::of(rows)
-        .words("App", |(app, _)| title(app))
+        .words("App", |(one, _)| app(one))
         .figures(Cell::new("Program, MiB", "stripped"), |(app, costs)| {
             Cell::new(app.binary_bytes.map(mebibytes), stripped(costs))
         })
@@ -80,31 +79,20 @@ fn builds(rows: &[Row]) -> Block {
 }
 
 fn requests(rows: &[Row], scenario: &str) -> Block {
-    let request = |row: &Row| {
-        row.1
-            .requests
-            .iter()
-            .find(|request| request.scenario == scenario)
-            .cloned()
-    };
-    Rows::of(rows.iter().map(|row| (row.0, request(row))))
-        .words("App", |(app, _)| title(app))
+    let is_of_scenario = |request: &&RequestCosts| request.scenario == scenario;
+    let rows = rows
+        .iter()
+        .map(|(app, costs)| (*app, costs.requests.iter().find(is_of_scenario)));
+    Rows::of(rows)
+        .words("App", |(one, _)| app(one))
         .figures("Instructions", |(_, one)| {
-            Some(shown(&one.as_ref()?.instructions, |count| figure::significant(*count)))
+            Some(shown(&(*one)?.instructions, |count| figure::significant(*count)))
         })
         .figures("System calls", |(_, one)| {
-            Some(shown(&one.as_ref()?.syscalls, |found| calls(found.total)))
+            Some(shown(&(*one)?.syscalls, |found| calls(found.total)))
         })
-        .words("The commonest", |(_, one)| {
-            one.as_ref()?.syscalls.figure().map(commonest)
-        })
+        .words("The commonest", |(_, one)| (*one)?.syscalls.figure().map(commonest))
         .table()
-}
-
-fn title(app: &AppRecord) -> Cell {
-    let is_framework = app.role == Role::Framework;
-    let version = is_framework.then(|| name(&app.framework_version));
-    Cell::new(Text::from(view::label(app)).italic_if(!is_framework), version)
 }
 
 /// Every missing figure, and why.
@@ -128,25 +116,15 @@ fn lacking(costs: &Costs) -> Vec<(String, &str)> {
         .collect()
 }
 
-fn measured_with(record: &Record, tools: &CostTools) -> String {
-    let named = |tool: &Option<String>| tool.as_ref().map(|version| clean(version, NAME));
-    let tools_found: Vec<_> = [&tools.valgrind, &tools.strace, &tools.strip]
-        .into_iter()
-        .filter_map(named)
-        .collect();
+fn measured_with(record: &Record, tools: &CostTools) -> Text {
     let repeated = match record.harness.rounds {
         1 => "once".to_owned(),
         times => format!("{times} times"),
     };
-    let mut text = format!(
-        "Cargo profile {}, {} jobs, rebuilt {repeated}",
-        clean(&record.harness.cargo_profile, NAME),
-        tools.jobs
-    );
-    for tool in tools_found {
-        text = text + "; " + &tool;
-    }
-    text
+    let how = own(format!(", {} jobs, rebuilt {repeated}", tools.jobs));
+    let found = [&tools.valgrind, &tools.strace, &tools.strip].into_iter().flatten();
+    let found = joined(found.map(|version| text!["; ", name(version)]), "");
+    text!["Cargo profile ", name(&record.harness.cargo_profile), how, found]
 }
 
 /// A size in MiB without the unit, which stands above.
@@ -175,7 +153,7 @@ fn calls(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Dependencies, Repeated, RequestCosts};
+    use record::{Dependencies, Repeated};
 
     fn costs(instructions: Cost<f64>, hostile: bool) -> Costs {
         let name = if hostile { samples::HOSTILE_NAME } else { "epoll_wait" };

@@ -40,14 +40,17 @@ impl Block {
         heading.into_iter().chain(blocks).collect()
     }
 
+    /// Sections of the second level.
+    pub fn sections<T: Into<Text>>(sections: impl IntoIterator<Item = (T, Vec<Self>)>) -> impl Iterator<Item = Self> {
+        let sections = sections.into_iter();
+        sections.flat_map(|(title, blocks)| Self::section(2, title, blocks))
+    }
+
     /// A list; nothing where it is empty.
     pub fn list(items: impl IntoIterator<Item = Text>) -> Vec<Self> {
         let items: Vec<Text> = items.into_iter().collect();
-        if items.is_empty() {
-            Vec::new()
-        } else {
-            vec![Self::List(items)]
-        }
+        let list = (!items.is_empty()).then_some(Self::List(items));
+        list.into_iter().collect()
     }
 
     /// A list of `most` items and the number of the others.
@@ -63,17 +66,17 @@ impl Block {
 }
 
 /// Text with its marks.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text(pub(super) Vec<Span>);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Span {
     Own(String),
     Untrusted(String),
     Marked(Mark, Text),
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Mark {
     Bold,
     Italic,
@@ -110,15 +113,16 @@ pub fn sentence(text: &str) -> Text {
 
 /// Texts with something between them.
 pub fn joined<T: Into<Text>>(texts: impl IntoIterator<Item = T>, between: &'static str) -> Text {
-    let mut all = Text::default();
-    for one in texts {
-        all = if all.is_empty() {
-            one.into()
-        } else {
-            all.and(between).and(one)
-        };
-    }
-    all
+    let both = |all: Text, one: Text| if all.is_empty() { one } else { text![all, between, one] };
+    texts.into_iter().map(Into::into).fold(Text::default(), both)
+}
+
+/// `a, b, and 3 more`.
+pub fn some_of(most: usize, texts: impl IntoIterator<Item = Text>) -> Text {
+    let mut texts = texts.into_iter();
+    let some = joined(texts.by_ref().take(most), ", ");
+    let more = texts.count();
+    text![some, (more > 0).then(|| format!(", and {more} more"))]
 }
 
 /// `a, b and c`.
@@ -144,10 +148,14 @@ impl Text {
     }
 
     fn marked(self, mark: Mark) -> Self {
-        if self.is_empty() {
-            self
-        } else {
+        self.marked_if(true, mark)
+    }
+
+    fn marked_if(self, is_marked: bool, mark: Mark) -> Self {
+        if is_marked && !self.is_empty() {
             Self(vec![Span::Marked(mark, self)])
+        } else {
+            self
         }
     }
 
@@ -156,7 +164,7 @@ impl Text {
     }
 
     pub fn bold_if(self, is_bold: bool) -> Self {
-        if is_bold { self.bold() } else { self }
+        self.marked_if(is_bold, Mark::Bold)
     }
 
     pub fn italic(self) -> Self {
@@ -164,7 +172,7 @@ impl Text {
     }
 
     pub fn italic_if(self, is_italic: bool) -> Self {
-        if is_italic { self.italic() } else { self }
+        self.marked_if(is_italic, Mark::Italic)
     }
 
     pub fn code(self) -> Self {
@@ -181,7 +189,7 @@ impl Text {
 
     /// Marked as doubtful unless it is trusted.
     pub fn trusted(self, trusted: bool) -> Self {
-        if trusted { self } else { self.marked(Mark::Doubtful) }
+        self.marked_if(!trusted, Mark::Doubtful)
     }
 
     pub fn only(self, medium: Medium) -> Self {
@@ -191,11 +199,7 @@ impl Text {
     /// Leads to an https address or a relative path; nowhere else.
     pub fn link(self, target: &str) -> Self {
         let leads = target.starts_with("https://") || !target.is_empty() && !target.contains(':');
-        if leads {
-            self.marked(Mark::Link(target.to_owned()))
-        } else {
-            self
-        }
+        self.marked_if(leads, Mark::Link(target.to_owned()))
     }
 }
 
@@ -207,11 +211,8 @@ impl From<&'static str> for Text {
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        if text.is_empty() {
-            Self::default()
-        } else {
-            Self(vec![Span::Untrusted(clean(&text, usize::MAX))])
-        }
+        let spans = (!text.is_empty()).then(|| Span::Untrusted(clean(&text, usize::MAX)));
+        Self(spans.into_iter().collect())
     }
 }
 
@@ -334,6 +335,21 @@ impl<T> Rows<T> {
     }
 }
 
+/// A table of the first things and, as a paragraph, how many more there are; nothing without any.
+pub fn table_of<T>(
+    most: usize,
+    things: impl IntoIterator<Item = T>,
+    columns: impl FnOnce(Rows<T>) -> Rows<T>,
+    others: impl FnOnce(usize) -> String,
+) -> Vec<Block> {
+    let mut things: Vec<T> = things.into_iter().collect();
+    let more = things.len().saturating_sub(most);
+    things.truncate(most);
+    let table = (!things.is_empty()).then(|| columns(Rows::of(things)).table());
+    let more = (more > 0).then(|| Block::Paragraph(own(others(more))));
+    table.into_iter().chain(more).collect()
+}
+
 /// The document as GitHub's Markdown.
 pub fn markdown(blocks: &[Block]) -> String {
     format!("{}\n", written(blocks, false).join("\n\n"))
@@ -404,32 +420,26 @@ pub(super) fn plain(text: &Text) -> String {
 
 /// Formats words as code that GitHub would link to a commit of this repository or a fork.
 fn commits_as_code(escaped: &str) -> String {
-    let mut marked = String::with_capacity(escaped.len());
-    let mut rest = escaped;
-    while let Some(first) = rest.chars().next() {
-        let word = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(word.max(first.len_utf8()));
-        if word.len() >= SHORTEST_COMMIT && word.chars().all(|c| c.is_ascii_hexdigit()) {
-            marked.extend(["`", word, "`"]);
+    let is_end = |character: char| !character.is_alphanumeric();
+    let marked = escaped.split_inclusive(is_end).map(|part| {
+        let word = part.trim_end_matches(is_end);
+        let is_hex = word.chars().all(|character| character.is_ascii_hexdigit());
+        // Only digits are a date or a number.
+        if word.len() < SHORTEST_COMMIT || !is_hex || word.parse::<u128>().is_ok() {
+            part.to_owned()
         } else {
-            marked.push_str(word);
+            format!("`{word}`{}", &part[word.len()..])
         }
-        rest = after;
-    }
-    marked
+    });
+    marked.collect()
 }
 
 fn table_markdown(table: &Table, padded: bool) -> String {
     let columns = table.columns(Medium::Markdown);
     let header: Vec<String> = columns.iter().map(|column| cell_markdown(&column.title, "")).collect();
-    let mut rows: Vec<Vec<String>> = (0..table.rows)
-        .map(|row| {
-            columns
-                .iter()
-                .map(|column| cell_markdown(&column.cells[row], column.none()))
-                .collect()
-        })
-        .collect();
+    let cell = |row: usize| move |column: &&Column| cell_markdown(&column.cells[row], column.none());
+    let rows = (0..table.rows).map(|row| columns.iter().map(cell(row)).collect());
+    let mut rows: Vec<Vec<String>> = rows.collect();
     for (row, title) in table.groups.iter().rev() {
         let mut group = vec![String::new(); columns.len()];
         let place = columns.iter().position(|column| column.words).unwrap_or(0);
@@ -441,14 +451,9 @@ fn table_markdown(table: &Table, padded: bool) -> String {
         table.load_style(ASCII_MARKDOWN).set_header(header).add_rows(rows);
         return table.to_string();
     }
-    let rule = columns
-        .iter()
-        .map(|column| if column.words { ":--" } else { "--:" }.to_owned())
-        .collect();
-    let lines = [header, rule]
-        .into_iter()
-        .chain(rows)
-        .map(|row: Vec<String>| format!("| {} |", row.join(" | ")));
+    let rule = |column: &&Column| if column.words { ":--" } else { "--:" }.to_owned();
+    rows.splice(0..0, [header, columns.iter().map(rule).collect()]);
+    let lines = rows.iter().map(|row| format!("| {} |", row.join(" | ")));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -476,10 +481,12 @@ mod tests {
     fn a_word_like_a_commit_is_code_and_leads_nowhere() {
         let shown = |text: &str| inline(&sentence(text));
         assert_eq!(
-            shown("see 59807616e, (DEADBEEF) `0123456` and deadbeefs"),
-            r"see `59807616e`, (`DEADBEEF`) \``0123456`\` and deadbeefs"
+            shown("see 59807616e, (DEADBEEF) `012345f` and deadbeefs"),
+            r"see `59807616e`, (`DEADBEEF`) \``012345f`\` and deadbeefs"
         );
-        assert_eq!(shown("30000 µs é1234567"), "30000 µs é1234567");
+        for text in ["30000 µs é123456f", "ubuntu24 20261116.1"] {
+            assert_eq!(shown(text), text);
+        }
     }
 
     #[test]

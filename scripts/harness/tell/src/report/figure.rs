@@ -64,6 +64,20 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
+/// A ratio with the longer side of its interval, `0.974 ±1.1 %`.
+pub fn ratio_and_spread(of: &Ratio) -> String {
+    format!("{} {}", ratio(of.estimate), ratio_spread(of))
+        .trim_end()
+        .to_owned()
+}
+
+/// A ratio with its interval, `0.974 [0.963, 0.985]`.
+pub fn ratio_and_interval(of: &Ratio) -> String {
+    format!("{} {}", ratio(of.estimate), ratio_interval(of))
+        .trim_end()
+        .to_owned()
+}
+
 /// The longer side of a ratio's interval as a share of the ratio, `±1.1 %`; empty where there is none.
 pub fn ratio_spread(of: &Ratio) -> String {
     spread(of.estimate, of.interval)
@@ -126,18 +140,16 @@ pub fn significant(value: f64) -> String {
 
 /// A decimal number with a comma after every third digit before the point.
 fn thousands(number: &str) -> String {
-    let (whole, fraction) = number
-        .split_once('.')
-        .map_or((number, None), |(whole, rest)| (whole, Some(rest)));
-    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
-    let mut grouped = sign.to_owned();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    fraction.map_or(grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
+    let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
+    let digits = whole.trim_start_matches('-');
+    let sign = &whole[..whole.len() - digits.len()];
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
+    format!("{sign}{}{fraction}", groups.join(","))
 }
 
 /// Converts from the unit of the record to the unit that is shown.

@@ -4,7 +4,7 @@ use judge::history::{Cause, Change, Direction, HistoryReport, Kind, Segment, Sta
 use record::escape::{SENTENCE, clean};
 use record::{Metric, label};
 
-use super::document::{Block, NONE, Rows, Text, joined, name, own, padded_markdown, text};
+use super::document::{Block, NONE, Rows, Text, joined, name, own, padded_markdown, table_of, text};
 use super::labels::count;
 
 /// Changes that are shown; `--format json` has them all.
@@ -19,11 +19,13 @@ pub fn history_markdown(report: &HistoryReport) -> String {
         Block::Paragraph(headline(report)),
         Block::Paragraph(reading(report)),
     ];
-    blocks.extend(Block::section(2, "Changes", changes(&report.changes)));
-    blocks.extend(Block::section(2, "All apps at once", common(&report.common)));
-    blocks.extend(Block::section(2, "A year before and now", drifts(&report.drifts)));
-    blocks.extend(Block::section(2, "Machines", machines(&report.segments)));
-    blocks.extend(Block::section(2, "Runners", runners(report)));
+    blocks.extend(Block::sections([
+        ("Changes", changes(&report.changes)),
+        ("All apps at once", common(&report.common)),
+        ("A year before and now", drifts(&report.drifts)),
+        ("Machines", machines(&report.segments)),
+        ("Runners", runners(report)),
+    ]));
     padded_markdown(&blocks)
 }
 
@@ -111,20 +113,13 @@ fn reading(report: &HistoryReport) -> Text {
     text!["A change is of one app relative to ", relative, rest]
 }
 
-/// A table of the first things, and how many more there are; nothing without any.
 fn table<'t, T: 't>(
     things: impl IntoIterator<Item = &'t T>,
     columns: impl FnOnce(Rows<&'t T>) -> Rows<&'t T>,
 ) -> Vec<Block> {
-    let mut things: Vec<&T> = things.into_iter().collect();
-    if things.is_empty() {
-        return Vec::new();
-    }
-    let more = things.len().saturating_sub(MOST);
-    things.truncate(MOST);
-    let more = (more > 0).then(|| Block::Paragraph(own(format!("… and {more} more, which `--format json` has."))));
-    let rows = columns(Rows::of(things));
-    std::iter::once(rows.table()).chain(more).collect()
+    table_of(MOST, things, columns, |more| {
+        format!("… and {more} more, which `--format json` has.")
+    })
 }
 
 fn changes<'t>(changes: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
@@ -188,15 +183,8 @@ fn runners(report: &HistoryReport) -> Vec<Block> {
     Block::list(marks.map(|mark| {
         let [before, after] = [&mark.before, &mark.after].map(|runner| known(runner, "unknown"));
         let again = ": every figure begins again there, and a step from ";
-        text![
-            "From ",
-            day(mark.started_at),
-            " on ",
-            after,
-            again,
-            before,
-            " is no change."
-        ]
+        let day = day(mark.started_at);
+        text!["From ", day, " on ", after, again, before, " is no change."]
     }))
 }
 
@@ -217,22 +205,17 @@ fn cause(cause: &Cause) -> Text {
         Kind::Environment => "nothing known: the environment".into(),
         Kind::Source => "the app's own sources".into(),
         _ if cause.before.is_empty() && cause.after.is_empty() => text![name(&cause.name), " is another"],
-        _ => text![
-            name(&cause.name),
-            " ",
-            known(&cause.before, "none"),
-            " → ",
-            known(&cause.after, "none")
-        ],
+        _ => {
+            let [before, after] = [&cause.before, &cause.after].map(|side| known(side, "none"));
+            text![name(&cause.name), " ", before, " → ", after]
+        }
     }
 }
 
 fn known(value: &str, otherwise: &'static str) -> Text {
-    if value.is_empty() {
-        otherwise.into()
-    } else {
-        name(value)
-    }
+    Some(name(value))
+        .filter(|name| !name.is_empty())
+        .unwrap_or(otherwise.into())
 }
 
 fn percent(share: f64) -> String {

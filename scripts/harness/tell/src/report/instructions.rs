@@ -20,25 +20,19 @@ const METRIC: Metric = Metric::InstructionsPerRequest;
 /// Apps with a count, in groups and in the order of the geometric mean, and the scenarios with a count.
 fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<&'a AppRecord>, Vec<&'b Table<'a>>) {
     let has = |table: &Table, app: &AppRecord| table.row(app).is_some_and(|row| row.metric(METRIC).is_some());
-    let mut apps = view::apps(record);
-    apps.retain(|app| tables.iter().any(|table| has(table, app)));
-    let columns = tables.iter().filter(|table| apps.iter().any(|app| has(table, app)));
+    let columns = tables
+        .iter()
+        .filter(|table| table.rows().any(|row| row.metric(METRIC).is_some()));
     let columns: Vec<_> = columns.collect();
-    let mean = |app: &AppRecord| view::mean_ratio(app, &columns, METRIC).unwrap_or(f64::INFINITY);
-    apps.sort_by(|one, other| {
-        let group = (one.role, one.tier).cmp(&(other.role, other.tier));
-        group.then(mean(one).total_cmp(&mean(other)))
-    });
+    let mut apps = view::ordered(record, &columns, METRIC);
+    apps.retain(|app| columns.iter().any(|table| has(table, app)));
     (apps, columns)
 }
 
 /// Ratio with its interval, and the count.
 fn field(table: &Table, app: &AppRecord) -> Option<Cell> {
     let row = table.row(app)?;
-    let ratio = row.ratio(METRIC).map(|ratio| {
-        let ratio = format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(&ratio));
-        own(ratio.trim_end())
-    });
+    let ratio = row.ratio(METRIC).map(|ratio| own(figure::ratio_and_spread(&ratio)));
     let count = figure::number(METRIC, row.trusted(METRIC)?.median);
     Some(Cell::new(ratio, own(count)))
 }

@@ -1,12 +1,12 @@
 //! Words for people: what a verdict, a lane, a tier or a scenario is called, and what a verdict means.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::report::figure::significant;
 use judge::lost::mostly_lost;
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
-use record::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier};
+use record::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
 
 /// Why a run is partial, and so in no series; `None` for a whole one.
 pub fn partial(record: &Record) -> Option<String> {
@@ -49,15 +49,33 @@ pub fn stopped(stopped: Stopped) -> &'static str {
 
 pub use record::count;
 
+/// How many cells (an app under a scenario) have which verdict.
+pub fn verdicts(record: &Record) -> BTreeMap<Verdict, u32> {
+    let mut counted = BTreeMap::new();
+    for cell in &record.summary {
+        *counted.entry(cell.verdict).or_default() += 1;
+    }
+    counted
+}
+
+/// Values by their keys, which stay in the order of their first occurrence.
+pub fn grouped<K: PartialEq, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in pairs {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub fn list(names: &[impl AsRef<str>]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.as_ref().to_owned(),
-        [first @ .., last] => {
-            let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
-            format!("{} and {}", first.join(", "), last.as_ref())
-        }
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.split_last() {
+        Some((last, first @ [_, ..])) => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
     }
 }
 
@@ -93,16 +111,6 @@ pub fn request(scenario: &Scenario) -> String {
 /// warm-up`.
 pub fn load(scenario: &Scenario) -> String {
     let protocol = protocol(scenario.protocol);
-    let model = match scenario.load {
-        LoadModel::Closed => "closed loop".to_owned(),
-        LoadModel::Open { rate_rps } => format!("open loop at {} req/s", significant(rate_rps)),
-        LoadModel::Capacity { p99_ms } => {
-            format!(
-                "open loops at rising rates, as long as 99 % are answered within {} ms",
-                significant(p99_ms)
-            )
-        }
-    };
     let connections = count(scenario.connections as usize, "connection");
     let streams = match scenario.streams {
         1 => String::new(),
@@ -113,6 +121,14 @@ pub fn load(scenario: &Scenario) -> String {
     } else {
         ", a new one for each request"
     };
+    let model = match scenario.load {
+        LoadModel::Closed => "closed loop".to_owned(),
+        LoadModel::Open { rate_rps } => format!("open loop at {} req/s", significant(rate_rps)),
+        LoadModel::Capacity { p99_ms } => {
+            let within = significant(p99_ms);
+            format!("open loops at rising rates, as long as 99 % are answered within {within} ms")
+        }
+    };
     let around = match scenario.isolation {
         Isolation::Native => "",
         Isolation::Docker => ", in a container with the host's network",
@@ -122,15 +138,13 @@ pub fn load(scenario: &Scenario) -> String {
         GeneratorKind::Oha => String::new(),
         other => format!(", driven by {}", other.program()),
     };
-    let warmup = scenario.warmup_seconds;
     let length = match scenario.requests {
         Some(requests) => count(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
         None => format!("{} s", scenario.seconds),
     };
-    let slices = scenario
-        .slice_seconds
-        .map(|seconds| format!(" in slices of {} ms", (seconds * 1000.0).round()));
-    let slices = slices.unwrap_or_default();
+    let slices = scenario.slice_seconds;
+    let slices = slices.map(|seconds| format!(" in slices of {} ms", (seconds * 1000.0).round()));
+    let (slices, warmup) = (slices.unwrap_or_default(), scenario.warmup_seconds);
     format!(
         "over {protocol}, {connections}{streams}{kept}, {model}{around}{generator}, {length}{slices} after {warmup} s of warm-up"
     )

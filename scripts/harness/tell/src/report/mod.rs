@@ -32,13 +32,12 @@ mod scaling;
 mod terminal;
 mod view;
 
-pub use block::{Block, BlockError, replace_block};
+pub use block::{BlockError, ReadmeBlock, replace_block};
 pub use chart::{Chart, charts};
 pub use comment::Comment;
 pub use comparison::comparison_markdown;
 pub use cross_check::cross_check_table;
 pub use history::{history_alarm, history_markdown, history_news, history_state};
-pub use labels as words;
 pub use preview::first_figures;
 pub use probes::{probe_changes, probes, probes_markdown};
 pub use pull_request::pull_request;

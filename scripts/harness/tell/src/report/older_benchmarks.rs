@@ -16,15 +16,14 @@ const INTRODUCTION: &str = "The same set-ups, on other machines, with other vers
 
 /// The section; nothing for a run that repeats no older benchmark.
 pub fn section(record: &Record, tables: &[Table]) -> Vec<Block> {
-    let repeated: Vec<Block> = sources()
-        .iter()
+    let sources = sources().iter();
+    let mut repeated: Vec<Block> = sources
         .flat_map(|source| source_section(record, tables, source))
         .collect();
-    if repeated.is_empty() {
-        return repeated;
+    if !repeated.is_empty() {
+        repeated.insert(0, Block::paragraph(INTRODUCTION));
     }
-    let blocks = [vec![Block::paragraph(INTRODUCTION)], repeated].concat();
-    Block::section(2, "What others published", blocks)
+    Block::section(2, "What others published", repeated)
 }
 
 /// One of their figures, and ours.
@@ -39,10 +38,8 @@ struct Compared<'a> {
 fn source_section(record: &Record, tables: &[Table], source: &Source) -> Vec<Block> {
     let mut rows = Vec::new();
     for table in tables {
-        let figures = source
-            .figures
-            .iter()
-            .filter(|figure| figure.scenario == repeated_by(table.scenario));
+        let figures = source.figures.iter();
+        let figures = figures.filter(|figure| figure.scenario == repeated_by(table.scenario));
         let both = |figure: &&Figure| figure.rps.is_some() && measured(table, figure).is_some();
         let Some(first) = figures.clone().find(both) else {
             continue;
@@ -82,27 +79,22 @@ fn grid(record: &Record, rows: &[Compared]) -> Block {
     let failed = |theirs: &Figure| theirs.failed.then(|| "failed".to_owned());
     let rps = |theirs: &Figure| failed(theirs).or(theirs.rps.map(figure::significant));
     let their_share = |one: &Compared| Some(figure::ratio(one.theirs.rps? / one.base.0.rps?));
+    let our_rps = |row: Option<&Row>| ours(row, Metric::GoodputRps);
     let our_share = |one: &Compared| {
-        let (own, base) = (
-            ours(one.ours, Metric::GoodputRps)?,
-            ours(one.base.1, Metric::GoodputRps)?,
-        );
+        let (own, base) = (our_rps(one.ours)?, our_rps(one.base.1)?);
         Some((own.0 / base.0, own.1 && base.1))
     };
+    let our_latency = |one: &Compared| mean_latency(record, one.ours);
     let mebibytes = |bytes| figure::number(Metric::RssPeakBytes, bytes);
     Rows::of(rows)
         .words("Scenario", |one| name(one.scenario).code())
         .words("App", |one| app(one))
         .figures("Theirs, req/s", |one| rps(one.theirs))
         .figures("share", |one| their_share(one))
-        .figures("Ours, req/s", |one| {
-            shown(ours(one.ours, Metric::GoodputRps), figure::significant)
-        })
+        .figures("Ours, req/s", |one| shown(our_rps(one.ours), figure::significant))
         .figures("share", |one| shown(our_share(one), figure::ratio))
         .figures("Theirs, mean ms", |one| one.theirs.latency_ms.map(figure::significant))
-        .figures("Ours, mean ms", |one| {
-            shown(mean_latency(record, one.ours), figure::significant)
-        })
+        .figures("Ours, mean ms", |one| shown(our_latency(one), figure::significant))
         .figures("Theirs, MiB", |one| one.theirs.memory_mib.map(figure::significant))
         .figures("Ours, MiB", |one| {
             shown(ours(one.ours, Metric::RssPeakBytes), mebibytes)
@@ -133,9 +125,8 @@ fn repeated_by(scenario: &Scenario) -> &str {
 /// Our row of a figure's app.
 fn measured<'a>(table: &'a Table, figure: &Figure) -> Option<&'a Row<'a>> {
     let id = figure.subject();
-    table
-        .rows()
-        .find(|row| row.app.id == id.app && row.app.variant == id.variant)
+    let mut rows = table.rows();
+    rows.find(|row| row.app.id == id.app && row.app.variant == id.variant)
 }
 
 /// Median over the trials of the mean latency, which older benchmarks print. It is trusted where the median latency is.

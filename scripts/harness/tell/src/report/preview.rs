@@ -3,6 +3,7 @@
 use record::escape::{NAME, clean};
 use record::{Cell, Metric, label};
 
+use super::labels::grouped;
 use super::terminal::wrapped;
 
 const HEADING: &str = "first figures, from one round: CPU time per request ÷ reference; no ranks yet";
@@ -12,39 +13,21 @@ const TOGETHER: &str = "\u{a0}";
 
 /// One line for each scenario, wrapped; the cheapest app first.
 pub fn first_figures(cells: &[Cell]) -> String {
-    let mut scenarios: Vec<&str> = Vec::new();
-    for cell in cells {
-        if !scenarios.contains(&cell.scenario.as_str()) {
-            scenarios.push(&cell.scenario);
-        }
-    }
-    let width = scenarios.iter().map(|scenario| scenario.len()).max().unwrap_or(0);
+    let metric = Metric::ServerCpuUsPerRequest;
+    let figures = cells.iter().filter_map(|cell| {
+        let ratio = cell.metrics.get(&metric)?.ratio.as_ref()?.estimate;
+        let app = clean(&label(&cell.app, &cell.variant), NAME);
+        Some((clean(&cell.scenario, NAME), (ratio, app)))
+    });
+    let scenarios = grouped(figures);
+    let width = scenarios.iter().map(|(scenario, _)| scenario.len()).max().unwrap_or(0);
     let mut lines = vec![HEADING.to_owned()];
-    for scenario in scenarios {
-        let mut ratios: Vec<(f64, String)> = cells
-            .iter()
-            .filter(|cell| cell.scenario == scenario)
-            .filter_map(|cell| {
-                let ratio = cell
-                    .metrics
-                    .get(&Metric::ServerCpuUsPerRequest)?
-                    .ratio
-                    .as_ref()?
-                    .estimate;
-                Some((ratio, clean(&label(&cell.app, &cell.variant), NAME)))
-            })
-            .collect();
-        ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let ratios: Vec<String> = ratios
-            .iter()
-            .map(|(ratio, name)| format!("{name} {ratio:.2}").replace(' ', TOGETHER))
-            .collect();
-        if !ratios.is_empty() {
-            lines.extend(wrapped(
-                &format!("  {:width$}  ", clean(scenario, NAME)),
-                &ratios.join(", "),
-            ));
-        }
+    for (scenario, mut figures) in scenarios {
+        figures.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let figures = figures.iter();
+        let figures = figures.map(|(ratio, app)| format!("{app} {ratio:.2}").replace(' ', TOGETHER));
+        let figures = figures.collect::<Vec<_>>().join(", ");
+        lines.extend(wrapped(&format!("  {scenario:width$}  "), &figures));
     }
     lines.join("\n").replace(TOGETHER, " ")
 }

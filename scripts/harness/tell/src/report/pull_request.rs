@@ -1,13 +1,11 @@
 //! The body of the pull request with a lane's new record: what a reviewer must know in two minutes, the bad news first, then
 //! what moved since the run before, then possible causes.
 
-use std::collections::BTreeMap;
-
 use judge::since::{BY_CHANCE, Moved, SMALLEST, Since, VerdictChanged, since};
 use record::escape::markdown_target;
 use record::{Ratio, Record, Verdict};
 
-use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, text};
+use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
 use super::run::{cpu, failure_line};
 use super::{chart, figure, labels, view};
 
@@ -19,21 +17,16 @@ const OTHERS: &str = " more in the record";
 /// pull request's branch, for links and for the chart.
 pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option<&str>) -> String {
     let tables = view::tables(record);
-    let failures: Vec<Text> = view::failures(record, &tables.iter().collect::<Vec<_>>())
-        .iter()
-        .map(failure_line)
-        .collect();
+    let failures = view::failures(record, &tables.iter().collect::<Vec<_>>());
+    let failures: Vec<Text> = failures.iter().map(failure_line).collect();
     let failed = failures.len();
     let difference = previous.map(|previous| since(previous, record));
     let mut blocks = vec![
         Block::Paragraph(headline(record, failed, difference.as_ref())),
         Block::Paragraph(origin(record)),
     ];
-    blocks.extend(Block::section(
-        2,
-        "Failed",
-        Block::list_of(MOST_LINES, failures, OTHERS),
-    ));
+    let failures = Block::list_of(MOST_LINES, failures, OTHERS);
+    blocks.extend(Block::section(2, "Failed", failures));
     match (&difference, previous) {
         (Some(since), Some(previous)) => blocks.extend(changes(record, previous, since)),
         _ => blocks.push(Block::paragraph(
@@ -55,11 +48,8 @@ fn headline(record: &Record, failures: usize, since: Option<&Since>) -> Text {
         0 => ", nothing moved".to_owned(),
         number => format!(", {} moved", labels::count(number, "figure")),
     });
-    let valid = record
-        .summary
-        .iter()
-        .filter(|cell| cell.verdict == Verdict::Valid)
-        .count();
+    let valid = record.summary.iter().filter(|cell| cell.verdict == Verdict::Valid);
+    let valid = valid.count();
     let cells = labels::count(record.summary.len(), "cell");
     own(format!("{failed}{moved}; {valid} of {cells} valid.")).bold()
 }
@@ -70,77 +60,51 @@ fn origin(record: &Record) -> Text {
     let time = format!(", {start} to {}: ", record.finished_at.strftime("%Y-%m-%d %H:%M UTC"));
     let cpus = labels::count(machine.logical_cpus as usize, "cpu");
     let rounds = labels::count(record.harness.rounds as usize, "round");
-    let on = text![
-        name(&record.profile),
-        " on ",
-        record.lane.name(),
-        own(time),
-        cpu(&machine.cpu_model),
-        ", ",
-        cpus
-    ];
-    text![
-        on,
-        "; ",
-        name(&machine.rustc),
-        "; ",
-        labels::driven_by(record),
-        "; ",
-        rounds,
-        "."
-    ]
+    let on = text![name(&record.profile), " on ", record.lane.name(), own(time)];
+    let machine = text![cpu(&machine.cpu_model), ", ", cpus, "; ", name(&machine.rustc)];
+    text![on, machine, "; ", labels::driven_by(record), "; ", rounds, "."]
 }
 
 fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<Block> {
     let date = previous.started_at.strftime("%Y-%m-%d").to_string();
     let title = text!["Moved since ", date, " (", name(&previous.id).code(), ")"];
-    let compared = labels::count(since.compared, "figure");
     let mut blocks = vec![Block::Heading(2, title)];
-    if since.moved.is_empty() {
-        blocks.push(Block::paragraph(format!(
-            "Nothing among {compared} that were compared."
-        )));
+    blocks.extend(moved(record, since));
+    blocks.push(if since.moved.is_empty() {
+        let compared = labels::count(since.compared, "figure");
+        Block::paragraph(format!("Nothing among {compared} that were compared."))
     } else {
-        blocks.push(moved(record, since));
-        let more = since.moved.len().saturating_sub(MOST_LINES);
-        blocks.extend((more > 0).then(|| Block::paragraph(format!("And {more} that moved less."))));
-        blocks.push(Block::Paragraph(caution(since)));
-    }
-    let changed = since
-        .verdicts
-        .iter()
-        .map(|changed| verdict_line(record, changed))
-        .collect();
-    let sections = [
-        ("Other verdict than before", changed),
-        ("Possible causes", causes(since)),
-    ];
-    let sections = sections.map(|(title, lines)| Block::section(2, title, Block::list_of(MOST_LINES, lines, OTHERS)));
-    blocks.extend(sections.into_iter().flatten());
+        Block::Paragraph(caution(since))
+    });
+    let changed = since.verdicts.iter().map(|changed| verdict_line(record, changed));
+    let list = |lines| Block::list_of(MOST_LINES, lines, OTHERS);
+    blocks.extend(Block::sections([
+        ("Other verdict than before", list(changed.collect())),
+        ("Possible causes", list(causes(since))),
+    ]));
     blocks
 }
 
-fn moved(record: &Record, since: &Since) -> Block {
-    let ratio = |ratio: &Ratio| {
-        own(format!(
-            "{} {}",
-            figure::ratio(ratio.estimate),
-            figure::ratio_interval(ratio)
-        ))
-    };
+fn moved(record: &Record, since: &Since) -> Vec<Block> {
+    let ratio = |ratio: &Ratio| own(figure::ratio_and_interval(ratio));
     let change = |moved: &Moved| {
         let is_better = (moved.change > 0.0) == moved.metric.more_is_better();
         let word = if is_better { "better," } else { "**worse,**" };
         text![word, own(format!(" {:+.1} %", moved.change * 100.0))]
     };
-    Rows::of(since.moved.iter().take(MOST_LINES))
-        .words("App", |moved| label(record, &moved.cell.app, &moved.cell.variant))
+    let columns = |rows: Rows<_>| {
+        rows.words("App", |moved: &&Moved| {
+            label(record, &moved.cell.app, &moved.cell.variant)
+        })
         .words("Scenario", |moved| name(&moved.cell.scenario))
         .words("Metric", |moved| moved.metric.name())
         .figures("× reference before", |moved| ratio(moved.before))
         .figures("now", |moved| ratio(moved.now))
         .figures("Change", |moved| change(moved))
-        .table()
+    };
+    table_of(MOST_LINES, &since.moved, columns, |more| {
+        format!("And {more} that moved less.")
+    })
 }
 
 /// What the table says and what it does not.
@@ -188,11 +152,7 @@ fn causes(since: &Since) -> Vec<Text> {
 }
 
 fn verdicts(record: &Record) -> Block {
-    let mut counted: BTreeMap<Verdict, usize> = BTreeMap::new();
-    for cell in &record.summary {
-        *counted.entry(cell.verdict).or_default() += 1;
-    }
-    Rows::of(counted)
+    Rows::of(labels::verdicts(record))
         .words("Verdict", |(verdict, _)| verdict.name())
         .figures("Cells", |(_, cells)| cells.to_string())
         .words("Means", |(verdict, _)| verdict.what_happened())
@@ -215,16 +175,12 @@ fn links(record: &Record, url: &str) -> [Block; 3] {
 
 /// What to look at, and in which order.
 fn review(record: &Record, failed: bool, compared: bool, linked: bool) -> Vec<Block> {
+    let cause = "what moved has a cause in the list above, or a `bench compare` was started to find one";
+    let warnings = "the warnings about the machine are the usual ones of this lane (they are above the tables)";
     let steps = [
         (failed, "each failure above has an issue, or a reason why it needs none"),
-        (
-            compared,
-            "what moved has a cause in the list above, or a `bench compare` was started to find one",
-        ),
-        (
-            !record.environment.warnings.is_empty(),
-            "the warnings about the machine are the usual ones of this lane (they are above the tables)",
-        ),
+        (compared, cause),
+        (!record.environment.warnings.is_empty(), warnings),
         (linked, "the chart shows every framework, and none is out of proportion"),
         (true, "only bench-results/ and README.md are changed"),
     ];

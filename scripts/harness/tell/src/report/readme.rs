@@ -32,7 +32,7 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks
     let mut blocks = vec![Block::Image(chart_path.to_owned(), chart::OVERVIEW_ALT.into())];
     blocks.extend(found(&plain));
     blocks.push(Block::Paragraph(how_to_read(&plain, breaks)));
-    blocks.push(grid(record, &tables, &plain, breaks));
+    blocks.push(grid(record, &plain, breaks));
     blocks.extend(Block::list(failed(record, &plain)));
     blocks.extend(left_out(&plain).map(Block::Paragraph));
     let idle = run_conditions::idle(record).map(|line| text![line, "."].small());
@@ -46,22 +46,11 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks
 fn found(tables: &[&Table]) -> Vec<Block> {
     let lines = tables.iter().map(|table| {
         let scenario = table.scenario;
-        let found = conclusion::conclusion(table).map(|found| found.text(view::leading(scenario.load)));
-        let found = found.map_or("no ranks".into(), Text::from);
-        let (title, request) = (
-            cpu(&labels::lower_first(&scenario.title)),
-            Text::from(labels::request(scenario)),
-        );
-        text![
-            name(&scenario.id).bold(),
-            " (",
-            title,
-            ", ",
-            request.code(),
-            "): ",
-            found,
-            "."
-        ]
+        let found = conclusion::conclusion(table).unwrap_or("no ranks".into());
+        let title = cpu(&labels::lower_first(&scenario.title));
+        let request = Text::from(labels::request(scenario)).code();
+        let what = text![name(&scenario.id).bold(), " (", title, ", ", request];
+        text![what, "): ", found, "."]
     });
     let over_all = conclusion::over_all(tables).map(|over_all| Block::Paragraph(Text::from(over_all).bold()));
     over_all.into_iter().chain(Block::list(lines)).collect()
@@ -75,19 +64,18 @@ fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> Text {
     let fails = breaks.map(|breaks| {
         let must = breaks.probes.cases.iter().filter(|case| case.level == Level::Must);
         let must = labels::count(must.count(), "mandatory case");
+        let link = own("what breaks").link(breaks.path);
         text![
             " Fails: how many of ",
             must,
             " it fails (",
-            own("what breaks").link(breaks.path),
+            link,
             "); it decides no rank."
         ]
     });
-    let has_database = |table: &&Table| table.rows().any(|row| row.metric(DATABASE).is_some());
-    let database = tables
-        .iter()
-        .any(has_database)
-        .then_some(", what the database took for a request, which ranks nobody");
+    let mut rows = tables.iter().flat_map(|table| table.rows());
+    let has_database = rows.any(|row| row.metric(DATABASE).is_some());
+    let database = has_database.then_some(", what the database took for a request, which ranks nobody");
     text![
         "Each cell is the server's CPU time per request ÷ that of the reference, with its 95 % interval (less is better); \
          small, its rank in this session and the time itself on this machine",
@@ -99,14 +87,10 @@ fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> Text {
     ]
 }
 
-fn grid(record: &Record, tables: &[Table], plain: &[&Table], breaks: Option<Breaks<'_>>) -> Block {
-    let mut apps = view::frameworks(record, tables);
-    // Apps without any figure are listed below the table.
-    apps.retain(|app| plain.iter().any(|table| table.row(app).is_some()));
-    let mut anchors = view::apps(record);
-    anchors.retain(|app| app.role != Role::Framework);
-    anchors.sort_by_key(|app| app.role);
-    apps.extend(anchors);
+fn grid(record: &Record, plain: &[&Table], breaks: Option<Breaks<'_>>) -> Block {
+    let mut apps = view::ordered(record, plain, METRIC);
+    // Frameworks without any figure are listed below the table.
+    apps.retain(|app| app.role != Role::Framework || plain.iter().any(|table| table.row(app).is_some()));
     let mut rows = Rows::of(apps).words("Framework", |app| title(app));
     for table in plain {
         rows = rows.figures(name(&table.scenario.id), |app| cell(table, app));
@@ -179,19 +163,9 @@ fn failed(record: &Record, tables: &[&Table]) -> Vec<Text> {
             [] => "every scenario".into(),
             some => listed(some.iter().cloned()),
         };
-        let (label, meaning) = (
-            Text::from(failure.label.clone()).bold(),
-            failure.verdict.what_happened(),
-        );
-        text![
-            label,
-            " failed in ",
-            place,
-            ", because ",
-            meaning,
-            reasons(failure),
-            "."
-        ]
+        let label = Text::from(failure.label.clone()).bold();
+        let why = text![failure.verdict.what_happened(), reasons(failure)];
+        text![label, " failed in ", place, ", because ", why, "."]
     });
     lines.collect()
 }
@@ -206,10 +180,9 @@ fn left_out(tables: &[&Table]) -> Option<Text> {
                 reasons.entry(note.verdict).or_default().push(place);
             }
         }
-        let reasons = reasons.into_iter();
-        let reasons =
-            reasons.map(|(verdict, places)| text!["where ", verdict.what_happened(), " (", joined(places, ", "), ")"]);
-        let reasons = listed(reasons);
+        let reason =
+            |(verdict, places): (Verdict, _)| text!["where ", verdict.what_happened(), " (", joined(places, ", "), ")"];
+        let reasons = listed(reasons.into_iter().map(reason));
         (!reasons.is_empty()).then(|| text![metric.name(), " is left out ", reasons, "."])
     });
     let sentences = joined(sentences, " ");
@@ -226,23 +199,11 @@ fn origin(record: &Record, record_path: &str) -> Text {
         0 => String::new(),
         number => format!(" It has {} about the machine.", labels::count(number, "warning")),
     };
-    let measured = text![
-        "Measured on ",
-        date,
-        " (",
-        lane,
-        ": ",
-        model,
-        ", ",
-        cpus,
-        "; ",
-        rustc,
-        "; ",
-        rounds,
-        "). "
-    ];
+    let measured = own(format!("Measured on {date} ({lane}: "));
+    let machine = text![model, ", ", cpus, "; ", rustc, "; ", rounds, "). "];
     let whole = own("The whole record").link(record_path);
-    text![measured, whole, " has every trial and every reason.", own(warnings)]
+    let holds = text![" has every trial and every reason.", own(warnings)];
+    text![measured, machine, whole, holds]
 }
 
 #[cfg(test)]

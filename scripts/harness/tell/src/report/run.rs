@@ -6,7 +6,7 @@
 use judge::analysis;
 use record::escape::NAME;
 use record::scenario::LoadModel;
-use record::{Metric, Record, Role, Stopped};
+use record::{AppRecord, Metric, Record, Role, Stopped};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Cell, NONE, Rows, Text, joined, listed, name, own, sentence, text};
@@ -50,14 +50,9 @@ fn report(record: &Record, charts: Option<&str>) -> Vec<Block> {
     blocks.extend(plain.into_iter().flat_map(|(_, section)| section));
     blocks.extend(matrix::sections(record, &tables).into_iter().flatten());
     blocks.extend(scaling::sections(record));
-    let reversals = rank_reversals::rank_reversals(record, &tables)
-        .into_iter()
-        .map(Into::into);
-    blocks.extend(Block::section(
-        2,
-        "At a rate that is common to all",
-        Block::list(reversals),
-    ));
+    let reversals = rank_reversals::rank_reversals(record, &tables).into_iter();
+    let reversals = Block::list(reversals.map(Text::from));
+    blocks.extend(Block::section(2, "At a rate that is common to all", reversals));
     if !varied.is_empty() {
         let varied = varied.into_iter().flat_map(|(_, section)| section);
         blocks.push(Block::Details("Each variation by itself".into(), varied.collect()));
@@ -141,16 +136,14 @@ fn facts(record: &Record) -> Vec<Text> {
         more_rounds(record),
         record.seed
     );
-    let mut facts = vec![
+    // Without a load there are no rounds, and `costs` gives the number of builds.
+    let rounds = Some(rounds).filter(|_| !record.is_of_costs());
+    vec![
         text!["Run ", name(&record.id).code(), format!(", {start} to {end}")],
         text!["Machine: ", cpu(&machine.cpu_model), machine_line],
         text!["Compiler: ", cpu(&machine.rustc), generator, labels::driven_by(record)],
-    ];
-    // Without a load there are no rounds, and `costs` gives the number of builds.
-    if !record.is_of_costs() {
-        facts.push(rounds.into());
-    }
-    facts
+        rounds.into(),
+    ]
 }
 
 /// The model of a cpu or a compiler, which may be as long as two names.
@@ -159,48 +152,34 @@ pub fn cpu(model: &str) -> Text {
 }
 
 fn cpus(cpus: &[u32]) -> String {
-    if cpus.is_empty() {
-        "any".to_owned()
-    } else {
-        cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
-    }
+    let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
+    Some(cpus.join(", "))
+        .filter(|cpus| !cpus.is_empty())
+        .unwrap_or("any".into())
 }
 
 /// `**axum**: crashed in plaintext, simple: the server died`
 pub fn failure_line(failure: &AppFailure) -> Text {
-    let ids = failure.scenarios.iter().map(|id| name(id).code());
     let place = match failure.scenarios.as_slice() {
         [] => "every scenario".into(),
-        _ => joined(ids, ", "),
+        some => joined(some.iter().map(|id| name(id).code()), ", "),
     };
     let verdict = failure.verdict.name();
-    text![
-        Text::from(failure.label.clone()).bold(),
-        ": ",
-        verdict,
-        " in ",
-        place,
-        reasons(failure)
-    ]
+    let label = Text::from(failure.label.clone()).bold();
+    text![label, ": ", verdict, " in ", place, reasons(failure)]
 }
 
 /// `: the server died; …`; empty without reasons.
 pub fn reasons(failure: &AppFailure) -> Text {
     let reasons = joined(failure.reasons.iter().cloned(), "; ");
-    if reasons.is_empty() {
-        reasons
-    } else {
-        text![": ", reasons]
-    }
+    let colon = (!reasons.is_empty()).then_some(": ");
+    text![colon, reasons]
 }
 
 fn scenario(table: &view::Table, picture: Option<Block>) -> Vec<Block> {
     let scenario = table.scenario;
-    let load = text![
-        Text::from(labels::request(scenario)).code(),
-        " ",
-        labels::load(scenario)
-    ];
+    let request = Text::from(labels::request(scenario)).code();
+    let load = text![request, " ", labels::load(scenario)];
     let mut blocks = vec![
         Block::Heading(2, text![name(&scenario.id), ": ", cpu(&scenario.title)]),
         Block::Paragraph(load),
@@ -209,7 +188,7 @@ fn scenario(table: &view::Table, picture: Option<Block>) -> Vec<Block> {
     if table.rows().next().is_some() {
         blocks.push(grid(table));
     }
-    let found = conclusion::conclusion(table).map(|found| found.text(view::leading(scenario.load)).into());
+    let found = conclusion::conclusion(table).map(Text::from);
     let notes = view::notes(table).into_iter().map(|one| note(one).only(Markdown));
     let caveats = view::caveats(table, &view::SHOWN).into_iter();
     let notes = notes.chain(caveats.map(|one| note(one).only(Terminal)));
@@ -238,7 +217,7 @@ fn grid(table: &view::Table) -> Block {
     let group = |row: &&Row| labels::group(row.app.role, row.app.tier);
     let rows = Rows::of(table.rows())
         .figures("Rank", |row| rank(row, first))
-        .words("App", |row| app(row))
+        .words("App", |row| app(row.app))
         .words(title(first), |row| ratio(row, first))
         .figures("Rank", |row| rank(row, second))
         .words(title(second), |row| ratio(row, second))
@@ -272,12 +251,13 @@ fn rank(row: &Row, metric: Metric) -> Option<Text> {
     Some(own(rank.to_string()).bold_if(rank.best == 1))
 }
 
-fn app(row: &Row) -> Cell {
-    let label = view::label(row.app);
-    let standing = labels::standing(row.app.role, row.app.tier).filter(|standing| *standing != label);
-    let below = [name(&row.app.framework_version), standing.into()];
+/// An app with its version and its standing below it.
+pub fn app(app: &AppRecord) -> Cell {
+    let label = view::label(app);
+    let standing = labels::standing(app.role, app.tier).filter(|standing| *standing != label);
+    let below = [name(&app.framework_version), standing.into()];
     let below = joined(below.into_iter().filter(|part| !part.is_empty()), ", ");
-    Cell::new(Text::from(label).italic_if(row.app.role != Role::Framework), below)
+    Cell::new(Text::from(label).italic_if(app.role != Role::Framework), below)
 }
 
 fn figure(row: &Row, metric: Metric) -> Option<Text> {
@@ -303,8 +283,8 @@ fn ratio(row: &Row, metric: Metric) -> Cell {
     let number = own(number).trusted(summary.trusted);
     match (row.ratio(metric), &summary.ratio) {
         (Some(ratio), _) => {
-            let ratio = format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_interval(&ratio));
-            Cell::new(own(ratio.trim_end().replace(' ', "\u{a0}")), number)
+            let ratio = figure::ratio_and_interval(&ratio).replace(' ', "\u{a0}");
+            Cell::new(own(ratio), number)
         }
         (None, Some(ratio)) => Cell::new(own(figure::ratio(ratio.estimate)).trusted(false), number),
         (None, None) => Cell::new(NONE, number),
@@ -344,54 +324,30 @@ fn provenance(record: &Record) -> Block {
 fn origin(record: &Record) -> Vec<Text> {
     let (harness, machine) = (&record.harness, &record.environment);
     let known = |value: &Option<String>| value.as_deref().map_or("unknown".into(), name);
+    let commit = harness.commit.as_deref().map(|commit| text!["commit ", hash(commit)]);
+    let commit = commit.unwrap_or("an unknown commit".into());
+    let dirty = (harness.dirty == Some(true)).then_some(" with uncommitted changes");
+    let built = text![
+        ", apps built by the cargo profile ",
+        name(&harness.cargo_profile).code()
+    ];
+    let system = text![name(&machine.os), ", kernel ", name(&machine.kernel)];
     let turbo = machine.turbo.map_or("unknown", |on| if on { "on" } else { "off" });
-    let commit = match &harness.commit {
-        Some(commit) => text!["commit ", hash(commit)],
-        None => "an unknown commit".into(),
-    };
-    let dirty = if harness.dirty == Some(true) {
-        " with uncommitted changes"
-    } else {
-        ""
-    };
+    let clock = text!["Governor ", known(&machine.governor), ", turbo ", turbo];
     let stolen = format!(
         "Cpu time stolen by the hypervisor {}, load average at the start {:.2}",
         figure::percent(machine.steal_share),
         machine.load_average
     );
-    let (version, profile) = (name(&harness.version), name(&harness.cargo_profile).code());
-    let mut lines = vec![
-        text![
-            "Harness ",
-            version,
-            " at ",
-            commit,
-            dirty,
-            ", apps built by the cargo profile ",
-            profile
-        ],
-        text![
-            name(&machine.os),
-            ", kernel ",
-            name(&machine.kernel),
-            ", runner image ",
-            known(&machine.runner_image)
-        ],
-        text![
-            "Governor ",
-            known(&machine.governor),
-            ", turbo ",
-            turbo,
-            ", virtualisation ",
-            known(&machine.virtualisation)
-        ],
+    let lines = [
+        text!["Harness ", name(&harness.version), " at ", commit, dirty, built],
+        text![system, ", runner image ", known(&machine.runner_image)],
+        text![clock, ", virtualisation ", known(&machine.virtualisation)],
         stolen.into(),
     ];
-    let conditions = run_conditions::environment(record)
-        .into_iter()
-        .chain(run_conditions::idle(record));
-    lines.extend(conditions.map(Text::from));
-    lines
+    let conditions = run_conditions::environment(record).into_iter();
+    let conditions = conditions.chain(run_conditions::idle(record)).map(Text::from);
+    lines.into_iter().chain(conditions).collect()
 }
 
 fn hash(hash: &str) -> Text {

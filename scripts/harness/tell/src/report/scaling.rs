@@ -15,13 +15,7 @@ const ABOUT: &str = "Speed-up: what the server answered with so many workers ÷ 
 
 /// The sections of a run, in the order of its scenarios; none where no server was measured at several widths.
 pub fn sections(record: &Record) -> Vec<Block> {
-    let mut requests: Vec<(&str, Vec<Curve<'_>>)> = Vec::new();
-    for curve in curves(record) {
-        match requests.iter_mut().find(|(like, _)| *like == curve.like) {
-            Some((_, curves)) => curves.push(curve),
-            None => requests.push((curve.like, vec![curve])),
-        }
-    }
+    let requests = labels::grouped(curves(record).into_iter().map(|curve| (curve.like, curve)));
     let sections = requests.iter().map(|(like, curves)| section(record, like, curves));
     sections.flatten().collect()
 }
@@ -79,56 +73,36 @@ fn notes(curves: &[Curve<'_>], widths: &[u32], shared: Option<u32>) -> Vec<Text>
         );
         notes.push(note.into());
     }
-    let mut grouped: Vec<(LeftOut, Vec<String>)> = Vec::new();
-    for curve in curves {
-        let Some(left_out) = left_out(curve) else { continue };
-        match grouped.iter_mut().find(|(known, _)| *known == left_out) {
-            Some((_, apps)) => apps.push(curve.app.label()),
-            None => grouped.push((left_out, vec![curve.app.label()])),
-        }
-    }
-    let note = |(LeftOut { what, why }, apps): (LeftOut, Vec<String>)| {
+    let left_out = curves
+        .iter()
+        .filter_map(|curve| Some((left_out(curve)?, curve.app.label())));
+    let note = |((what, why), apps): ((String, &'static str), Vec<String>)| {
         text![what, " of ", labels::list(&apps), ": ", why, "."]
     };
-    notes.extend(grouped.into_iter().map(note));
+    notes.extend(labels::grouped(left_out).into_iter().map(note));
     notes
 }
 
-/// What is missing of an app, and why.
-#[derive(Debug, PartialEq, Eq)]
-struct LeftOut {
-    what: String,
-    why: &'static str,
-}
-
-/// Widths of an app that are left out of its law, or all of it.
-fn left_out(curve: &Curve<'_>) -> Option<LeftOut> {
-    let all = |why| LeftOut {
-        what: "Neither σ nor κ".to_owned(),
-        why,
-    };
-    match curve.law {
+/// Widths of an app that are left out of its law, or all of it; and why.
+fn left_out(curve: &Curve<'_>) -> Option<(String, &'static str)> {
+    let (what, why) = match curve.law {
         // Failures are listed with their reasons.
-        Err(NoLaw::NoStart(verdict)) if verdict.is_failure() => None,
-        Err(NoLaw::NoStart(verdict)) => Some(LeftOut {
-            what: "No goodput of one worker, and so no speed-up,".to_owned(),
-            why: verdict.what_happened(),
-        }),
-        Err(NoLaw::TooFewWidths) => Some(all(
+        Err(NoLaw::NoStart(verdict)) if verdict.is_failure() => return None,
+        Err(NoLaw::NoStart(verdict)) => ("No goodput of one worker, and so no speed-up,", verdict.what_happened()),
+        Err(NoLaw::TooFewWidths) => (
+            "Neither σ nor κ",
             "fewer than two widths with a core for each worker have a goodput that is trusted",
-        )),
-        Err(NoLaw::NoRound) => Some(all("no round has all widths")),
+        ),
+        Err(NoLaw::NoRound) => ("Neither σ nor κ", "no round has all widths"),
         Ok(_) => {
             let lost = |point: &&Point<'_>| point.own_cores && point.trusted(Metric::GoodputRps).is_none();
             let lost: Vec<&Point<'_>> = curve.points.iter().filter(lost).collect();
             let why = lost.first()?.cell.verdict.what_happened();
             let widths: Vec<String> = lost.iter().map(|point| point.workers.to_string()).collect();
-            Some(LeftOut {
-                what: format!("Without {} workers in the fit", labels::list(&widths)),
-                why,
-            })
+            return Some((format!("Without {} workers in the fit", labels::list(&widths)), why));
         }
-    }
+    };
+    Some((what.to_owned(), why))
 }
 
 fn at<'a, 'b>(curve: &'b Curve<'a>, workers: u32) -> Option<&'b Point<'a>> {

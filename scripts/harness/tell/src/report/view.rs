@@ -85,9 +85,9 @@ impl<'a> Row<'a> {
             stats::median(&values)
         };
         // Rounds that were planned, minus those for which there was no time. Rounds beyond the plan replace disturbed ones.
-        let last = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
-        let last = last.map(|trial| trial.round).max().unwrap_or(u32::MAX);
-        let made = last.min(record.harness.rounds);
+        let rounds = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
+        let rounds = rounds.map(|trial| trial.round).max().unwrap_or(u32::MAX);
+        let made = rounds.min(record.harness.rounds);
         let counting = cell.metrics.get(&leading(scenario.load)).map(|summary| summary.trials);
         Self {
             app,
@@ -291,16 +291,9 @@ fn order(rows: &mut [Row], metric: Metric) {
 
 /// The first reasons, without repetition, and how many more there are.
 fn shown_reasons(reasons: &[String]) -> Vec<String> {
-    let mut distinct: Vec<String> = Vec::new();
-    for reason in reasons
-        .iter()
-        .map(|reason| clean(reason, SENTENCE))
-        .filter(|reason| !reason.is_empty())
-    {
-        if !distinct.contains(&reason) {
-            distinct.push(reason);
-        }
-    }
+    let reasons = reasons.iter().map(|reason| (clean(reason, SENTENCE), ()));
+    let distinct = labels::grouped(reasons.filter(|(reason, ())| !reason.is_empty()));
+    let mut distinct: Vec<String> = distinct.into_iter().map(|(reason, _)| reason).collect();
     let more = distinct.len().saturating_sub(MOST_REASONS);
     distinct.truncate(MOST_REASONS);
     if more > 0 {
@@ -309,24 +302,20 @@ fn shown_reasons(reasons: &[String]) -> Vec<String> {
     distinct
 }
 
-/// The frameworks in the order of a whole run: frameworks, engines, legacy ones, and within these by the geometric mean of
-/// their trusted CPU ratios to the reference.
+/// The apps in the order of a whole run: by role and tier, and within these by the geometric mean of their trusted ratios to the
+/// reference.
 ///
 /// Means over fewer scenarios cannot be compared, so apps without some ratio come after all others, by the number of missing ratios
 /// and then by name.
-pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<&'a AppRecord> {
-    let plain = plain(tables);
-    let cpu = Metric::ServerCpuUsPerRequest;
-    let mut frameworks = apps(record);
-    frameworks.retain(|app| app.role == Role::Framework);
+pub fn ordered<'a>(record: &'a Record, tables: &[&Table], metric: Metric) -> Vec<&'a AppRecord> {
+    let mut apps = apps(record);
     // Stable: they are by name.
-    frameworks.sort_by(|one, other| {
-        let lacking = |app| plain.len() - log_ratios(app, &plain, cpu).len();
-        let mean = |app| mean_ratio(app, &plain, cpu).unwrap_or_default();
-        let group = one.tier.cmp(&other.tier).then(lacking(one).cmp(&lacking(other)));
-        group.then(mean(one).total_cmp(&mean(other)))
+    apps.sort_by(|one, other| {
+        let place = |app: &AppRecord| (app.role, app.tier, tables.len() - log_ratios(app, tables, metric).len());
+        let mean = |app| mean_ratio(app, tables, metric).unwrap_or_default();
+        place(one).cmp(&place(other)).then(mean(one).total_cmp(&mean(other)))
     });
-    frameworks
+    apps
 }
 
 /// The geometric mean of an app's trusted ratios to the reference; `None` where one is missing.

@@ -50,30 +50,34 @@ pub fn feed(index: &Index, reports: &[(Lane, HistoryReport)], base: Option<&Site
     let name = |(of, change): &(SeriesName, &Change)| format!("{of:?}{change:?}");
     confirmed.sort_by_cached_key(|of| (std::cmp::Reverse(of.1.started_at), name(of)));
     confirmed.truncate(MOST);
-    let links = |relation: &str, target: &str| Link {
-        href: target.to_owned(),
-        rel: relation.to_owned(),
-        ..Link::default()
-    };
+    let name = "bench site".to_owned();
     let feed = Feed {
         title: Text::plain("Rust web frameworks, measured: what became faster or slower"),
         id: base.map_or_else(|| id("feed"), |base| base.0.clone()),
         updated: time(newest),
-        authors: vec![Person {
-            name: "bench site".to_owned(),
-            ..Person::default()
-        }],
         generator: Some(Generator {
-            value: "bench site".to_owned(),
+            value: name.clone(),
             ..Generator::default()
         }),
-        links: vec![links("self", "feed.xml"), links("alternate", "./")],
+        authors: vec![Person {
+            name,
+            ..Person::default()
+        }],
+        links: vec![link("self", "feed.xml"), link("alternate", "./")],
         base: base.map(|base| base.0.clone()),
         lang: Some("en".to_owned()),
         entries: confirmed.into_iter().map(|(of, change)| entry(of, change)).collect(),
         ..Feed::default()
     };
     Some(feed.to_string() + "\n")
+}
+
+fn link(relation: &str, target: &str) -> Link {
+    Link {
+        href: target.to_owned(),
+        rel: relation.to_owned(),
+        ..Link::default()
+    }
 }
 
 /// The series of a change.
@@ -87,52 +91,42 @@ struct SeriesName<'a> {
 fn entry(SeriesName { lane, other }: SeriesName<'_>, change: &Change) -> Entry {
     let app = clean(&label(&change.app, &change.variant), NAME);
     let scenario = clean(&change.scenario, NAME);
-    let metric =
-        Metric::from_id(&change.metric).map_or_else(|| clean(&change.metric, NAME), |metric| metric.name().to_owned());
+    let metric = Metric::from_id(&change.metric).map(|metric| metric.name().to_owned());
+    let metric = metric.unwrap_or_else(|| clean(&change.metric, NAME));
     let verdict = match change.verdict {
         Direction::Regression => "a regression",
         Direction::Improvement => "an improvement",
         Direction::Change => "a change",
     };
-    let percent = |share: f64| format!("{:+.1} %", share * 100.0);
+    let [size, low, high] = [change.size, change.low, change.high].map(|share| format!("{:+.1} %", share * 100.0));
     let causes: Vec<String> = change.causes.iter().map(cause_text).collect();
     let causes = match causes.as_slice() {
         [] => "Nothing is known that changed with it.".to_owned(),
         some => format!("What changed with it: {}.", some.join("; ")),
     };
     let text = format!(
-        "{metric} of {app} in {scenario} changed by {} ({} to {}) relative to the other apps with run {}: {verdict}, confirmed. \
-         {causes}",
-        percent(change.size),
-        percent(change.low),
-        percent(change.high),
+        "{metric} of {app} in {scenario} changed by {size} ({low} to {high}) relative to the other apps with run {}: {verdict}, \
+         confirmed. {causes}",
         clean(&change.run, NAME),
     );
-    let key = [
-        lane.name(),
-        &change.app,
-        &change.variant,
-        &change.scenario,
-        &change.metric,
-        &change.run,
-    ];
-    let key: Vec<&str> = key.into_iter().chain(other).collect();
-    let of = other
-        .map(|profile| format!(", {}", clean(profile, NAME)))
-        .unwrap_or_default();
+    let subject = [lane.name(), &change.app, &change.variant];
+    let figure = [&change.scenario, &change.metric, &change.run].map(String::as_str);
+    let key: Vec<&str> = subject.into_iter().chain(figure).chain(other).collect();
+    let of = other.map(|profile| format!(", {}", clean(profile, NAME)));
+    // What the site calls a series: `hosted-x64`, or `hosted-x64:quick`.
+    let series = other.map(|profile| format!("{}:{profile}", lane.name()));
+    let series = series.unwrap_or(lane.name().to_owned());
     Entry {
         title: Text::plain(format!(
-            "{app}: {metric} {} in {scenario} ({}{of}), {verdict}",
-            percent(change.size),
-            lane.name()
+            "{app}: {metric} {size} in {scenario} ({}{}), {verdict}",
+            lane.name(),
+            of.unwrap_or_default()
         )),
         id: id(&key.join("\0")),
         updated: time(change.started_at),
         links: vec![Link {
-            href: format!("./#/run/{}?lane={}", change.run, key_of(lane, other)),
-            rel: "alternate".to_owned(),
             mime_type: Some("text/html".to_owned()),
-            ..Link::default()
+            ..link("alternate", &format!("./#/run/{}?lane={series}", change.run))
         }],
         content: Some(Content {
             value: Some(text),
@@ -143,28 +137,13 @@ fn entry(SeriesName { lane, other }: SeriesName<'_>, change: &Change) -> Entry {
     }
 }
 
-/// What the site calls a series: `hosted-x64`, or `hosted-x64:quick`.
-fn key_of(lane: Lane, other: Option<&str>) -> String {
-    let other = other.map(|profile| format!(":{profile}"));
-    format!("{}{}", lane.name(), other.unwrap_or_default())
-}
-
 fn cause_text(cause: &Cause) -> String {
     if cause.kind == Kind::Environment {
         return "nothing that is known: the environment".to_owned();
     }
-    let name = clean(&cause.name, NAME);
-    let side = |side: &str| {
-        if side.is_empty() {
-            "none".to_owned()
-        } else {
-            clean(side, NAME)
-        }
-    };
-    clean(
-        &format!("{name} {} → {}", side(&cause.before), side(&cause.after)),
-        SENTENCE,
-    )
+    let side = |side: &str| clean(if side.is_empty() { "none" } else { side }, NAME);
+    let (name, before, after) = (side(&cause.name), side(&cause.before), side(&cause.after));
+    clean(&format!("{name} {before} → {after}"), SENTENCE)
 }
 
 /// A name that stays the same for the same thing, wherever it is published.

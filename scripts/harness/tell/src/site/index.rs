@@ -56,12 +56,11 @@ pub struct Partial {
 impl SeriesIndex {
     /// Of runs, of which there is one.
     pub fn of(runs: Vec<Run>) -> Self {
+        let number = runs.len();
+        let newest = runs.into_iter().max_by(|one, other| one.order().cmp(&other.order()));
         Self {
-            runs: runs.len(),
-            newest: runs
-                .into_iter()
-                .max_by(|one, other| one.order().cmp(&other.order()))
-                .expect("a series has a run"),
+            runs: number,
+            newest: newest.expect("a series has a run"),
         }
     }
 }
@@ -95,12 +94,10 @@ impl LaneIndex {
 impl Index {
     /// When the newest run began.
     pub fn newest(&self) -> Option<Timestamp> {
-        let series = self.lanes.values().flat_map(|lane| lane.series.values());
-        let partial = self
-            .lanes
-            .values()
-            .filter_map(|lane| lane.partial.as_ref()?.newest.first());
-        let runs = series.map(|series| &series.newest).chain(partial);
+        let runs = self.lanes.values().flat_map(|lane| {
+            let partial = lane.partial.iter().flat_map(|partial| &partial.newest);
+            lane.series.values().map(|series| &series.newest).chain(partial)
+        });
         runs.map(|run| run.started_at).max()
     }
 

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::report::labels::verdicts;
 use judge::analysis;
 use record::{Record, Verdict};
 
@@ -62,11 +63,8 @@ pub struct Machine {
 impl Run {
     /// The run of a record.
     pub fn from_record(record: &Record) -> Self {
-        let mut verdicts = BTreeMap::new();
-        for cell in &record.summary {
-            *verdicts.entry(cell.verdict).or_insert(0) += 1;
-        }
         let environment = &record.environment;
+        let warnings = environment.warnings.iter().cloned().chain(analysis::unsteady(record));
         Self {
             id: record.id.clone(),
             started_at: record.started_at,
@@ -75,7 +73,7 @@ impl Run {
             commit: record.harness.commit.clone(),
             rounds: record.trials.iter().map(|trial| trial.round).max().unwrap_or(0),
             apps: u32::try_from(record.apps.len()).unwrap_or(u32::MAX),
-            verdicts,
+            verdicts: verdicts(record),
             machine: Machine {
                 cpu_model: environment.cpu_model.clone(),
                 logical_cpus: environment.logical_cpus,
@@ -88,12 +86,7 @@ impl Run {
             runner: environment.runner.clone(),
             harness: record.harness.version.clone(),
             steal_share: environment.steal_share,
-            warnings: environment
-                .warnings
-                .iter()
-                .cloned()
-                .chain(analysis::unsteady(record))
-                .collect(),
+            warnings: warnings.collect(),
         }
     }
 

@@ -7,16 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::run::Run;
-use super::series::SeriesSubject;
+use super::series::{SeriesSubject, reason};
 use judge::scaling::{Curve, NoLaw, Point, curves};
 use judge::stats::Estimate;
-use record::escape::clean;
-use record::{Interval, Lane, Metric, Ratio, Record, Summary, Verdict};
+use record::scenario::Scenario;
+use record::{Interval, Lane, Metric, Ratio, Record, Verdict};
 
 /// Version of this document's shape.
 pub const SCHEMA_VERSION: u32 = 1;
-/// Most characters of a reason, as in the files of a series.
-const REASON: usize = 240;
 
 /// The curves of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -108,16 +106,7 @@ pub enum WithoutLaw {
 impl Scaling {
     /// That of a record; `None` where it compares no widths.
     pub fn of(record: &Record) -> Option<Self> {
-        let title = |curve: &Curve<'_>| {
-            let mut scenarios = record.scenarios.iter();
-            let of =
-                scenarios.find(|scenario| scenario.varies.as_ref().is_some_and(|varies| varies.like == curve.like));
-            of.map(|scenario| scenario.title.clone()).unwrap_or_default()
-        };
-        let curves: Vec<ScalingCurve> = curves(record)
-            .iter()
-            .map(|curve| of_curve(curve, title(curve)))
-            .collect();
+        let curves: Vec<ScalingCurve> = curves(record).iter().map(|curve| of_curve(record, curve)).collect();
         (!curves.is_empty()).then(|| Self {
             schema_version: SCHEMA_VERSION,
             lane: record.lane,
@@ -128,12 +117,14 @@ impl Scaling {
     }
 }
 
-fn of_curve(curve: &Curve<'_>, title: String) -> ScalingCurve {
+fn of_curve(record: &Record, curve: &Curve<'_>) -> ScalingCurve {
     let estimated = |of: Estimate| figure(of.median, of.interval);
+    let varies = |scenario: &&Scenario| scenario.varies.as_ref().is_some_and(|varies| varies.like == curve.like);
+    let scenario = record.scenarios.iter().find(varies);
     ScalingCurve {
         subject: SeriesSubject::new(curve.app),
         scenario: curve.like.to_owned(),
-        title,
+        title: scenario.map(|scenario| scenario.title.clone()).unwrap_or_default(),
         points: curve.points.iter().map(of_point).collect(),
         law: curve.law.ok().map(|law| ScalingLaw {
             contention: estimated(law.contention),
@@ -148,16 +139,13 @@ fn of_curve(curve: &Curve<'_>, title: String) -> ScalingCurve {
 }
 
 fn of_point(point: &Point<'_>) -> ScalingPoint {
-    let measured = |metric| {
-        let summary: &Summary = point.figure(metric)?;
-        Some(figure(summary.median, summary.interval))
-    };
+    let measured = |metric| point.figure(metric).map(|found| figure(found.median, found.interval));
     let ratio = |ratio: &Option<Ratio>| ratio.as_ref().map(|ratio| figure(ratio.estimate, ratio.interval));
     ScalingPoint {
         workers: point.workers,
         own_cores: point.own_cores,
         verdict: point.cell.verdict,
-        reason: (!point.cell.reasons.is_empty()).then(|| clean(&point.cell.reasons.join("; "), REASON)),
+        reason: reason(point.cell),
         trusted: point.trusted(Metric::GoodputRps).is_some(),
         goodput_rps: measured(Metric::GoodputRps),
         speed_up: ratio(&point.speed_up),

@@ -25,18 +25,18 @@ pub use runs::{Runs, SeriesSubject};
 const SCHEMA_VERSION: u32 = 2;
 
 /// The series of these records, which are of one lane and profile, the oldest first, and the figures of each scenario.
-pub fn series(records: &[Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
+pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
     let apps = || records.iter().flat_map(|record| &record.apps);
     let subjects: BTreeMap<String, SeriesSubject> = apps().map(|app| (key_of(app), SeriesSubject::new(app))).collect();
-    let app_of = |record: &Record, subject: &str| record.apps.iter().position(|app| key_of(app) == subject);
-    let versions = subjects.keys().map(|subject| {
-        let version = |record: &Record| Some(record.apps[app_of(record, subject)?].framework_version.clone());
-        (subject.clone(), records.iter().map(version).collect())
-    });
-    let binary_bytes = subjects.keys().map(|subject| {
-        let bytes = |record: &Record| record.apps[app_of(record, subject)?].binary_bytes;
-        (subject.clone(), records.iter().map(bytes).collect())
-    });
+    let (mut versions, mut binary_bytes) = (BTreeMap::new(), BTreeMap::new());
+    for subject in subjects.keys() {
+        let app = |record: &'r Record| record.apps.iter().find(|app| key_of(app) == *subject);
+        let apps = || records.iter().map(app);
+        let version = |app: Option<&AppRecord>| Some(app?.framework_version.clone());
+        let bytes = |app: Option<&AppRecord>| app?.binary_bytes;
+        versions.insert(subject.clone(), apps().map(version).collect());
+        binary_bytes.insert(subject.clone(), apps().map(bytes).collect());
+    }
     let scenarios = records.iter().flat_map(|record| {
         let measured: BTreeSet<&str> = record.summary.iter().map(|cell| cell.scenario.as_str()).collect();
         let scenarios = record.scenarios.iter();
@@ -47,8 +47,8 @@ pub fn series(records: &[Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
         lane: records[0].lane,
         profile: records[0].profile.clone(),
         runs: runs.to_vec(),
-        versions: versions.collect(),
-        binary_bytes: binary_bytes.collect(),
+        versions,
+        binary_bytes,
         scenarios: scenarios
             .map(|scenario| (scenario.id.clone(), scenario.clone()))
             .collect(),
@@ -107,32 +107,24 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
     let compared = metric == Metric::headline(load)
         || matches!(metric, Metric::ServerCpuUsPerRequest | Metric::InstructionsPerRequest);
     let digits = if compared { COMPARED } else { SHOWN };
-    let of = |what: &dyn Fn(&Summary) -> Option<f64>| {
-        let figure = |cell: &Cell| what(cell.metrics.get(&metric)?);
-        known(rows_from_cells(rows, figure))
-    };
     let interval = |summary: &Summary| summary.interval.filter(|_| summary.trusted && metric.is_ranked(load));
     let ratio = |summary: &Summary| summary.ratio.clone().filter(|_| summary.trusted && compared);
     let low = |interval: Interval| down(interval.low, SHOWN);
     let high = |interval: Interval| up(interval.high, SHOWN);
     Matrix {
-        median: of(&|summary| Some(significant(summary.median, digits))),
-        low: of(&|summary| interval(summary).map(low)),
-        high: of(&|summary| interval(summary).map(high)),
-        ratio: of(&|summary| Some(significant(ratio(summary)?.estimate, COMPARED))),
-        ratio_low: of(&|summary| ratio(summary)?.interval.map(low)),
-        ratio_high: of(&|summary| ratio(summary)?.interval.map(high)),
-        rank_best: known(rows_from_cells(rows, |cell| {
-            Some(cell.metrics.get(&metric)?.rank?.best)
-        })),
-        rank_worst: known(rows_from_cells(rows, |cell| {
-            Some(cell.metrics.get(&metric)?.rank?.worst)
-        })),
+        median: of(rows, metric, |found| Some(significant(found.median, digits))),
+        low: of(rows, metric, |found| interval(found).map(low)),
+        high: of(rows, metric, |found| interval(found).map(high)),
+        ratio: of(rows, metric, |found| {
+            Some(significant(ratio(found)?.estimate, COMPARED))
+        }),
+        ratio_low: of(rows, metric, |found| ratio(found)?.interval.map(low)),
+        ratio_high: of(rows, metric, |found| ratio(found)?.interval.map(high)),
+        rank_best: of(rows, metric, |found| Some(found.rank?.best)),
+        rank_worst: of(rows, metric, |found| Some(found.rank?.worst)),
         behind: known(behind(metric, rows, places)),
-        trusted: known(rows_from_cells(rows, |cell| {
-            Some(u8::from(cell.metrics.get(&metric)?.trusted))
-        })),
-        trials: known(rows_from_cells(rows, |cell| Some(cell.metrics.get(&metric)?.trials))),
+        trusted: of(rows, metric, |found| Some(u8::from(found.trusted))),
+        trials: of(rows, metric, |found| Some(found.trials)),
     }
 }
 
@@ -153,12 +145,17 @@ fn behind(metric: Metric, rows: &[Vec<Option<&Cell>>], places: &[Places]) -> Row
     rows.iter().map(of_row).collect()
 }
 
+/// One figure of a metric.
+fn of<T>(rows: &[Vec<Option<&Cell>>], metric: Metric, what: impl Fn(&Summary) -> Option<T>) -> Rows<T> {
+    known(rows_from_cells(rows, |cell| what(cell.metrics.get(&metric)?)))
+}
+
 fn rows_from_cells<T>(rows: &[Vec<Option<&Cell>>], what: impl Fn(&Cell) -> Option<T>) -> Rows<T> {
     let of_row = |row: &Vec<Option<&Cell>>| row.iter().map(|cell| what((*cell)?)).collect();
     rows.iter().map(of_row).collect()
 }
 
 /// Why a measurement is not worth more, in one line.
-fn reason(cell: &Cell) -> Option<String> {
+pub fn reason(cell: &Cell) -> Option<String> {
     (!cell.reasons.is_empty()).then(|| clean(&cell.reasons.join("; "), SENTENCE))
 }

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::report::words;
+use crate::report::labels;
 use record::probe::{Group, ProbeFigure};
 use record::scenario::Protocol;
 use record::{Metric, Role, Tier, Verdict};
@@ -82,29 +82,20 @@ pub struct Named<T> {
 impl Words {
     /// All of them.
     pub fn all() -> Self {
-        let protocols = Protocol::ALL.map(|id| Named {
-            id,
-            label: words::protocol(id).to_owned(),
-        });
-        let tiers = Tier::ALL.map(|id| Named {
-            id,
-            label: words::group(Role::Framework, id).to_owned(),
-        });
-        let groups = Group::ALL.map(|id| Named {
-            id,
-            label: id.title().to_owned(),
-        });
-        let probe_figures = ProbeFigure::ALL.map(|id| Named {
-            id,
-            label: id.title().to_owned(),
-        });
+        fn named<T: Copy>(ids: &[T], label: impl Fn(T) -> &'static str) -> Vec<Named<T>> {
+            let label = |id: &T| Named {
+                id: *id,
+                label: label(*id).to_owned(),
+            };
+            ids.iter().map(label).collect()
+        }
         Self {
             metrics: Metric::ALL.map(of_metric).into(),
             verdicts: Verdict::ALL.iter().copied().map(of_verdict).collect(),
-            protocols: protocols.into(),
-            tiers: tiers.into(),
-            groups: groups.into(),
-            probe_figures: probe_figures.into(),
+            protocols: named(&Protocol::ALL, labels::protocol),
+            tiers: named(&Tier::ALL, |tier| labels::group(Role::Framework, tier)),
+            groups: named(&Group::ALL, Group::title),
+            probe_figures: named(&ProbeFigure::ALL, ProbeFigure::title),
         }
     }
 }
@@ -128,28 +119,21 @@ fn of_metric(id: Metric) -> MetricWords {
 }
 
 fn of_verdict(id: Verdict) -> VerdictWords {
+    let (first, rest) = id.what_happened().split_at(1);
     VerdictWords {
         id,
         label: id.name().to_owned(),
-        happened: format!("{}{}.", capitalised(id.what_happened()), id.details()),
+        happened: format!("{}{rest}{}.", first.to_uppercase(), id.details()),
         counts: counts(id),
     }
 }
 
-fn capitalised(text: &str) -> String {
-    let (first, rest) = text.split_at(1);
-    format!("{}{rest}", first.to_uppercase())
-}
-
 fn counts(verdict: Verdict) -> String {
-    let lost: Vec<String> = Metric::ALL
-        .into_iter()
-        .filter(|metric| !metric.stands_under(verdict))
-        .map(|metric| words::lower_first(metric.name()))
-        .collect();
+    let lost = Metric::ALL.into_iter().filter(|metric| !metric.stands_under(verdict));
+    let lost: Vec<String> = lost.map(|metric| labels::lower_first(metric.name())).collect();
     match lost.len() {
         0 => "everything".to_owned(),
         all if all == Metric::ALL.len() => "nothing".to_owned(),
-        _ => format!("all but {}", words::list(&lost)),
+        _ => format!("all but {}", labels::list(&lost)),
     }
 }

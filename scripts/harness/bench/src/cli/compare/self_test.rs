@@ -16,7 +16,7 @@ use measure::catalog;
 use measure::compare::record_itself;
 use measure::interrupt;
 use record::store;
-use tell::report::{Block, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
+use tell::report::{ReadmeBlock, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
 
 /// Where the rates are written, below the folder of results.
 const OUT: &str = "local/self-test.json";
@@ -64,7 +64,7 @@ fn keep(rehearsal: &Rehearsal, json: &str, out: &Path, readme: Option<&Path>) ->
         let text =
             store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
         let block = rehearsal_block(rehearsal, &link(readme, &chart)?, &link(readme, out)?);
-        let text = replace_block(&text, Block::SelfTest, &block).with_context(|| readme.display().to_string())?;
+        let text = replace_block(&text, ReadmeBlock::SelfTest, &block).with_context(|| readme.display().to_string())?;
         written.push((readme.to_owned(), text));
     }
     write_files(written)

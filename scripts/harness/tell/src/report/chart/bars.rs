@@ -36,7 +36,6 @@ struct Panel {
     metric: Metric,
     /// Whether it shows the ratio to the reference and not the figure itself.
     is_ratio: bool,
-    left: f64,
     axis: Axis,
 }
 
@@ -62,7 +61,7 @@ pub fn svg(table: &Table) -> String {
                 Err(word) => Err(*word),
             };
             if let Err(word) = bar {
-                canvas.text("b-note", (panel.left + 6.0, y + 4.0), word);
+                canvas.text("b-note", (panel.axis.left + 6.0, y + 4.0), word);
             }
         }
     }
@@ -95,8 +94,7 @@ fn panels(table: &Table) -> [Panel; 2] {
         Panel {
             metric,
             is_ratio,
-            left,
-            axis: Axis::linear(ends),
+            axis: Axis::linear((left, BARS), ends),
         }
     };
     let first = NAMES + 10.0;
@@ -134,19 +132,13 @@ impl Panel {
             format!("{name}, {unit}")
         };
         let heading = format!("{name}: {}", figure::direction(self.metric));
-        canvas.text("b-text", (self.left, 74.0), &heading);
-        let line = |canvas: &mut Canvas, class, x| canvas.line(class, (x, TOP - 6.0), (x, bottom + 4.0));
-        for tick in &self.axis.ticks {
-            line(canvas, "b-grid", self.x(*tick));
-            canvas.text("b-note b-middle", (self.x(*tick), bottom + 18.0), &short(*tick));
-        }
+        canvas.text("b-text", (self.axis.left, 74.0), &heading);
+        let (top, bottom) = (TOP - 6.0, bottom + 4.0);
+        self.axis.grid(canvas, (top, bottom), FIGURES);
         if self.is_ratio {
-            line(canvas, "b-one", self.x(1.0));
+            let one = self.axis.x(1.0);
+            canvas.line("b-one", (one, top), (one, bottom));
         }
-    }
-
-    fn x(&self, value: f64) -> f64 {
-        self.left + BARS * self.axis.place(value)
     }
 
     fn bar(&self, canvas: &mut Canvas, row: &Row, y: f64) -> Option<()> {
@@ -158,11 +150,11 @@ impl Panel {
             (true, Role::Reference) => ("b-reference", "b-text b-halo"),
             (true, Role::Ceiling) => ("b-ceiling", "b-text b-halo"),
         };
-        let mut end = self.x(figure);
-        canvas.rect(bar, (self.left, y - BAR / 2.0), (end - self.left, BAR));
+        let mut end = self.axis.x(figure);
+        canvas.rect(bar, (self.axis.left, y - BAR / 2.0), (end - self.axis.left, BAR));
         if let Some(Interval { low, high }) = interval.filter(|_| summary.trusted) {
-            canvas.whisker((self.x(low), self.x(high)), y);
-            end = end.max(self.x(high));
+            canvas.whisker((self.axis.x(low), self.axis.x(high)), y);
+            end = end.max(self.axis.x(high));
         }
         let (text, small) = self.label(row, summary);
         let text = fit(&text, FIGURES);
@@ -180,8 +172,8 @@ impl Panel {
         let figure = figure::number(self.metric, summary.median);
         let text = match (row.ratio(self.metric).filter(|_| self.is_ratio), &summary.ratio) {
             (Some(ratio), _) => {
-                let text = format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(&ratio));
-                return (text.trim_end().to_owned(), figure::value(self.metric, summary.median));
+                let small = figure::value(self.metric, summary.median);
+                return (figure::ratio_and_spread(&ratio), small);
             }
             (None, Some(ratio)) if self.is_ratio => {
                 format!("({}) {}", figure::ratio(ratio.estimate), row.cell.verdict.name())
@@ -190,15 +182,6 @@ impl Panel {
             _ => format!("({figure})"),
         };
         (text, String::new())
-    }
-}
-
-/// A tick's number, with thousands as `k` so that several fit side by side.
-fn short(tick: f64) -> String {
-    match tick {
-        _ if tick >= 1e6 => format!("{}M", tick / 1e6),
-        _ if tick >= 1e3 => format!("{}k", tick / 1e3),
-        _ => format!("{}", (tick * 1e6).round() / 1e6),
     }
 }
 
@@ -223,17 +206,4 @@ fn description(lines: &[Line], table: &Table) -> String {
         format!("{}: {text}", view::label(app))
     });
     said.collect::<Vec<_>>().join("; ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ticks_are_short() {
-        assert_eq!(
-            [0.0, 0.25, 500.0, 2500.0, 150_000.0, 1e6].map(short),
-            ["0", "0.25", "500", "2.5k", "150k", "1M"]
-        );
-    }
 }

@@ -4,7 +4,7 @@
 //! the figure, because it moves less from machine to machine; and one logarithmic axis for all, so that columns can be compared.
 
 use record::escape::{NAME, clean};
-use record::{AppRecord, Metric, Ratio, Record};
+use record::{AppRecord, Metric, Ratio, Record, Role};
 
 use super::axis::Axis;
 use super::svg::{Canvas, MARGIN, WIDTH, fit, width};
@@ -39,26 +39,26 @@ const LEGEND: [(&str, &str); 3] = [
 /// One scenario's place.
 struct Column<'a> {
     table: &'a Table<'a>,
-    axis: &'a Axis,
-    left: f64,
-    width: f64,
+    axis: Axis,
 }
 
 /// The chart.
 pub fn svg(record: &Record, tables: &[Table]) -> String {
-    let frameworks = view::frameworks(record, tables);
     let tables = view::plain(tables);
+    let mut frameworks = view::ordered(record, &tables, Metric::ServerCpuUsPerRequest);
+    frameworks.retain(|app| app.role == Role::Framework);
     let cells = tables
         .iter()
         .flat_map(|table| frameworks.iter().map(move |app| ratio(table, app)));
     let trusted = cells.filter_map(Result::ok);
-    let axis = Axis::logarithmic(trusted.flat_map(|ratio| {
-        let ends = ratio.interval.map(|interval| [interval.low, interval.high]);
-        ends.into_iter().flatten().chain([ratio.estimate])
-    }));
     let bands = tables.len().div_ceil(COLUMNS).max(1);
     let columns = tables.len().div_ceil(bands).max(1);
     let pitch = (WIDTH - NAMES - MARGIN) / columns as f64;
+    let ends = trusted.flat_map(|ratio| {
+        let ends = ratio.interval.map(|interval| [interval.low, interval.high]);
+        ends.into_iter().flatten().chain([ratio.estimate])
+    });
+    let axis = Axis::logarithmic((0.0, pitch - GUTTER), ends);
     let band_height = HEADING + ROW * frameworks.len() as f64 + AXIS;
     let names: Vec<_> = frameworks.iter().map(|app| (view::label(app), app.tier)).collect();
     let mut canvas = Canvas::default();
@@ -68,13 +68,9 @@ pub fn svg(record: &Record, tables: &[Table]) -> String {
         canvas.names(&names, (NAMES, top + HEADING), ROW);
         for (at, table) in tables.iter().enumerate() {
             let left = NAMES + GUTTER + pitch * at as f64;
-            let column = Column {
-                table,
-                axis: &axis,
-                left,
-                width: pitch - GUTTER,
-            };
-            column.draw(&mut canvas, &frameworks, top);
+            let mut axis = axis.clone();
+            axis.left = left;
+            Column { table, axis }.draw(&mut canvas, &frameworks, top);
         }
     }
     let bottom = TITLE + band_height * bands as f64;
@@ -102,45 +98,29 @@ impl Column<'_> {
     fn draw(&self, canvas: &mut Canvas, frameworks: &[&AppRecord], top: f64) {
         let rows = top + HEADING;
         let bottom = rows + ROW * frameworks.len() as f64;
-        let id = fit(&clean(&self.table.scenario.id, NAME), self.width);
-        canvas.text("b-text b-middle", (self.left + self.width / 2.0, top + 16.0), &id);
-        self.grid(canvas, (rows - 2.0, bottom + 2.0));
+        let id = fit(&clean(&self.table.scenario.id, NAME), self.axis.width);
+        canvas.text(
+            "b-text b-middle",
+            (self.axis.left + self.axis.width / 2.0, top + 16.0),
+            &id,
+        );
+        self.axis.grid(canvas, (rows - 2.0, bottom + 2.0), GUTTER / 2.0);
         for (at, app) in frameworks.iter().enumerate() {
             self.cell(canvas, app, rows + ROW * (at as f64 + 0.5));
-        }
-    }
-
-    fn x(&self, value: f64) -> f64 {
-        self.left + self.width * self.axis.place(value)
-    }
-
-    fn grid(&self, canvas: &mut Canvas, (top, bottom): (f64, f64)) {
-        let mut free_from = self.left - GUTTER / 2.0;
-        for tick in &self.axis.ticks {
-            let x = self.x(*tick);
-            let is_one = (tick - 1.0).abs() < f64::EPSILON;
-            canvas.line(if is_one { "b-one" } else { "b-grid" }, (x, top), (x, bottom));
-            let text = tick.to_string();
-            let half = width(&text) / 2.0;
-            // In a narrow column not every line has room for its number, and numbers must not overlap.
-            if x - half >= free_from && x + half <= self.left + self.width + GUTTER / 2.0 {
-                canvas.text("b-note b-middle", (x, bottom + 14.0), &text);
-                free_from = x + half + 4.0;
-            }
         }
     }
 
     fn cell(&self, canvas: &mut Canvas, app: &AppRecord, y: f64) {
         let ratio = match ratio(self.table, app) {
             Ok(ratio) => ratio,
-            Err((Some(ratio), word)) => return self.doubt(canvas, word, (self.x(ratio), y)),
+            Err((Some(ratio), word)) => return self.doubt(canvas, word, (self.axis.x(ratio), y)),
             Err((None, word)) => {
-                let middle = self.left + self.width / 2.0;
-                return canvas.text("b-note b-middle", (middle, y + 4.0), &fit(word, self.width));
+                let middle = self.axis.left + self.axis.width / 2.0;
+                return canvas.text("b-note b-middle", (middle, y + 4.0), &fit(word, self.axis.width));
             }
         };
         if let Some(interval) = ratio.interval {
-            canvas.whisker((self.x(interval.low), self.x(interval.high)), y);
+            canvas.whisker((self.axis.x(interval.low), self.axis.x(interval.high)), y);
         }
         let row = self.table.row(app);
         let class = match row.and_then(|row| row.rank(Metric::ServerCpuUsPerRequest)) {
@@ -148,16 +128,16 @@ impl Column<'_> {
             Some(_) => "b-behind",
             None => "b-hollow",
         };
-        canvas.dot(class, (self.x(ratio.estimate), y));
+        canvas.dot(class, (self.axis.x(ratio.estimate), y));
     }
 
     /// A figure that is not trusted: an empty dot, and the verdict where there is room for it.
     fn doubt(&self, canvas: &mut Canvas, word: &str, (x, y): (f64, f64)) {
         canvas.dot("b-hollow", (x, y));
         let needed = width(word) + 8.0;
-        if x - needed >= self.left {
+        if x - needed >= self.axis.left {
             canvas.text("b-note b-halo b-end", (x - 8.0, y + 4.0), word);
-        } else if x + needed <= self.left + self.width {
+        } else if x + needed <= self.axis.left + self.axis.width {
             canvas.text("b-note b-halo", (x + 8.0, y + 4.0), word);
         }
     }
@@ -165,13 +145,13 @@ impl Column<'_> {
 
 fn description(frameworks: &[&AppRecord], tables: &[&Table]) -> String {
     let cell = |table: &Table, app: &AppRecord| match ratio(table, app) {
-        Ok(ratio) => format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(ratio)),
+        Ok(ratio) => figure::ratio_and_spread(ratio),
         Err((_, word)) => word.to_owned(),
     };
     let said = frameworks.iter().map(|app| {
         let cells = tables
             .iter()
-            .map(|table| format!("{} {}", clean(&table.scenario.id, NAME), cell(table, app).trim_end()));
+            .map(|table| format!("{} {}", clean(&table.scenario.id, NAME), cell(table, app)));
         format!("{}: {}", view::label(app), cells.collect::<Vec<_>>().join(", "))
     });
     said.collect::<Vec<_>>().join("; ")

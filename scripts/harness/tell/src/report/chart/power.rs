@@ -2,6 +2,7 @@
 //! the size of that change.
 
 use super::svg::{Canvas, MARGIN, WIDTH};
+use crate::report::labels::grouped;
 
 const TOP: f64 = 84.0;
 const HEIGHT: f64 = 150.0;
@@ -16,28 +17,27 @@ const CLASSES: [&str; 4] = ["b-s0", "b-s1", "b-s2", "b-s3"];
 const FOUND: f64 = 0.9;
 
 /// One line: metric, scenario, and share found by size in per cent.
-pub type Curve = (String, String, Vec<(f64, f64)>);
+pub type Curve = (String, String, Points);
+
+type Points = Vec<(f64, f64)>;
 
 /// The chart for an app that was compared with itself.
 pub fn power_chart(app: &str, curves: &[Curve]) -> String {
-    let mut metrics: Vec<&str> = Vec::new();
-    let mut scenarios: Vec<&str> = Vec::new();
-    for (metric, scenario, _) in curves {
-        for (names, name) in [(&mut metrics, metric), (&mut scenarios, scenario)] {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
-    }
+    let by_metric = grouped(curves.iter().map(|curve| (&curve.0, curve)));
+    let scenarios = grouped(curves.iter().map(|curve| (&curve.1, ())));
     let mut canvas = Canvas::default();
     let note = format!("{app} against itself, with a change of this size added; dashed: nine of ten");
     canvas.heading("Share of comparisons that find a change for the worse", &note);
-    let count = metrics.len().max(1) as f64;
+    let count = by_metric.len().max(1) as f64;
     let width = (WIDTH - 2.0 * MARGIN - count * LABELS - (count - 1.0) * GAP) / count;
     let (mut left, mut entries) = (MARGIN + LABELS, 0);
-    for metric in &metrics {
-        let distinct = distinct(curves.iter().filter(|curve| curve.0 == *metric));
-        panel(&mut canvas, metric, left, width, &distinct, &scenarios);
+    for (metric, curves) in by_metric {
+        let distinct = grouped(curves.into_iter().map(|(_, scenario, points)| (points, scenario)));
+        let class = |scenario: &String| {
+            let place = scenarios.iter().position(|(known, _)| *known == scenario);
+            CLASSES[place.unwrap_or(0) % CLASSES.len()]
+        };
+        panel(&mut canvas, metric, (left, width), &distinct, class);
         left += width + GAP + LABELS;
         entries = entries.max(distinct.len());
     }
@@ -45,20 +45,15 @@ pub fn power_chart(app: &str, curves: &[Curve]) -> String {
     canvas.finish(bottom, "Power of a comparison", &note)
 }
 
-/// Curves of a metric, each with the number of scenarios after its own whose curve is the same.
-fn distinct<'a>(curves: impl Iterator<Item = &'a Curve>) -> Vec<(&'a Curve, usize)> {
-    let mut distinct: Vec<(&Curve, usize)> = Vec::new();
-    for curve in curves {
-        match distinct.iter_mut().find(|(first, _)| first.2 == curve.2) {
-            Some((_, others)) => *others += 1,
-            None => distinct.push((curve, 0)),
-        }
-    }
-    distinct
-}
-
-fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[(&Curve, usize)], scenarios: &[&str]) {
-    let points = curves.first().map_or(&[][..], |(curve, _)| &curve.2);
+/// The curves of a metric, each with the scenarios whose curve it is.
+fn panel(
+    canvas: &mut Canvas,
+    metric: &str,
+    (left, width): (f64, f64),
+    curves: &[(&Points, Vec<&String>)],
+    class: impl Fn(&String) -> &'static str,
+) {
+    let points = curves.first().map_or(&[][..], |(points, _)| points);
     let sizes: Vec<f64> = points.iter().map(|(size, _)| *size).collect();
     let (first, last) = (sizes.first().unwrap_or(&1.0), sizes.last().unwrap_or(&2.0));
     let x = |size: f64| left + width * (size / first).ln() / (last / first).ln();
@@ -74,20 +69,19 @@ fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[(&C
         canvas.text("b-note b-middle", (x(size), TOP + HEIGHT + 18.0), &format!("{size:.0}"));
     }
     let mut legend = LEGEND;
-    for ((_, scenario, points), others) in curves {
-        let place = scenarios.iter().position(|name| name == scenario).unwrap_or(0);
-        let class = CLASSES[place % CLASSES.len()];
+    for (points, scenarios) in curves {
+        let (scenario, class) = (scenarios[0], class(scenarios[0]));
         for pair in points.windows(2) {
             canvas.line(class, (x(pair[0].0), y(pair[0].1)), (x(pair[1].0), y(pair[1].1)));
         }
-        for (size, share) in points {
+        for (size, share) in *points {
             canvas.dot(class, (x(*size), y(*share)));
         }
         canvas.line(class, (left, legend - 4.0), (left + 16.0, legend - 4.0));
-        let label = match others {
-            0 => scenario.clone(),
-            1 => format!("{scenario} and another"),
-            others => format!("{scenario} and {others} others"),
+        let label = match scenarios.len() {
+            1 => scenario.clone(),
+            2 => format!("{scenario} and another"),
+            all => format!("{scenario} and {} others", all - 1),
         };
         canvas.text("b-note", (left + 22.0, legend), &label);
         legend += ENTRY;

@@ -8,17 +8,16 @@ use judge::compare::sharding::Sharding;
 use record::Environment;
 
 use super::reason;
-use crate::report::document::{Text, inline, joined, name, own, text};
-use crate::report::labels::count;
+use crate::report::document::{Text, joined, name, own, text};
+use crate::report::labels::{count, grouped};
 
 /// The lines of the section.
 pub fn how(comparison: &Comparison) -> Vec<Text> {
     let mut lines: Vec<Text> = Vec::new();
-    let causes: BTreeSet<Cause> = comparison.apps.iter().flat_map(|app| app.causes.clone()).collect();
-    let causes: BTreeSet<&str> = causes.into_iter().map(cause_name).collect();
+    let causes = comparison.apps.iter().flat_map(|app| &app.causes);
+    let causes: BTreeSet<&str> = causes.map(|cause| cause_name(*cause)).collect();
     if !causes.is_empty() {
-        let causes: Vec<&str> = causes.into_iter().collect();
-        lines.push(format!("Differs: {}", causes.join(", ")).into());
+        lines.push(text!["Differs: ", joined(causes, ", ")]);
     }
     lines.extend(machines(comparison));
     lines.extend(comparison.environment.as_ref().map(|_| rules(comparison)));
@@ -32,27 +31,15 @@ pub fn how(comparison: &Comparison) -> Vec<Text> {
 fn machines(comparison: &Comparison) -> Vec<Text> {
     let line = |machine: &Environment| {
         let cpus = format!(", {} logical cpus; ", machine.logical_cpus);
-        text![
-            reason(&machine.cpu_model),
-            own(cpus),
-            reason(&machine.rustc),
-            "; oha ",
-            name(&machine.oha)
-        ]
+        let (cpu, rustc, oha) = (reason(&machine.cpu_model), reason(&machine.rustc), name(&machine.oha));
+        text![cpu, own(cpus), rustc, "; oha ", oha]
     };
     let Some(sharding) = merged(comparison) else {
         let machine = comparison.environment.iter();
         return machine.map(|machine| text!["Machine: ", line(machine)]).collect();
     };
-    let mut kinds: Vec<(Text, Vec<String>)> = Vec::new();
-    for measured in &sharding.measured {
-        let Some(machine) = &measured.environment else { continue };
-        let (kind, number) = (line(machine), measured.number.to_string());
-        match kinds.iter_mut().find(|(known, _)| inline(known) == inline(&kind)) {
-            Some((_, numbers)) => numbers.push(number),
-            None => kinds.push((kind, vec![number])),
-        }
-    }
+    let shards = sharding.measured.iter();
+    let kinds = grouped(shards.filter_map(|shard| Some((line(shard.environment.as_ref()?), shard.number.to_string()))));
     let line = |(kind, of): (Text, Vec<String>)| {
         let shards = if of.len() == 1 { "Shard " } else { "Shards " };
         text![shards, of.join(", "), ": ", kind]
@@ -81,13 +68,8 @@ fn rules(comparison: &Comparison) -> Text {
         ),
     };
     let named = "A change is named if an exact test tells it from zero and it is estimated at ";
-    text![
-        named,
-        joined(gates, ", "),
-        " or more; ",
-        often,
-        "; intervals are 95 % intervals"
-    ]
+    let gates = joined(gates, ", ");
+    text![named, gates, " or more; ", often, "; intervals are 95 % intervals"]
 }
 
 fn time(comparison: &Comparison) -> String {

@@ -4,7 +4,7 @@ use judge::compare::probing::{Affected, Effect, Probing};
 use record::escape::clean;
 
 use super::{count, label, reason};
-use crate::report::document::{Block, Text, joined, name, text};
+use crate::report::document::{Block, Text, name, some_of, text};
 
 /// Most cases that are named in a list or a line.
 const MOST: usize = 20;
@@ -25,27 +25,15 @@ fn broken_line(one: &Affected<'_>) -> Text {
     let demand = text![reason(&one.case.source), ": ", reason(&one.case.demand)];
     let (base, head) = (reason(&one.sides.base.got), reason(&one.sides.head.got));
     let command = format!("./scripts/bench probe --app {} --case {}", one.pair.app, one.case.id);
-    text![
-        labelled(one),
-        " · ",
-        demand,
-        " Base: ",
-        base,
-        ". Head: ",
-        head,
-        came,
-        ". Show it: ",
-        code(&command)
-    ]
+    let sides = text![" Base: ", base, ". Head: ", head, came];
+    text![labelled(one), " · ", demand, sides, ". Show it: ", code(&command)]
 }
 
 /// What decides nothing.
 pub fn others(probing: &Probing) -> Vec<Block> {
     let named = |title: &'static str, effect: Effect| {
-        let all: Vec<Affected<'_>> = probing.with(effect).collect();
-        let more = all.len().saturating_sub(MOST);
-        let more = (more > 0).then(|| format!(", and {more} more"));
-        (!all.is_empty()).then(|| text![title, joined(all.iter().take(MOST).map(labelled), ", "), more])
+        let some = some_of(MOST, probing.with(effect).map(|one| labelled(&one)));
+        (!some.is_empty()).then(|| text![title, some])
     };
     let still = probing.with(Effect::FailsStill).count();
     let still = (still > 0).then(|| text!["Fail on both sides: ", count(still, "case")]);

@@ -6,7 +6,7 @@ use judge::probes::{Fault, ProbeChange, ProbeStory, Subject, faults, subjects};
 use record::probe::{Group, Level, ProbeCase, ProbeFigure, ProbeOutcome, Probed, Probes};
 use record::{count, label};
 
-use crate::report::document::{Block, Rows, Text, joined, markdown, name, own, sentence, text};
+use crate::report::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
 use crate::report::history::{causes, day};
 use crate::report::run::cpu;
 
@@ -24,21 +24,16 @@ pub fn probes_markdown(probes: &Probes) -> String {
         matrix(probes),
         Block::paragraph(ABOUT),
     ];
-    blocks.extend(Block::section(
-        2,
-        "Figures",
-        probes.cases.iter().filter_map(|case| figures(probes, case)).collect(),
-    ));
+    let measured = probes.cases.iter().filter_map(|case| figures(probes, case)).collect();
+    blocks.extend(Block::section(2, "Figures", measured));
     let faults = faults(probes);
-    for group in Group::ALL {
+    blocks.extend(Block::sections(Group::ALL.map(|group| {
         let lines = faults.iter().filter(|fault| fault.case.group == group).map(fault_line);
-        blocks.extend(Block::section(2, group.title(), Block::list(lines)));
-    }
+        (group.title(), Block::list(lines))
+    })));
     let flaky = probes.results.iter().filter(|one| one.outcome == ProbeOutcome::Flaky);
-    let flaky = joined(
-        flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]),
-        "; ",
-    );
+    let flaky = flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]);
+    let flaky = joined(flaky, "; ");
     if !flaky.is_empty() {
         let flaky = text!["Now one thing, now another, and no fault: ", flaky, "."];
         blocks.extend(Block::section(2, "Not certain", vec![Block::Paragraph(flaky)]));
@@ -52,29 +47,18 @@ fn app(id: &str, variant: &str) -> Text {
 
 fn introduction(probes: &Probes) -> Text {
     let origin = &probes.origin;
+    let tools = origin.tools.iter();
     let tools = joined(
-        origin
-            .tools
-            .iter()
-            .map(|(tool, version)| text![", ", name(tool), " ", name(version)]),
+        tools.map(|(tool, version)| text![", ", name(tool), " ", name(version)]),
         "",
     );
-    let counts = format!(
-        "{} on {}",
-        count(probes.cases.len(), "case"),
-        count(probes.apps.len(), "server")
-    );
-    let date = probes.started_at.strftime("%Y-%m-%d").to_string();
+    let (cases, servers) = (count(probes.cases.len(), "case"), count(probes.apps.len(), "server"));
+    let made = format!("{cases} on {servers}, probed on {} (", day(probes.started_at));
     let cpus = count(origin.logical_cpus as usize, "logical cpu");
+    let machine = text![cpu(&origin.cpu_model), ", ", cpus, tools];
     text![
-        counts,
-        ", probed on ",
-        date,
-        " (",
-        cpu(&origin.cpu_model),
-        ", ",
-        cpus,
-        tools,
+        own(made),
+        machine,
         "). A failure happened on three fresh servers. `./scripts/bench probe --app APP --case CASE` shows the bytes of both sides. \
          What a case demands has its source; what the server was set up to do is in its folder below `apps/`.",
     ]
@@ -107,9 +91,8 @@ fn matrix(probes: &Probes) -> Block {
     for group in Group::ALL.into_iter().filter(is_used) {
         let cell = |subject: &Subject| {
             let tally = subject.tally(Some(group));
-            (tally.made > 0)
-                .then(|| format!("{} of {}", tally.failed, tally.made))
-                .into()
+            let failed = format!("{} of {}", tally.failed, tally.made);
+            (tally.made > 0).then_some(failed).into()
         };
         table = table.figures(group.title(), |subject| unless_missing(subject, &cell));
     }
@@ -123,11 +106,8 @@ fn matrix(probes: &Probes) -> Block {
 
 /// Figures of a case that measures something.
 fn figures(probes: &Probes, case: &ProbeCase) -> Option<Block> {
-    let results = probes
-        .results
-        .iter()
-        .filter(|one| one.case == case.id && !one.figures.is_empty());
-    let results: Vec<&Probed> = results.collect();
+    let results = probes.results.iter().filter(|one| one.case == case.id);
+    let results: Vec<&Probed> = results.filter(|one| !one.figures.is_empty()).collect();
     let kinds: BTreeSet<&ProbeFigure> = results.iter().flat_map(|one| one.figures.keys()).collect();
     if kinds.is_empty() {
         return None;
@@ -136,9 +116,7 @@ fn figures(probes: &Probes, case: &ProbeCase) -> Option<Block> {
         .words("Server", |one| app(&one.app, &one.variant))
         .words("protocol", |one| one.protocol.id());
     for kind in kinds {
-        table = table.figures(kind.title(), |one| {
-            one.figures.get(kind).map(|value| own(number(*value)))
-        });
+        table = table.figures(kind.title(), |one| Some(own(number(*one.figures.get(kind)?))));
     }
     Some(Block::Details(sentence(&case.title), vec![table.table()]))
 }
@@ -158,32 +136,10 @@ fn fault_line(fault: &Fault<'_>) -> Text {
     let others = joined(others.iter().map(|app| name(app)), ", ");
     let sharing = (!others.is_empty()).then(|| text![" and, on it, ", others]);
     let smuggles = case.smuggles.then_some(", can smuggle");
-    let title = text![
-        name(&case.id).bold(),
-        " (",
-        case.level.word(),
-        smuggles,
-        "), ",
-        fault.probed.protocol.id()
-    ];
-    let (got, demand, source) = (
-        sentence(&fault.probed.got),
-        sentence(&case.demand),
-        sentence(&case.source),
-    );
-    text![
-        title,
-        ": ",
-        name(first),
-        sharing,
-        ": ",
-        got,
-        ". ",
-        demand,
-        " (",
-        source,
-        ")"
-    ]
+    let kind = text![" (", case.level.word(), smuggles, "), ", fault.probed.protocol.id()];
+    let [got, demand, source] = [&fault.probed.got, &case.demand, &case.source].map(|text| sentence(text));
+    let title = text![name(&case.id).bold(), kind, ": ", name(first), sharing];
+    text![title, ": ", got, ". ", demand, " (", source, ")"]
 }
 
 /// Which cases began or ceased to fail.
@@ -196,19 +152,19 @@ pub fn changes(story: &ProbeStory) -> String {
         let got = change.fails.then(|| text!["fails now: ", sentence(&change.got)]);
         got.unwrap_or("passes now".into())
     };
-    let table = Rows::of(story.changes.iter().take(MOST_CHANGES))
-        .words("since", |change| day(change.started_at))
-        .words("app", |change| app(&change.app, &change.variant))
-        .words("case", |change| {
-            text![name(&change.case), " (", change.level.word(), ")"]
-        })
-        .words("protocol", |change| change.protocol.id())
-        .words("what", |change| what(change))
-        .words("what else was different", |change| causes(&change.causes));
-    let more = story.changes.len().saturating_sub(MOST_CHANGES);
-    let more = (more > 0).then(|| Block::paragraph(format!("{more} older ones are left out.")));
-    let blocks = [Block::Paragraph(text![heading, ":"]), table.table()];
-    markdown(&blocks.into_iter().chain(more).collect::<Vec<_>>())
+    let case = |change: &ProbeChange| text![name(&change.case), " (", change.level.word(), ")"];
+    let columns = |rows: Rows<_>| {
+        rows.words("since", |change: &&ProbeChange| day(change.started_at))
+            .words("app", |change| app(&change.app, &change.variant))
+            .words("case", |change| case(change))
+            .words("protocol", |change| change.protocol.id())
+            .words("what", |change| what(change))
+            .words("what else was different", |change| causes(&change.causes))
+    };
+    let others = |more| format!("{more} older ones are left out.");
+    let mut blocks = vec![Block::Paragraph(text![heading, ":"])];
+    blocks.extend(table_of(MOST_CHANGES, &story.changes, columns, others));
+    markdown(&blocks)
 }
 
 #[cfg(test)]

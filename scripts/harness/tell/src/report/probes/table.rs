@@ -42,30 +42,16 @@ fn result(subject: &Subject<'_>, one: &Judged<'_>, bytes: bool) -> Vec<Block> {
     let engine = one
         .engine
         .map(|engine| text![" (as ", name(&engine.app), " ", name(&engine.version), " does)"]);
-    let title = text![
-        name(&subject.label()),
-        " ",
-        word,
-        " ",
-        name(&case.id),
-        ": ",
-        sentence(&probed.got),
-        engine
-    ];
+    let what = text![name(&subject.label()), " ", word, " ", name(&case.id)];
+    let title = text![what, ": ", sentence(&probed.got), engine];
     let mut lines = vec![text![sentence(&case.demand), " (", sentence(&case.source), ")"]];
     if bytes {
-        lines.extend(
-            probed
-                .figures
-                .iter()
-                .map(|(figure, value)| text![figure.title(), own(format!(": {value:.1}"))]),
-        );
+        let figures = probed.figures.iter();
+        lines.extend(figures.map(|(figure, value)| text![figure.title(), own(format!(": {value:.1}"))]));
         if !case.sent.is_empty() {
             let whole = |bytes: &String| Text::from(bytes.clone());
-            lines.extend([
-                text!["sent ", whole(&case.sent)],
-                text!["came ", whole(&probed.received)],
-            ]);
+            lines.push(text!["sent ", whole(&case.sent)]);
+            lines.push(text!["came ", whole(&probed.received)]);
         }
     }
     vec![Block::Heading(2, title), Block::List(lines)]

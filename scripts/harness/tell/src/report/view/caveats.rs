@@ -1,6 +1,5 @@
 //! What cannot be trusted, and what failed, each stated once for all apps concerned.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use record::{Metric, Record, Verdict};
@@ -22,18 +21,12 @@ pub struct Note {
     pub count: String,
 }
 
-const SIMILARLY: &str = "; similarly for the others";
-
 /// Most names in a note; for more apps it gives their number.
 const MOST_NAMED: usize = 3;
 
 /// Names some of all apps: by name where they are few, otherwise by number, with the exceptions where those are few.
 pub(super) fn who(some: &[String], all: &[String]) -> String {
-    let others: Vec<&str> = all
-        .iter()
-        .filter(|label| !some.contains(label))
-        .map(String::as_str)
-        .collect();
+    let others: Vec<&String> = all.iter().filter(|label| !some.contains(label)).collect();
     match (some.len(), others.as_slice()) {
         (number, []) if number > 1 => format!("all {number}"),
         (number, _) if number <= MOST_NAMED => some.join(", "),
@@ -112,46 +105,46 @@ pub struct AppFailure {
 pub fn failures(record: &Record, tables: &[&Table]) -> Vec<AppFailure> {
     let mut failures = Vec::new();
     for app in apps(record) {
-        let mut grouped: BTreeMap<Verdict, Vec<ScenarioFailure>> = BTreeMap::new();
-        for table in tables {
-            let missing = table.missing(app);
-            if let Some((missing, verdict)) = missing.and_then(|missing| Some((missing, missing.verdict?))) {
-                let failure = (clean(&table.scenario.id, NAME), missing.reasons.clone());
-                grouped.entry(verdict).or_default().push(failure);
-            }
-        }
-        failures.extend(grouped.into_iter().map(|(verdict, failed)| {
-            let reasons = joined(&failed);
-            let scenarios = failed.into_iter().map(|(scenario, _)| scenario);
-            let mut scenarios: Vec<String> = scenarios.collect();
-            if scenarios.len() == tables.len() {
-                scenarios.clear();
-            }
-            AppFailure {
-                label: label(app),
-                verdict,
-                reasons,
-                scenarios,
-            }
+        let failed = tables.iter().filter_map(|table| {
+            let missing = table.missing(app)?;
+            let failure = (clean(&table.scenario.id, NAME), missing.reasons.clone());
+            Some((missing.verdict?, failure))
+        });
+        let mut failed = labels::grouped(failed);
+        failed.sort_by_key(|(verdict, _)| *verdict);
+        failures.extend(failed.into_iter().map(|(verdict, failed)| AppFailure {
+            label: label(app),
+            verdict,
+            reasons: over_scenarios(&failed),
+            scenarios: if failed.len() == tables.len() {
+                Vec::new()
+            } else {
+                failed.into_iter().map(|(scenario, _)| scenario).collect()
+            },
         }));
     }
     let of_machine = |failure: &AppFailure| failure.verdict == Verdict::EnvironmentFailed;
     let (of_machine, mut own): (Vec<_>, Vec<_>) = failures.into_iter().partition(of_machine);
     // Apps that failed in the same scenarios become one entry with the first reason.
-    let mut merged: BTreeMap<Vec<String>, AppFailure> = BTreeMap::new();
-    for failure in of_machine {
-        match merged.entry(failure.scenarios.clone()) {
-            Entry::Vacant(free) => drop(free.insert(failure)),
-            Entry::Occupied(mut first) => {
-                let first = first.get_mut();
-                let reason = first.reasons.first().map_or("", String::as_str);
-                let reason = reason.trim_end_matches(SIMILARLY);
-                first.reasons = vec![format!("{reason}{SIMILARLY}")];
-                first.label = format!("{}, {}", first.label, failure.label);
-            }
+    let of_machine = labels::grouped(
+        of_machine
+            .into_iter()
+            .map(|failure| (failure.scenarios.clone(), failure)),
+    );
+    own.extend(of_machine.into_iter().map(|(scenarios, failures)| {
+        let labels: Vec<&str> = failures.iter().map(|failure| failure.label.as_str()).collect();
+        let mut reasons = failures[0].reasons.clone();
+        if failures.len() > 1 {
+            let first = reasons.first().map_or("", String::as_str);
+            reasons = vec![format!("{first}; similarly for the others")];
         }
-    }
-    own.extend(merged.into_values());
+        AppFailure {
+            label: labels.join(", "),
+            verdict: Verdict::EnvironmentFailed,
+            reasons,
+            scenarios,
+        }
+    }));
     own
 }
 
@@ -160,35 +153,24 @@ type ScenarioFailure = (String, Vec<String>);
 
 /// The reasons of several scenarios: each first reason once, with the scenarios that have it and what else is said of them; and at the
 /// end, once, what is said of all.
-fn joined(failed: &[ScenarioFailure]) -> Vec<String> {
-    fn further(reasons: &[String]) -> &[String] {
-        reasons.get(1..).unwrap_or_default()
-    }
-    let of_all = |reason: &String| failed.iter().all(|(_, reasons)| further(reasons).contains(reason));
-    let mut grouped: Vec<(&String, Vec<String>)> = Vec::new();
-    for (scenario, reasons) in failed {
-        let Some(first) = reasons.first() else { continue };
-        let own = further(reasons).iter().filter(|reason| !of_all(reason));
-        let own: Vec<&str> = own.map(String::as_str).collect();
-        let place = if own.is_empty() {
-            scenario.clone()
-        } else {
-            format!("{scenario} ({})", own.join(", "))
-        };
-        match grouped.iter_mut().find(|(reason, _)| *reason == first) {
-            Some((_, places)) => places.push(place),
-            None => grouped.push((first, vec![place])),
-        }
-    }
+fn over_scenarios(failed: &[ScenarioFailure]) -> Vec<String> {
+    let of_all = |reason: &String| {
+        let mut all = failed.iter();
+        all.all(|(_, reasons)| reasons.iter().skip(1).any(|further| further == reason))
+    };
+    let grouped = labels::grouped(failed.iter().filter_map(|(scenario, reasons)| {
+        let (first, further) = reasons.split_first()?;
+        let own = further.iter().filter(|reason| !of_all(reason));
+        let own = own.map(String::as_str).collect::<Vec<_>>().join(", ");
+        let own = Some(own).filter(|own| !own.is_empty()).map(|own| format!(" ({own})"));
+        Some((first, format!("{scenario}{}", own.unwrap_or_default())))
+    }));
     let names = failed.iter().map(|(scenario, _)| scenario);
     let is_one = matches!(grouped.as_slice(), [(_, places)] if places.iter().eq(names));
     let told = grouped.into_iter().map(|(reason, places)| {
-        if is_one {
-            return reason.clone();
-        }
-        let places: Vec<&str> = places.iter().map(String::as_str).collect();
-        format!("{}: {reason}", labels::list(&places))
+        let places = (!is_one).then(|| format!("{}: ", labels::list(&places)));
+        places.unwrap_or_default() + reason
     });
-    let shared = failed.iter().take(1).flat_map(|(_, reasons)| further(reasons));
+    let shared = failed.iter().take(1).flat_map(|(_, reasons)| reasons.iter().skip(1));
     told.chain(shared.filter(|reason| of_all(reason)).cloned()).collect()
 }
