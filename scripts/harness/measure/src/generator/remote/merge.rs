@@ -12,7 +12,7 @@ use crate::machine::load::{Ticks, Used};
 
 /// What one machine made.
 #[derive(Debug)]
-pub struct Part<'a> {
+pub struct Part {
     /// What its generator reported.
     pub load: Load,
     /// What its agent saw.
@@ -20,12 +20,12 @@ pub struct Part<'a> {
     /// When it began, by our clock, in seconds.
     pub began: f64,
     /// Cpus that it could use.
-    pub cpus: &'a [u32],
+    pub cpus: Vec<u32>,
     /// It and its link.
-    pub machine: &'a LoadMachine,
+    pub machine: LoadMachine,
 }
 
-impl Part<'_> {
+impl Part {
     fn cpu(&self) -> Duration {
         seconds(self.seen.cpu)
     }
@@ -41,7 +41,7 @@ impl Part<'_> {
 
     /// What the cpus of its machine did meanwhile. The CPU time of interrupts is left out: how that kernel accounts it is not known.
     fn used(&self) -> Used {
-        let [before, after] = self.seen.stat.each_ref().map(|stat| Ticks::of(stat, self.cpus));
+        let [before, after] = self.seen.stat.each_ref().map(|stat| Ticks::of(stat, &self.cpus));
         Used {
             available: seconds(self.seen.wall * self.cpus.len() as f64),
             busy: after.busy_since(before, None),
@@ -68,7 +68,7 @@ fn link_share(rates: [f64; 2], carried: [f64; 2]) -> f64 {
 }
 
 /// The whole load. `together` is what the links carry at the same time, to and from the machines, in Mbit/s.
-pub fn merge(parts: Vec<Part<'_>>, together: Option<[f64; 2]>) -> Load {
+pub fn merge(parts: Vec<Part>, together: Option<[f64; 2]>) -> Load {
     let busiest = parts
         .iter()
         .max_by(|one, other| one.cpu_share().total_cmp(&other.cpu_share()));
@@ -93,7 +93,7 @@ pub fn merge(parts: Vec<Part<'_>>, together: Option<[f64; 2]>) -> Load {
         here: here.map(|part| seconds(part.seen.known_cpu)).sum(),
     };
     let cpu = parts.iter().map(Part::cpu).sum();
-    let load = match <[Part<'_>; 1]>::try_from(parts) {
+    let load = match <[Part; 1]>::try_from(parts) {
         Ok([only]) => only.load,
         Err(several) => add_up(&several),
     };
@@ -105,7 +105,7 @@ pub fn merge(parts: Vec<Part<'_>>, together: Option<[f64; 2]>) -> Load {
 }
 
 /// Sums, and the time from the first beginning to the last end.
-fn add_up(parts: &[Part<'_>]) -> Load {
+fn add_up(parts: &[Part]) -> Load {
     let mut sum = Load::default();
     let mut seen = Counts::new();
     for part in parts {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     /// A second of load on two cpus, in which answers took 1 ms but for those of `slow`.
-    fn part<'a>(machine: &'a LoadMachine, began: f64, answers: u64, slow: &[(u64, u64)], cpu: f64) -> Part<'a> {
+    fn part(machine: &LoadMachine, began: f64, answers: u64, slow: &[(u64, u64)], cpu: f64) -> Part {
         let latencies = [&[(1000, answers)], slow].concat();
         let counts: Counts = latencies.iter().copied().collect();
         let all = counts.values().sum();
@@ -170,8 +170,8 @@ mod tests {
                 latencies,
             },
             began,
-            cpus: &[0, 1],
-            machine,
+            cpus: vec![0, 1],
+            machine: machine.clone(),
         }
     }
 
