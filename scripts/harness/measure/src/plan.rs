@@ -58,7 +58,6 @@ pub struct Plan {
     /// Protocols that each app speaks; it is measured only in these.
     pub speaks: BTreeMap<String, Vec<Protocol>>,
     /// Scenarios that measure only these subjects; all others measure every subject.
-    #[serde(default)]
     pub only: BTreeMap<String, Vec<SubjectId>>,
 }
 

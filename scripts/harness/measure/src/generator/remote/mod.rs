@@ -14,7 +14,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use agent::protocol::{Command, LoadCommand, LoadReport, Reply};
+use agent::protocol::{Clocks, Command, LoadCommand, LoadReport, Reply};
 use record::LoadMachine;
 
 use super::{DRAIN_TIMEOUT, GeneratorError, Load, oha, plausible};
@@ -25,7 +25,7 @@ use crate::program::Program;
 pub use destination::Destinations;
 use host::Host;
 use merge::{Part, merge};
-use session::{ClockOffset, Peer, Session, own_clocks};
+use session::{ClockOffset, Peer, Session};
 pub use share::Share;
 
 /// Seconds after the agreed beginning at which a machine begins too late.
@@ -205,7 +205,7 @@ fn make(
         // Twice the longest round trip.
         lead = LEAD + clocks.iter().map(|clock| clock.error * 4.0).fold(0.0, f64::max);
     }
-    let begin = own_clocks()?.monotonic + lead;
+    let begin = Clocks::now()?.monotonic + lead;
     let given_up_after = seconds + DRAIN_TIMEOUT.as_secs_f64();
     for ((host, cpus, share), clock) in active.iter_mut().zip(&clocks) {
         host.ensure_holds(share.connections)?;

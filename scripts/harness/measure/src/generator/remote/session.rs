@@ -11,7 +11,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use agent::protocol::{self, Clocks, Reply};
-use nix::time::{ClockId, clock_gettime};
 use sha2::{Digest as _, Sha256};
 
 use super::destination::Destination;
@@ -268,12 +267,12 @@ impl Session {
         }
         let mut best: Option<ClockOffset> = None;
         for _ in 0..EXCHANGES {
-            let before = own_clocks()?;
+            let before = Clocks::now()?;
             self.send(&protocol::Command::Clocks)?;
             let Reply::Clocks(theirs) = self.reply()? else {
                 return Err(self.unasked());
             };
-            let found = offset(before, theirs, own_clocks()?);
+            let found = offset(before, theirs, Clocks::now()?);
             best = best.filter(|best| best.error <= found.error).or(Some(found));
         }
         let best = best.expect("there was an exchange");
@@ -312,15 +311,6 @@ fn offset(before: Clocks, theirs: Clocks, after: Clocks) -> ClockOffset {
         wall: theirs.wall - f64::midpoint(before.wall, after.wall),
         error: (after.monotonic - before.monotonic) / 2.0,
     }
-}
-
-/// Our clocks.
-pub fn own_clocks() -> io::Result<Clocks> {
-    let seconds = |clock| clock_gettime(clock).map(|time| Duration::from(time).as_secs_f64());
-    Ok(Clocks {
-        monotonic: seconds(ClockId::CLOCK_MONOTONIC)?,
-        wall: seconds(ClockId::CLOCK_REALTIME)?,
-    })
 }
 
 /// The last line that SSH said, or how it ended.
