@@ -201,7 +201,7 @@ impl Supply {
         let progress = reporter.begin(&format!("building {generator}{servers}"), 1);
         let manifest = self.catalog.root.join("Cargo.toml");
         match build(workspace_request(&manifest, binary, others, profile), |left| {
-            progress.goes_on(left)
+            progress.goes_on(left);
         }) {
             Ok(_) | Err(BuildError::Refused(_)) => Ok(()),
             Err(error) => Err(error.into()),

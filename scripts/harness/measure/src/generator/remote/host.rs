@@ -10,6 +10,7 @@ use judge::stats::median;
 use record::LoadMachine;
 
 use super::destination::Destination;
+use super::own_boot_id;
 use super::session::{Peer, Session};
 use crate::generator::GeneratorError;
 use crate::machine::limits::files_needed;
@@ -31,12 +32,12 @@ pub struct Host {
 }
 
 impl Host {
-    /// Knows its clocks and its link; servers listen at `own`. `own_boot` is the boot id of this machine.
+    /// Knows its clocks and its link; servers listen at `own`.
     pub fn new(
         destination: &Destination,
-        (mut session, peer): (Session, Peer),
+        mut session: Session,
+        peer: Peer,
         own: IpAddr,
-        own_boot: Option<&String>,
     ) -> Result<Self, GeneratorError> {
         let (link, from_mbit, rtt_us) = measure_links(&mut [&mut session], own)?.remove(0);
         let clocks = session.clock_offset()?;
@@ -50,7 +51,7 @@ impl Host {
                 logical_cpus: u32::try_from(machine.cpus.len()).unwrap_or(u32::MAX),
                 kernel: machine.kernel.clone(),
                 generator_hash: peer.hash,
-                is_this_one: own_boot == Some(&machine.boot_id),
+                is_this_one: own_boot_id().as_ref() == Some(&machine.boot_id),
                 rtt_us,
                 to_mbit: link.mbit,
                 from_mbit,

@@ -55,8 +55,8 @@ pub struct LoadMachines {
     program: Program,
     /// Where servers listen, so that all of them reach it.
     own: IpAddr,
-    /// Megabits per second to and from all of them at the same time; `None` for a single one.
-    together: Option<[f64; 2]>,
+    /// Megabits per second to and from all of them at the same time.
+    together: [f64; 2],
     described: Vec<LoadMachine>,
     warnings: Vec<String>,
     /// The one between the load and the servers, where it is of our making. Declared last: what runs in it ends before.
@@ -102,25 +102,25 @@ impl LoadMachines {
             &sessions.iter().map(|(_, peer)| peer).collect::<Vec<_>>(),
             listen,
         )?;
-        let boot = own_boot_id();
         let hosts = destinations.0.iter().zip(sessions);
-        let hosts = hosts.map(|(destination, session)| Host::new(destination, session, own, boot.as_ref()));
+        let hosts = hosts.map(|(destination, (session, peer))| Host::new(destination, session, peer, own));
         let mut hosts = hosts.collect::<Result<Vec<_>, _>>()?;
-        let mut together = None;
+        let described: Vec<LoadMachine> = hosts.iter().map(|host| host.described.clone()).collect();
+        let mut together = [described[0].to_mbit, described[0].from_mbit];
         if hosts.len() > 1 {
             let all = hosts.iter_mut().map(Host::session).collect::<Result<Vec<_>, _>>();
             let links = host::measure_links(&mut all?, own)?;
-            together = Some([
-                links.iter().map(|(link, _, _)| link.mbit).sum(),
+            together = [
+                links.iter().map(|(link, ..)| link.mbit).sum(),
                 links.iter().map(|(_, from_mbit, _)| from_mbit).sum(),
-            ]);
+            ];
         }
         Ok(Self {
             warnings: (1..)
                 .zip(&hosts)
                 .flat_map(|(number, host)| warnings(number, host))
                 .collect(),
-            described: hosts.iter().map(|host| host.described.clone()).collect(),
+            described,
             hosts: Mutex::new(hosts),
             program: program.clone(),
             own,
@@ -197,21 +197,21 @@ fn make(
     }
     // One single request is made to know what starting takes.
     let latencies = several && asked.scenario().requests != Some(1);
-    let (mut clocks, mut lead) = (vec![ClockOffset::default(); active.len()], 0.0);
+    let (mut clocks, mut head_start) = (vec![ClockOffset::default(); active.len()], 0.0);
     if several {
         for ((host, ..), clock) in active.iter_mut().zip(&mut clocks) {
             *clock = host.session()?.clock_offset()?;
         }
         // Twice the longest round trip.
-        lead = LEAD + clocks.iter().map(|clock| clock.error * 4.0).fold(0.0, f64::max);
+        head_start = LEAD + clocks.iter().map(|clock| clock.error * 4.0).fold(0.0, f64::max);
     }
-    let begin = Clocks::now()?.monotonic + lead;
+    let agreed = Clocks::now()?.monotonic + head_start;
     let given_up_after = seconds + DRAIN_TIMEOUT.as_secs_f64();
     for ((host, cpus, share), clock) in active.iter_mut().zip(&clocks) {
         host.ensure_holds(share.connections)?;
         let command = LoadCommand {
             arguments: oha::arguments(asked, seconds, address, *share),
-            at: several.then_some(begin + clock.monotonic),
+            at: several.then_some(agreed + clock.monotonic),
             seconds,
             given_up_after,
             cpus: cpus.to_vec(),
@@ -235,8 +235,8 @@ fn make(
         };
         let load = reported(&seen, latencies).map_err(|reason| session.failed(reason))?;
         let began = seen.started - clock.monotonic;
-        if several && began - begin > LATE {
-            let (name, late) = (&host.destination, ((began - begin) * 1e3).floor());
+        if several && began - agreed > LATE {
+            let (name, late) = (&host.destination, ((began - agreed) * 1e3).floor());
             return Err(GeneratorError::Lost(format!(
                 "{name} began {late} ms after the agreed time"
             )));
