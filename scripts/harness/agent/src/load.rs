@@ -17,8 +17,8 @@ use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::machine::{bytes_of, clocks, stat_of_cpus};
-use crate::protocol::{Argument, LoadCommand, LoadReport};
+use crate::machine::{bytes_of, stat_of_cpus};
+use crate::protocol::{Argument, Clocks, LoadCommand, LoadReport};
 
 /// Intervals at which its end is looked for.
 const POLL: Duration = Duration::from_millis(1);
@@ -41,10 +41,10 @@ pub fn make(command: &LoadCommand, mut is_heard: impl FnMut() -> bool) -> Result
     let (of_children, own) = (cpu_time(UsageWho::RUSAGE_CHILDREN)?, cpu_time(UsageWho::RUSAGE_SELF)?);
     if let Some(at) = command.at {
         // The others begin at the same moment, which is some hundredths of a second away.
-        let ahead = (at - clocks()?.monotonic).clamp(0.0, 1.0);
+        let ahead = (at - Clocks::now()?.monotonic).clamp(0.0, 1.0);
         thread::sleep(Duration::from_secs_f64(ahead));
     }
-    let (started, began) = (clocks()?.monotonic, Instant::now());
+    let (started, began) = (Clocks::now()?.monotonic, Instant::now());
     let mut child = Group(program.spawn()?);
     let clock = clock_getcpuclockid(child.pid())?;
     let mut at_deadline = None;

@@ -2,23 +2,12 @@
 
 use std::fs;
 use std::net::{IpAddr, TcpStream};
-use std::time::Duration;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::socket::{getsockopt, sockopt};
-use nix::time::{ClockId, clock_gettime};
 use nix::unistd::Pid;
 
-use crate::protocol::{Clocks, LinkReport, Machine};
-
-/// Both clocks.
-pub fn clocks() -> nix::Result<Clocks> {
-    let seconds = |clock| clock_gettime(clock).map(|time| Duration::from(time).as_secs_f64());
-    Ok(Clocks {
-        monotonic: seconds(ClockId::CLOCK_MONOTONIC)?,
-        wall: seconds(ClockId::CLOCK_REALTIME)?,
-    })
-}
+use crate::protocol::{LinkReport, Machine};
 
 /// This machine, with as many open files as this process may have.
 pub fn machine() -> nix::Result<Machine> {

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
+use nix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
 /// Time without a word of the harness after which the agent ends everything that it has started.
@@ -114,6 +115,17 @@ pub struct Clocks {
     pub monotonic: f64,
     /// Since 1970.
     pub wall: f64,
+}
+
+impl Clocks {
+    /// What those of this machine show.
+    pub fn now() -> io::Result<Self> {
+        let seconds = |clock| io::Result::Ok(Duration::from(clock_gettime(clock)?).as_secs_f64());
+        Ok(Self {
+            monotonic: seconds(ClockId::CLOCK_MONOTONIC)?,
+            wall: seconds(ClockId::CLOCK_REALTIME)?,
+        })
+    }
 }
 
 /// What the agent saw of a link.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use std::time::Instant;
 
-use crate::protocol::{Command, Reply, SILENCE};
+use crate::protocol::{Clocks, Command, Reply, SILENCE};
 use crate::{link, load, machine};
 
 /// Takes commands until the input ends, or nothing is heard of the harness for [`SILENCE`].
@@ -41,7 +41,7 @@ fn say(reply: &Reply) -> io::Result<()> {
 
 fn obey(command: Command, commands: &Receiver<Command>) -> Result<Reply, Box<dyn Error>> {
     match command {
-        Command::Alive | Command::Clocks => Ok(Reply::Clocks(machine::clocks()?)),
+        Command::Alive | Command::Clocks => Ok(Reply::Clocks(Clocks::now()?)),
         Command::Link(address) => {
             let stream = TcpStream::connect_timeout(&address, link::PATIENCE)
                 .map_err(|error| format!("cannot reach {address}: {error}"))?;

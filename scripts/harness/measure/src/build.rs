@@ -19,6 +19,8 @@ use record::{AppRecord, count};
 
 /// Characters of a compiler error that go into a record.
 const LONGEST_ERROR: usize = 4000;
+/// How often the end of cargo is looked for.
+const POLL: Duration = Duration::from_millis(50);
 /// Pause between two words on how far cargo is.
 const BETWEEN_WORDS: Duration = Duration::from_secs(1);
 
@@ -146,36 +148,26 @@ pub fn build_with(
     forget_our_package(&mut command);
     prepare(&mut command);
     let mut child = Child::start(command, &[]).map_err(BuildError::Cargo)?;
-    let (sender, messages) = std::sync::mpsc::channel();
-    let stdout = child.stdout();
+    let (stdout, wanted) = (child.stdout(), request.binary.to_owned());
     let reader = std::thread::spawn(move || {
+        let (mut path, mut first_error) = (None, None);
         for message in Message::parse_stream(BufReader::new(stdout)).map_while(Result::ok) {
-            if sender.send(message).is_err() {
-                break;
-            }
-        }
-    });
-    let mut path = None;
-    let mut first_error = None;
-    let mut told = started;
-    let mut take = |message: Message| match message {
-        Message::CompilerArtifact(artifact) if artifact.target.is_bin() && artifact.target.name == request.binary => {
-            path = artifact.executable.map(PathBuf::from);
-        }
-        Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
-            first_error.get_or_insert_with(|| compile_error::with_place(&compiler));
-        }
-        _ => {}
-    };
-    let status = loop {
-        match messages.recv_timeout(Duration::from_millis(50)) {
-            Ok(message) => take(message),
-            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
-            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
-                if let Some(status) = child.ends_within(Duration::from_millis(50)) {
-                    break status;
+            match message {
+                Message::CompilerArtifact(artifact) if artifact.target.is_bin() && artifact.target.name == wanted => {
+                    path = artifact.executable.map(PathBuf::from);
                 }
+                Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
+                    first_error.get_or_insert_with(|| compile_error::with_place(&compiler));
+                }
+                _ => {}
             }
+        }
+        (path, first_error)
+    });
+    let mut told = started;
+    let status = loop {
+        if let Some(status) = child.ends_within(POLL) {
+            break status;
         }
         if told.elapsed() > BETWEEN_WORDS {
             told = Instant::now();
@@ -185,7 +177,7 @@ pub fn build_with(
         }
         interrupt::check()?;
     };
-    let _ = reader.join(); // it has ended: the channel is closed
+    let (path, first_error) = reader.join().unwrap_or_default();
     match path {
         Some(path) if status.success() => {
             let program = Program::at(&path).map_err(|error| BuildError::File(path, error))?;

@@ -1,6 +1,6 @@
 //! The plan of a run: its trials and their order, made from arguments, catalog and profiles. Starts nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use anyhow::{anyhow, bail, ensure};
 use rand::SeedableRng;
@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{App, Catalog};
+use crate::catalog::{App, Catalog, Variant};
 pub use crate::parts::Parts;
 use crate::profile::{Profile, Profiles};
 pub use crate::suggest::{unknown, unknown_in};
@@ -58,7 +58,6 @@ pub struct Plan {
     /// Protocols that each app speaks; it is measured only in these.
     pub speaks: BTreeMap<String, Vec<Protocol>>,
     /// Scenarios that measure only these subjects; all others measure every subject.
-    #[serde(default)]
     pub only: BTreeMap<String, Vec<SubjectId>>,
 }
 
@@ -120,7 +119,13 @@ impl Plan {
             bail!("{generator} cannot make the load of `{id}`; name scenarios with a closed loop{also}");
         }
         let parts = Parts::by_scenarios(&scenarios);
-        let mut subjects = subjects(&options.apps, &options.variants, Some(profile), &parts, catalog)?;
+        let mut subjects = subjects(
+            &options.apps,
+            &options.variants,
+            Purpose::Run(Some(profile)),
+            &parts,
+            catalog,
+        )?;
         let mut only = BTreeMap::new();
         if profile.only_published {
             let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
@@ -282,12 +287,22 @@ fn can_drive(scenario: &Scenario) -> bool {
 /// The name for all apps, including reference and ceiling.
 const ALL: &str = "all";
 
-/// The subjects that `apps` and `variants` name, or the default ones. They always include reference and ceiling, if there are
-/// any.
+/// What subjects are chosen for.
+#[derive(Debug, Clone, Copy)]
+pub enum Purpose<'a> {
+    /// A run of a profile, or of none: default variants, if none are named. Reference and ceiling are always part of it.
+    Run(Option<&'a Profile>),
+    /// Programs that are built for later runs: the same in all variants, if none are named.
+    Build,
+    /// Looking at single apps: all variants, if none are named; reference and ceiling only where they or all are named.
+    Inspect,
+}
+
+/// The subjects that `apps` and `variants` name, or the default ones for this purpose.
 pub fn subjects(
     apps: &[String],
     variants: &[String],
-    profile: Option<&Profile>,
+    purpose: Purpose<'_>,
     parts: &Parts,
     catalog: &Catalog,
 ) -> anyhow::Result<Vec<SubjectId>> {
@@ -300,6 +315,10 @@ pub fn subjects(
     if let Some(app) = named.find(|app| !parts.includes(app.part())) {
         bail!(other_part(app, parts, catalog));
     }
+    let profile = match purpose {
+        Purpose::Run(profile) => profile,
+        Purpose::Build | Purpose::Inspect => None,
+    };
     let usual = |app: &App| {
         let Some(profile) = profile else { return true };
         let named = profile.apps.as_ref().is_none_or(|names| names.contains(&app.id));
@@ -310,21 +329,26 @@ pub fn subjects(
         named => all || named.contains(&app.id),
     };
     let default = [DEFAULT_VARIANT.to_owned()];
-    let of_profile = profile.and_then(|profile| profile.variants.as_deref());
-    let wanted = if variants.is_empty() {
-        of_profile.unwrap_or(&default)
-    } else {
-        variants
+    let wanted = match (variants, purpose) {
+        ([], Purpose::Run(profile)) => Some(
+            profile
+                .and_then(|profile| profile.variants.as_deref())
+                .unwrap_or(&default),
+        ),
+        ([], _) => None,
+        (named, _) => Some(named),
     };
     let mut subjects = Vec::new();
     let mut frameworks = 0;
     for app in &catalog.apps {
         let is_measure = app.role != Role::Framework && !apps.contains(&app.id);
-        let wanted = if is_measure { default.as_slice() } else { wanted };
-        if !parts.includes(app.part()) || !is_measure && !chosen(app) {
+        let is_needed = is_measure && !matches!(purpose, Purpose::Inspect);
+        if !parts.includes(app.part()) || !is_needed && !chosen(app) {
             continue;
         }
-        for variant in app.variants.iter().filter(|variant| wanted.contains(&variant.name)) {
+        let wanted = if is_measure { Some(default.as_slice()) } else { wanted };
+        let is_wanted = |variant: &&Variant| wanted.is_none_or(|names| names.contains(&variant.name));
+        for variant in app.variants.iter().filter(is_wanted) {
             subjects.push(SubjectId::new(&app.id, &variant.name));
             frameworks += u32::from(!is_measure);
         }
@@ -381,48 +405,6 @@ fn not_offered(app: &App, scenarios: &[Scenario]) -> String {
         "`{}` does not offer this{reason}; `bench list` shows those that do",
         app.id
     )
-}
-
-/// Whether `apps` means all apps.
-pub fn are_all(apps: &[String]) -> bool {
-    apps.is_empty() || apps.iter().any(|name| name == ALL)
-}
-
-/// The same, but without names of variants all variants are meant, and without names of apps all apps.
-pub fn subjects_in_all_variants(
-    apps: &[String],
-    variants: &[String],
-    parts: &Parts,
-    catalog: &Catalog,
-) -> anyhow::Result<Vec<SubjectId>> {
-    if !variants.is_empty() {
-        return subjects(apps, variants, None, parts, catalog);
-    }
-    let chosen = catalog
-        .apps
-        .iter()
-        .filter(|app| parts.includes(app.part()) && (are_all(apps) || apps.contains(&app.id)));
-    let names: BTreeSet<&String> = chosen
-        .flat_map(|app| &app.variants)
-        .map(|variant| &variant.name)
-        .collect();
-    let names: Vec<String> = names.into_iter().cloned().collect();
-    subjects(apps, &names, None, parts, catalog)
-}
-
-/// The same for what looks at single apps: reference and ceiling are part of a run, and here only where they or all are named.
-pub fn subjects_by_themselves(
-    apps: &[String],
-    variants: &[String],
-    parts: &Parts,
-    catalog: &Catalog,
-) -> anyhow::Result<Vec<SubjectId>> {
-    let mut subjects = subjects_in_all_variants(apps, variants, parts, catalog)?;
-    if !are_all(apps) {
-        let is_framework = |id: &str| catalog.app(id).is_some_and(|app| app.role == Role::Framework);
-        subjects.retain(|subject| is_framework(&subject.app) || apps.contains(&subject.app));
-    }
-    Ok(subjects)
 }
 
 mod widths;

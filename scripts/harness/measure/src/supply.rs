@@ -25,13 +25,12 @@ const GENERATOR_PACKAGE: &str = "load-generator";
 const GENERATOR_BINARY: &str = "oha";
 /// Its cargo profile.
 const GENERATOR_PROFILE: &str = "generator";
-const NOT_BUILT: &str = "the load generator could not be built";
 
 /// The apps and the source of their programs.
 pub struct Supply {
     /// All available apps.
     pub catalog: Catalog,
-    handed_over: Option<(PathBuf, Handover)>,
+    handed_over: Option<Handover>,
     /// When the catalog was read: a commit that somebody makes during a run is not what was measured.
     commit: Option<(String, bool)>,
 }
@@ -78,7 +77,7 @@ impl Supply {
         Ok(Self {
             commit: handover.commit.clone().zip(handover.dirty),
             catalog,
-            handed_over: Some((folder.to_owned(), handover)),
+            handed_over: Some(handover),
         })
     }
 
@@ -91,33 +90,25 @@ impl Supply {
         reporter: &dyn Reporter,
         early: impl FnOnce(&Generator, &[BuiltApp]),
     ) -> anyhow::Result<(Generators, Vec<BuiltApp>)> {
-        let Wanted {
-            kinds,
-            programs,
-            cpus,
-            subjects,
-            cargo_profile,
-            ..
-        } = *wanted;
-        let mut generators = Generators::new();
-        for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
-            generators.insert(
-                kind,
-                Generator::installed(kind, programs.get(&kind).map(PathBuf::as_path), cpus)?,
-            );
-        }
-        let named = match (programs.get(&GeneratorKind::Oha), &self.handed_over) {
-            (None, None) => None,
+        let (cpus, ids, cargo_profile) = (wanted.cpus, wanted.subjects, wanted.cargo_profile);
+        let others = wanted.kinds.iter().filter(|kind| **kind != GeneratorKind::Oha);
+        let others = others.map(|kind| {
+            let named = wanted.programs.get(kind).map(PathBuf::as_path);
+            Ok((*kind, Generator::installed(*kind, named, cpus)?))
+        });
+        let mut generators = others.collect::<anyhow::Result<Generators>>()?;
+        let named = match (wanted.programs.get(&GeneratorKind::Oha), &self.handed_over) {
             (Some(named), _) => Some(named.to_owned()),
-            (None, Some((folder, handover))) => Some(handover.generator(folder)?),
+            (None, Some(handover)) => Some(handover.generator()?),
+            (None, None) => None,
         };
-        let named = named
-            .map(|path| Generator::new(GeneratorKind::Oha, &path, cpus))
-            .transpose()?;
-        let (oha, subjects) = match named {
-            Some(oha) => (oha, self.subjects(subjects, cargo_profile, reporter)?),
-            None if cargo_profile == RELEASE => self.beside_the_generator(subjects, cargo_profile, cpus, reporter)?,
-            None => self.at_once(wanted, reporter, early)?,
+        let (oha, subjects) = if let Some(path) = named {
+            let oha = Generator::new(GeneratorKind::Oha, &path, cpus)?;
+            (oha, self.subjects(ids, cargo_profile, reporter)?)
+        } else if cargo_profile == RELEASE {
+            self.one_by_one(wanted, reporter)?
+        } else {
+            self.at_once(wanted, reporter, early)?
         };
         generators.insert(GeneratorKind::Oha, oha);
         Ok((generators, subjects))
@@ -130,91 +121,118 @@ impl Supply {
         reporter: &dyn Reporter,
         early: impl FnOnce(&Generator, &[BuiltApp]),
     ) -> anyhow::Result<(Generator, Vec<BuiltApp>)> {
-        let (ids, profile) = (wanted.subjects, wanted.cargo_profile);
-        let manifest = self.catalog.root.join("Cargo.toml");
+        let (ids, profile, root) = (wanted.subjects, wanted.cargo_profile, &self.catalog.root);
         let is_early = |id: &&SubjectId| {
             let app = self.catalog.app(&id.app);
             app.is_some_and(|app| app.is_default_member && app.role == Role::Framework)
         };
         let first: Vec<SubjectId> = ids.iter().filter(is_early).take(EARLY).cloned().collect();
         let rest: Vec<SubjectId> = ids.iter().filter(|id| !first.contains(id)).cloned().collect();
-        let installed = wanted.installed_oha.then(|| pinned(&self.catalog.root)).flatten();
-        let oha = if let Some(oha) = installed.and_then(|pinned| pinned_oha(&pinned, wanted.cpus)) {
+        let installed = wanted.installed_oha.then(|| pinned_oha(root, wanted.cpus)).flatten();
+        let oha = if let Some(oha) = installed {
             let path = oha.program.path().display();
             reporter.begin(&format!("using the installed oha {}, {path}", oha.version), 0);
-            together(&self.catalog, &first, None, profile, reporter)?;
+            self.together(&first, false, profile, reporter)?;
             oha
         } else {
-            generator_manifest(&self.catalog.root)?;
-            together(&self.catalog, &first, Some(GENERATOR_BINARY), profile, reporter)?;
-            let request = BuildRequest {
-                profile,
-                package: None,
-                ..generator_request(&manifest)
-            };
-            let built = build(request, |_| {}).context(NOT_BUILT)?;
-            Generator::new(GeneratorKind::Oha, built.program.path(), wanted.cpus)?
+            generator_manifest(root)?;
+            self.together(&first, true, profile, reporter)?;
+            let manifest = root.join("Cargo.toml");
+            build_generator(
+                workspace_request(&manifest, GENERATOR_BINARY, &[], profile),
+                wanted.cpus,
+                |_| {},
+            )?
         };
-        let mut subjects = build_subjects(&self.catalog, &first, profile, reporter)?;
+        let mut subjects = self.subjects(&first, profile, reporter)?;
         if !rest.is_empty() && first.len() == EARLY {
             early(&oha, &subjects);
         }
-        together(&self.catalog, &rest, None, profile, reporter)?;
-        subjects.extend(build_subjects(&self.catalog, &rest, profile, reporter)?);
-        let place = |built: &BuiltApp| {
+        self.together(&rest, false, profile, reporter)?;
+        subjects.extend(self.subjects(&rest, profile, reporter)?);
+        subjects.sort_by_key(|built| {
+            let app = &built.app;
             ids.iter()
-                .position(|id| id.app == built.app.id && id.variant == built.app.variant)
-        };
-        subjects.sort_by_key(place);
+                .position(|id| (&id.app, &id.variant) == (&app.id, &app.variant))
+        });
         Ok((oha, subjects))
     }
 
-    /// Builds the load generator at the same time as the apps: their link-time optimisation uses only one cpu.
-    fn beside_the_generator(
-        &self,
-        ids: &[SubjectId],
-        cargo_profile: &str,
-        cpus: &[u32],
-        reporter: &dyn Reporter,
-    ) -> anyhow::Result<(Generator, Vec<BuiltApp>)> {
+    /// Builds each app by itself, and the load generator at the same time: their link-time optimisation uses only one cpu.
+    fn one_by_one(&self, wanted: &Wanted<'_>, reporter: &dyn Reporter) -> anyhow::Result<(Generator, Vec<BuiltApp>)> {
         let manifest = generator_manifest(&self.catalog.root)?;
         thread::scope(|scope| {
-            let building = scope.spawn(|| build(generator_request(&manifest), |_| {}));
-            let subjects = self.subjects(ids, cargo_profile, reporter)?;
-            let progress = reporter.begin("building the load generator, to its end", 1);
-            let built = building
-                .join()
-                .map_err(|_| anyhow::anyhow!("the build of the load generator panicked"))?;
-            let built = built.context(NOT_BUILT)?;
-            drop(progress);
-            Ok((
-                Generator::new(GeneratorKind::Oha, built.program.path(), cpus)?,
-                subjects,
-            ))
+            let building = scope.spawn(|| build_generator(generator_request(&manifest), wanted.cpus, |_| {}));
+            let subjects = self.subjects(wanted.subjects, wanted.cargo_profile, reporter)?;
+            let _progress = reporter.begin("building the load generator, to its end", 1);
+            let built = building.join();
+            let oha = built.map_err(|_| anyhow::anyhow!("the build of the load generator panicked"))??;
+            Ok((oha, subjects))
         })
     }
 
-    /// The subjects with their programs.
+    /// Builds the default members among the subjects, and `with_generator` the load generator, by one call of cargo. What fails is
+    /// reported where it is built by itself afterwards, which takes no time if this did not fail.
+    fn together(
+        &self,
+        ids: &[SubjectId],
+        with_generator: bool,
+        profile: &str,
+        reporter: &dyn Reporter,
+    ) -> anyhow::Result<()> {
+        let members = ids.iter().filter_map(|id| {
+            let app = self.catalog.app(&id.app).filter(|app| app.is_default_member)?;
+            app.variant(&id.variant).filter(|variant| variant.rustflags.is_empty())
+        });
+        let servers = members.map(|variant| variant.binary.as_str());
+        let all: Vec<&str> = with_generator
+            .then_some(GENERATOR_BINARY)
+            .into_iter()
+            .chain(servers)
+            .collect();
+        let [binary, others @ ..] = all.as_slice() else {
+            return Ok(());
+        };
+        if others.is_empty() {
+            return Ok(());
+        }
+        let servers = count(all.len() - usize::from(with_generator), "server");
+        let generator = if with_generator { "oha and " } else { "" };
+        let progress = reporter.begin(&format!("building {generator}{servers}"), 1);
+        let manifest = self.catalog.root.join("Cargo.toml");
+        match build(workspace_request(&manifest, binary, others, profile), |left| {
+            progress.goes_on(left);
+        }) {
+            Ok(_) | Err(BuildError::Refused(_)) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The subjects with their programs. One that cannot be built is reported and kept, and gets a verdict.
     pub fn subjects(
         &self,
         ids: &[SubjectId],
         cargo_profile: &str,
         reporter: &dyn Reporter,
     ) -> anyhow::Result<Vec<BuiltApp>> {
-        match &self.handed_over {
-            None => build_subjects(&self.catalog, ids, cargo_profile, reporter),
-            Some((folder, handover)) => {
-                let subjects = ids.iter().map(|id| handover.subject(folder, id));
-                Ok(subjects.collect::<Result<_, _>>()?)
-            }
+        if let Some(handover) = &self.handed_over {
+            return ids.iter().map(|id| handover.subject(id)).collect();
         }
+        let heading = format!("building {}", count(ids.len(), "server"));
+        let progress = reporter.begin(&heading, ids.len() as u64);
+        let built = ids.iter().map(|id| {
+            let built = build_subject(&self.catalog, id, cargo_profile, progress.as_ref())?;
+            progress.step();
+            Ok(built)
+        });
+        built.collect()
     }
 
     /// Cargo profile of the programs: that of the handover, or else `asked`.
     pub fn cargo_profile<'a>(&'a self, asked: &'a str) -> &'a str {
         self.handed_over
             .as_ref()
-            .map_or(asked, |(_, handover)| &handover.cargo_profile)
+            .map_or(asked, |handover| &handover.cargo_profile)
     }
 
     /// Whether this is a whole run of its profile, with programs built for release.
@@ -224,13 +242,13 @@ impl Supply {
 
     /// Whether the catalog lacks no app of the repository, as that of a handover of some apps does.
     pub fn has_all_apps(&self) -> bool {
-        self.handed_over.as_ref().is_none_or(|(_, handover)| handover.all_apps)
+        self.handed_over.as_ref().is_none_or(|handover| handover.all_apps)
     }
 
     /// `rustc --version` of the compiler that made the programs.
     pub fn rustc(&self) -> anyhow::Result<String> {
         match &self.handed_over {
-            Some((_, handover)) => Ok(handover.rustc.clone()),
+            Some(handover) => Ok(handover.rustc.clone()),
             None => environment::rustc(&self.catalog.root),
         }
     }
@@ -241,76 +259,12 @@ impl Supply {
     }
 }
 
-/// Builds the default members among the subjects, and the load generator, by one call of cargo. What fails is said where it is built by
-/// itself afterwards, which takes no time if this did not fail.
-fn together(
-    catalog: &Catalog,
-    ids: &[SubjectId],
-    generator: Option<&str>,
-    profile: &str,
-    reporter: &dyn Reporter,
-) -> anyhow::Result<()> {
-    let members = ids.iter().filter_map(|id| {
-        let app = catalog.app(&id.app).filter(|app| app.is_default_member)?;
-        app.variant(&id.variant).filter(|variant| variant.rustflags.is_empty())
-    });
-    let servers: Vec<&str> = members.map(|variant| variant.binary.as_str()).collect();
-    let all: Vec<&str> = generator.into_iter().chain(servers.iter().copied()).collect();
-    let Some((binary, others)) = all.split_first().filter(|(_, others)| !others.is_empty()) else {
-        return Ok(());
-    };
-    let servers = count(servers.len(), "server");
-    let heading = generator.map_or_else(
-        || format!("building {servers}"),
-        |_| format!("building oha and {servers}"),
-    );
-    let progress = reporter.begin(&heading, 1);
-    let manifest = catalog.root.join("Cargo.toml");
-    let request = BuildRequest {
-        binary,
-        others,
-        profile,
-        package: None,
-        ..generator_request(&manifest)
-    };
-    match build(request, |left| progress.goes_on(left)) {
-        Ok(_) | Err(BuildError::Refused(_)) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// The version of oha that the lockfile pins.
-fn pinned(root: &Path) -> Option<String> {
+/// An installed oha of the version that the lockfile pins.
+fn pinned_oha(root: &Path, cpus: &[u32]) -> Option<Generator> {
     let lock = Lockfile::load(root.join("Cargo.lock")).ok()?;
-    let mut packages = lock.packages.iter();
-    packages
-        .find(|package| package.name.as_str() == "oha")
-        .map(|package| package.version.to_string())
-}
-
-/// An oha of this version that is installed.
-fn pinned_oha(version: &str, cpus: &[u32]) -> Option<Generator> {
+    let pinned = lock.packages.iter().find(|package| package.name.as_str() == "oha")?;
     let found = Generator::installed(GeneratorKind::Oha, None, cpus).ok()?;
-    (found.version == version).then_some(found)
-}
-
-/// Builds every subject. One that cannot be built is reported and kept, and gets a verdict.
-pub fn build_subjects(
-    catalog: &Catalog,
-    subjects: &[SubjectId],
-    profile: &str,
-    reporter: &dyn Reporter,
-) -> anyhow::Result<Vec<BuiltApp>> {
-    let progress = reporter.begin(
-        &format!("building {}", count(subjects.len(), "server")),
-        subjects.len() as u64,
-    );
-    let mut built = Vec::new();
-    for id in subjects {
-        built.push(build_subject(catalog, id, profile, progress.as_ref())?);
-        progress.step();
-    }
-    Ok(built)
+    (found.version == pinned.version.to_string()).then_some(found)
 }
 
 fn build_subject(
@@ -364,7 +318,11 @@ pub fn load_generator(
     }
     let manifest = generator_manifest(root)?;
     let progress = reporter.begin("building the load generator", 1);
-    let built = build(generator_request(&manifest), |left| progress.goes_on(left)).context(NOT_BUILT)?;
+    build_generator(generator_request(&manifest), cpus, |left| progress.goes_on(left))
+}
+
+fn build_generator(request: BuildRequest<'_>, cpus: &[u32], tell: impl FnMut(&str)) -> anyhow::Result<Generator> {
+    let built = build(request, tell).context("the load generator could not be built")?;
     Ok(Generator::new(GeneratorKind::Oha, built.program.path(), cpus)?)
 }
 
@@ -387,5 +345,21 @@ fn generator_request(manifest: &Path) -> BuildRequest<'_> {
         profile: GENERATOR_PROFILE,
         target: None,
         flags: None,
+    }
+}
+
+/// Default members of the workspace, by one profile.
+fn workspace_request<'a>(
+    manifest: &'a Path,
+    binary: &'a str,
+    others: &'a [&'a str],
+    profile: &'a str,
+) -> BuildRequest<'a> {
+    BuildRequest {
+        binary,
+        others,
+        profile,
+        package: None,
+        ..generator_request(manifest)
     }
 }

@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::{Outcome, print};
 use crate::progress::OnStderr;
-use measure::catalog::Catalog;
 use measure::handover::{Handover, ensure_empty};
 use measure::interrupt;
 use measure::plan;
-use measure::plan::Parts;
+use measure::plan::{Parts, Purpose};
 use measure::profile::Profiles;
-use measure::supply::{build_subjects, load_generator};
+use measure::supply::{Supply, load_generator};
 
 /// This running program, even if another was built in its place meanwhile.
 const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -55,16 +54,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     // Reported before anything is built, which takes minutes.
     ensure_empty(&args.out)?;
-    let catalog = Catalog::find()?;
+    let supply = Supply::find(None)?;
+    let catalog = &supply.catalog;
     let parts = match &args.profile {
         Some(profile) => Profiles::built_in().parts(profile)?,
-        None => Parts::of_apps(&args.app, &catalog),
+        None => Parts::of_apps(&args.app, catalog),
     };
-    let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &parts, &catalog)?;
+    let ids = plan::subjects(&args.app, &args.variant, Purpose::Build, &parts, catalog)?;
     let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;
-    let subjects = build_subjects(&catalog, &ids, &args.cargo_profile, &OnStderr)?;
+    let subjects = supply.subjects(&ids, &args.cargo_profile, &OnStderr)?;
     let (generator, command) = (generator.program.path(), Path::new(THIS_PROGRAM));
-    let handover = Handover::write(&args.out, &catalog, &subjects, generator, command, &args.cargo_profile)?;
+    let handover = Handover::write(&args.out, catalog, &subjects, generator, command, &args.cargo_profile)?;
     let built = subjects.iter().filter(|subject| subject.binary.is_some()).count();
     print(&format!(
         "{}: {built} of {} programs for {}, with bench and oha\n",

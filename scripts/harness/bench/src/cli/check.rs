@@ -16,7 +16,7 @@ use measure::interrupt;
 use measure::machine::cpus::Split;
 use measure::machine::lock::Lock;
 use measure::plan;
-use measure::plan::Parts;
+use measure::plan::{Parts, Purpose};
 use measure::progress::Reporter as _;
 use measure::supply::Supply;
 use record::scenario::Protocol;
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     let supply = Supply::find(args.programs.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let subjects = plan::subjects_by_themselves(&args.app, &args.variant, &Parts::all(), catalog)?;
+    let subjects = plan::subjects(&args.app, &args.variant, Purpose::Inspect, &Parts::all(), catalog)?;
     let split = Split::of_this_machine()?.with_database();
     let (subjects, postgres) = with_or_without_database(subjects, args, catalog)?;
     // From here on this compiles and times servers: a run beside it would disturb it, and be disturbed.

@@ -8,7 +8,7 @@ use crate::progress::OnStderr;
 use measure::container::{Engine, compose, import_for_hand};
 use measure::interrupt;
 use measure::plan;
-use measure::plan::Parts;
+use measure::plan::{Parts, Purpose};
 use measure::supply::Supply;
 use record::Part;
 
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let ids = plan::subjects(
         &args.app,
         &args.variant,
-        None,
+        Purpose::Run(None),
         &Parts::only(Part::Plain),
         &supply.catalog,
     )?;

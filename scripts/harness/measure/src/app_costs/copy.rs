@@ -7,9 +7,6 @@ use std::path::Path;
 /// Folders that no build reads; `target` alone may have gigabytes.
 const LEFT_OUT: [&str; 4] = [".git", "target", "node_modules", "bench-results"];
 
-/// Files that apply to all folders below theirs.
-const FROM_ABOVE: [&str; 3] = ["rust-toolchain.toml", "rust-toolchain", ".cargo/config.toml"];
-
 /// Copies the folder `from` to the new folder `to`, without [`LEFT_OUT`] and `target`, wherever they are.
 pub fn tree(from: &Path, to: &Path, target: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
@@ -27,22 +24,6 @@ pub fn tree(from: &Path, to: &Path, target: &Path) -> io::Result<()> {
             std::os::unix::fs::symlink(fs::read_link(&path)?, &destination)?;
         } else if kind.is_file() {
             fs::copy(&path, &destination)?;
-        }
-    }
-    Ok(())
-}
-
-/// Copies files from above `root` that choose compiler and flags: cargo and rustup search all folders above, but would not find
-/// them above the copy.
-pub fn settings(root: &Path, to: &Path) -> io::Result<()> {
-    for name in FROM_ABOVE {
-        let above = root.ancestors().map(|folder| folder.join(name));
-        if let Some(nearest) = above.into_iter().find(|path| path.is_file())
-            && !to.join(name).exists()
-        {
-            let destination = to.join(name);
-            fs::create_dir_all(destination.parent().unwrap_or(to))?;
-            fs::copy(nearest, destination)?;
         }
     }
     Ok(())
@@ -81,12 +62,5 @@ mod tests {
             "apps/a/src/main.rs"
         );
         assert!(!to.join("apps/a/target").exists());
-
-        // A repository inside of another is built by the compiler of that.
-        fs::write(folder.path().join("rust-toolchain.toml"), "above").unwrap();
-        settings(&root, &to).unwrap();
-        assert_eq!(fs::read_to_string(to.join("rust-toolchain.toml")).unwrap(), "above");
-        let own = fs::read_to_string(to.join(".cargo/config.toml")).unwrap();
-        assert_eq!(own, ".cargo/config.toml", "the nearest counts");
     }
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow, bail, ensure};
 use tempfile::TempDir;
 
 use crate::build;
@@ -23,13 +23,14 @@ use crate::catalog::metadata::manifests_only;
 use crate::catalog::{App, Catalog, Variant};
 use crate::contract;
 use crate::failure::Failure;
-use crate::interrupt::{self, Interrupted};
+use crate::interrupt;
 use crate::machine::environment::version_of;
-use crate::process::{Unfinished, finish, one_line};
+use crate::plan::Plan;
+use crate::process::{finish, one_line};
 use crate::program::Program;
 use crate::request_counts::{instructions, reason_against, syscalls};
 use crate::server::{Launch, Server};
-use record::scenario::{Protocol, Scenario};
+use record::scenario::Protocol;
 use record::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Verdict};
 
 /// Longest time for a download of all dependencies of one workspace.
@@ -37,25 +38,13 @@ const DOWNLOAD: Duration = Duration::from_mins(15);
 /// Longest time for a command that does not compile.
 const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How costs are measured.
-#[derive(Debug, Clone, Copy)]
-pub struct Setup<'a> {
-    /// Cargo profile of the builds.
-    pub cargo_profile: &'a str,
-    /// How often a build after a change is repeated.
-    pub repetitions: u32,
-    /// Scenarios whose requests are counted.
-    pub scenarios: &'a [Scenario],
-    /// Cpus that the servers run on while requests are counted; builds take all.
-    pub server_cpus: &'a [u32],
-    /// Seed of the contract's random input.
-    pub seed: u64,
-}
-
 /// Where apps are built.
 #[derive(Debug)]
 pub struct BuildSandbox<'a> {
-    setup: Setup<'a>,
+    plan: &'a Plan,
+    cargo_profile: &'a str,
+    /// Cpus that the servers run on while requests are counted; builds take all.
+    server_cpus: &'a [u32],
     root: PathBuf,
     folder: TempDir,
     /// What is measured with.
@@ -64,16 +53,20 @@ pub struct BuildSandbox<'a> {
 
 impl<'a> BuildSandbox<'a> {
     /// Copies the catalog's repository to a folder in `target`, the target folder of cargo.
-    pub fn new(catalog: &Catalog, target: &Path, setup: Setup<'a>) -> anyhow::Result<Self> {
+    pub fn new(
+        catalog: &Catalog,
+        target: &Path,
+        plan: &'a Plan,
+        cargo_profile: &'a str,
+        server_cpus: &'a [u32],
+    ) -> anyhow::Result<Self> {
         let copied = || -> io::Result<(PathBuf, TempDir)> {
             fs::create_dir_all(target)?;
             // Not in /tmp, which may be in memory: too small, and too fast.
             let folder = tempfile::Builder::new().prefix("costs-").tempdir_in(target)?;
             let root = catalog.root.canonicalize()?;
-            let tree = folder.path().join("tree");
             // Without symbolic links, so that the copy is recognised before it is copied into itself.
-            copy::tree(&root, &tree, &target.canonicalize()?)?;
-            copy::settings(&root, &tree)?;
+            copy::tree(&root, &folder.path().join("tree"), &target.canonicalize()?)?;
             Ok((root, folder))
         };
         let (root, folder) = copied().map_err(|error| {
@@ -88,7 +81,9 @@ impl<'a> BuildSandbox<'a> {
             strip: version_of("strip".as_ref(), &root),
         };
         Ok(Self {
-            setup,
+            plan,
+            cargo_profile,
+            server_cpus,
             root,
             folder,
             tools,
@@ -101,7 +96,7 @@ impl<'a> BuildSandbox<'a> {
         app: &App,
         variant: &Variant,
         mut report: impl FnMut(&str),
-    ) -> Result<(Binary, Costs), BuildError> {
+    ) -> anyhow::Result<(Binary, Costs)> {
         report("clean build");
         // A new one for each app: gigabytes that the next cannot use, and leftovers would make its build unclean.
         let target = tempfile::Builder::new().prefix("build-").tempdir_in(self.folder.path());
@@ -110,29 +105,27 @@ impl<'a> BuildSandbox<'a> {
         let request = BuildRequest {
             manifest: &manifest,
             target: Some(target.path()),
-            ..BuildRequest::for_variant(app, variant, self.setup.cargo_profile)
+            ..BuildRequest::for_variant(app, variant, self.cargo_profile)
         };
         let binary = self.build(request)?;
         let costs = Costs {
             with: self.tools.clone(),
-            stripped_bytes: cost(self.stripped_bytes(binary.program.path()))?,
+            stripped_bytes: self.stripped_bytes(binary.program.path()).into(),
             clean_build_seconds: Cost::Measured(binary.seconds),
-            dependencies: cost(dependencies(&manifest, &app.package))?,
+            dependencies: dependencies(&manifest, &app.package).into(),
             // Before the next builds overwrite the program.
             requests: self.requests(&binary.program, &mut report)?,
-            incremental_build_seconds: cost(self.rebuild(request, &mut report))?,
+            incremental_build_seconds: self.rebuild(request, &mut report).into(),
         };
-        interrupt::check()?;
         Ok((binary, costs))
     }
 
     /// Downloads everything that a build of the app needs; returns its manifest in the copy.
-    fn fetch(&self, app: &App) -> Result<PathBuf, BuildError> {
+    fn fetch(&self, app: &App) -> anyhow::Result<PathBuf> {
         let manifest = app.manifest.canonicalize();
         let manifest = manifest.map_err(|error| BuildError::File(app.manifest.clone(), error))?;
         let inside = manifest.strip_prefix(&self.root);
-        let inside = inside
-            .map_err(|_| BuildError::Refused(format!("{} lies outside of the repository", manifest.display())))?;
+        let inside = inside.map_err(|_| anyhow!("{} lies outside of the repository", manifest.display()))?;
         let manifest = self.folder.path().join("tree").join(inside);
         let mut command = cargo(&manifest, "fetch");
         // Crates for other systems are not needed, and may be missing on a machine without a network.
@@ -157,11 +150,11 @@ impl<'a> BuildSandbox<'a> {
     }
 
     /// Builds after changes to the program's main source file, in the copy.
-    fn rebuild(&self, request: BuildRequest<'_>, mut report: impl FnMut(&str)) -> Result<Repeated, BuildError> {
+    fn rebuild(&self, request: BuildRequest<'_>, mut report: impl FnMut(&str)) -> anyhow::Result<Repeated> {
         let path = main_source(request)?;
         let failed = |error| BuildError::File(path.clone(), error);
         let original = fs::read_to_string(&path).map_err(failed)?;
-        let repetitions = self.setup.repetitions;
+        let repetitions = self.plan.rounds;
         let each = (1..=repetitions).map(|number| {
             report(&format!("incremental build {number} of {repetitions}"));
             // The compiler would ignore a comment, and drop unused code.
@@ -182,91 +175,78 @@ impl<'a> BuildSandbox<'a> {
 
     /// Bytes that `strip --strip-all` leaves of `program`, which is not changed. Programs are shipped stripped, by this command or by
     /// `strip = true` in the cargo profile.
-    fn stripped_bytes(&self, program: &Path) -> Result<u64, BuildError> {
-        installed(self.tools.strip.as_ref(), "strip", "binutils")?;
-        let failed = |reason: String| BuildError::Refused(format!("strip failed: {reason}"));
+    fn stripped_bytes(&self, program: &Path) -> anyhow::Result<u64> {
+        ensure_installed(self.tools.strip.as_ref(), "strip", "binutils")?;
         let stripped = self.folder.path().join("stripped");
         let mut command = Command::new("strip");
         command.args(["--strip-all", "-o"]).arg(&stripped).arg(program);
-        finished(command, COMMAND_TIMEOUT).map_err(|error| failed(error.to_string()))?;
-        Ok(stripped.metadata().map_err(|error| failed(error.to_string()))?.len())
+        let size = finished(command, COMMAND_TIMEOUT).and_then(|_| Ok(stripped.metadata()?.len()));
+        size.map_err(|error| anyhow!("strip failed: {error}"))
     }
 
-    fn requests(&self, program: &Program, mut report: impl FnMut(&str)) -> Result<Vec<RequestCosts>, BuildError> {
-        let (cpus, tools) = (self.setup.server_cpus, &self.tools);
-        let unproven = cost(self.prove(program))?;
-        let counts = self.setup.scenarios.iter().map(|scenario| {
-            let countable = |version: &Option<String>, tool| match unproven.reason().or(reason_against(scenario)) {
-                Some(reason) => Err(BuildError::Refused(reason.to_owned())),
-                None => installed(version.as_ref(), tool, tool),
+    fn requests(&self, program: &Program, mut report: impl FnMut(&str)) -> anyhow::Result<Vec<RequestCosts>> {
+        let (cpus, tools) = (self.server_cpus, &self.tools);
+        let unproven = self.prove(program).err().map(|error| error.to_string());
+        let counts = self.plan.scenarios.iter().map(|scenario| {
+            interrupt::check()?;
+            let countable = |version: &Option<String>, tool| match unproven.as_deref().or(reason_against(scenario)) {
+                Some(reason) => Err(anyhow!("{reason}")),
+                None => ensure_installed(version.as_ref(), tool, tool),
             };
             report(&format!("instructions, {}", scenario.id));
             let instructions = countable(&tools.valgrind, "valgrind").and_then(|()| {
-                let counts = instructions::per_request(program.into(), cpus, &[scenario]).map_err(refused)?;
+                let counts = instructions::per_request(program.into(), cpus, &[scenario]).map_err(reason)?;
                 Ok(counts[0])
             });
-            let instructions = cost(instructions)?;
             report(&format!("system calls, {}", scenario.id));
             let syscalls = countable(&tools.strace, "strace")
-                .and_then(|()| syscalls::per_request(program, cpus, scenario).map_err(refused));
+                .and_then(|()| syscalls::per_request(program, cpus, scenario).map_err(reason));
             Ok(RequestCosts {
                 scenario: scenario.id.clone(),
-                instructions,
-                syscalls: cost(syscalls)?,
+                instructions: instructions.into(),
+                syscalls: syscalls.into(),
             })
         });
         counts.collect()
     }
 
     /// Proves that the program keeps the contract. One that died, or could not be started, has not answered wrongly.
-    fn prove(&self, program: &Program) -> Result<(), BuildError> {
-        let proven = Server::start(Launch::alone(program), self.setup.server_cpus, Protocol::Http1)
+    fn prove(&self, program: &Program) -> anyhow::Result<()> {
+        let proven = Server::start(Launch::alone(program), self.server_cpus, Protocol::Http1)
             .map_err(Failure::from)
-            .and_then(|mut server| server.prove(|client| contract::prove_all(client, self.setup.seed)));
+            .and_then(|mut server| server.prove(|client| contract::prove_all(client, self.plan.seed)));
         proven.map_err(|failure| match failure {
-            Failure::Verdict(Verdict::ContractFailed, _) => refused(failure.prefixed("it breaks the contract: ")),
-            other => refused(other),
+            Failure::Verdict(Verdict::ContractFailed, _) => reason(failure.prefixed("it breaks the contract: ")),
+            other => reason(other),
         })
     }
 }
 
-/// The figure, or why there is none; an interrupt is passed on as an error.
-fn cost<T>(result: Result<T, BuildError>) -> Result<Cost<T>, Interrupted> {
-    match result {
-        Ok(figure) => Ok(Cost::Measured(figure)),
-        Err(BuildError::Interrupted(interrupted)) => Err(interrupted),
-        Err(error) => Ok(Cost::NotAvailable(error.to_string())),
-    }
+fn reason(failure: Failure) -> anyhow::Error {
+    let verdict = failure.into_verdict();
+    verdict.map_or_else(Into::into, |(_, reason)| anyhow!(one_line(&reason)))
 }
 
-fn refused(failure: Failure) -> BuildError {
-    match failure.into_verdict() {
-        Ok((_, reason)) => BuildError::Refused(one_line(&reason)),
-        Err(interrupted) => interrupted.into(),
-    }
-}
-
-fn installed(version: Option<&String>, tool: &str, package: &str) -> Result<(), BuildError> {
-    let missing = || {
-        BuildError::Refused(format!(
-            "{tool} is not installed (Debian and Ubuntu: apt-get install {package})"
-        ))
-    };
-    version.map(drop).ok_or_else(missing)
+fn ensure_installed(version: Option<&String>, tool: &str, package: &str) -> anyhow::Result<()> {
+    ensure!(
+        version.is_some(),
+        "{tool} is not installed (Debian and Ubuntu: apt-get install {package})"
+    );
+    Ok(())
 }
 
 /// The main source file of the program.
-fn main_source(request: BuildRequest<'_>) -> Result<PathBuf, BuildError> {
-    let metadata = manifests_only(request.manifest).map_err(|error| BuildError::Refused(error.to_string()))?;
+fn main_source(request: BuildRequest<'_>) -> anyhow::Result<PathBuf> {
+    let metadata = manifests_only(request.manifest)?;
     let mut targets = metadata.packages.iter().flat_map(|package| &package.targets);
     let target = targets.find(|target| target.is_bin() && target.name == request.binary);
-    let unknown = || BuildError::Refused(format!("cargo knows no source of {}", request.binary));
-    Ok(target.ok_or_else(unknown)?.src_path.clone().into())
+    let target = target.with_context(|| format!("cargo knows no source of {}", request.binary))?;
+    Ok(target.src_path.clone().into())
 }
 
 /// The numbers of crates that a package is built from, without those of this repository, by `cargo tree`, which knows features and
 /// targets. The lockfile also has crates that only tests, other systems and unused features need.
-fn dependencies(manifest: &Path, package: &str) -> Result<Dependencies, BuildError> {
+fn dependencies(manifest: &Path, package: &str) -> anyhow::Result<Dependencies> {
     let mut command = cargo(manifest, "tree");
     command.args([
         "--offline",
@@ -314,18 +294,15 @@ fn folder_of(manifest: &Path) -> &Path {
 }
 
 /// Runs a command and returns its output.
-fn finished(command: Command, patience: Duration) -> Result<String, BuildError> {
+fn finished(command: Command, patience: Duration) -> anyhow::Result<String> {
     let name = command.get_program().display().to_string();
-    let output = finish(command, patience).map_err(|unfinished| match unfinished {
-        Unfinished::Interrupted(interrupted) => BuildError::Interrupted(interrupted),
-        other => BuildError::Refused(format!("{name}: {other}")),
-    })?;
+    let output = finish(command, patience).map_err(|error| anyhow!("{name}: {error}"))?;
     if output.status.success() {
         return Ok(output.text());
     }
     let words = output.stderr_tail;
     let from = words.find("error").unwrap_or(0);
-    Err(BuildError::Refused(words[from..].trim().to_owned()))
+    bail!("{}", words[from..].trim())
 }
 
 #[cfg(test)]

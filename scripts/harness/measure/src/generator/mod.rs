@@ -21,8 +21,7 @@ use std::time::{Duration, Instant};
 use agent::protocol::Argument;
 
 use crate::asked::Asked;
-use crate::interrupt;
-use crate::interrupt::Interrupted;
+use crate::interrupt::{self, Interrupted};
 use crate::machine::environment::version_of;
 use crate::machine::load::Used;
 use crate::network::NetworkError;
@@ -151,17 +150,9 @@ impl Load {
 /// Why there was no load.
 #[derive(Debug, thiserror::Error)]
 pub enum GeneratorError {
-    /// It cannot be used at all.
-    #[error("{path} is not a working load generator: {reason}", path = path.display())]
-    Unusable {
-        /// The program.
-        path: PathBuf,
-        /// Why not.
-        reason: String,
-    },
-    /// It is not installed.
-    #[error("{program} is not installed; `apt-get install {package}` does that on Debian and Ubuntu, or name the program with --{program} PATH", program = .0.program(), package = package(*.0))]
-    Missing(GeneratorKind),
+    /// There is none that can be used.
+    #[error("{0}")]
+    Unusable(String),
     /// It did not end.
     #[error("the load did not end within {} s of its deadline: requests were never answered", DRAIN_TIMEOUT.as_secs())]
     Hung,
@@ -201,9 +192,8 @@ pub enum GeneratorError {
 impl Generator {
     /// The program at `path`, which must print its version.
     pub fn new(kind: GeneratorKind, path: &Path, cpus: &[u32]) -> Result<Self, GeneratorError> {
-        let unusable = |reason: &str| GeneratorError::Unusable {
-            path: path.to_owned(),
-            reason: reason.to_owned(),
+        let unusable = |reason: &str| {
+            GeneratorError::Unusable(format!("{} is not a working load generator: {reason}", path.display()))
         };
         if !path.is_file() {
             return Err(unusable("there is no such file"));
@@ -228,7 +218,7 @@ impl Generator {
     pub fn installed(kind: GeneratorKind, named: Option<&Path>, cpus: &[u32]) -> Result<Self, GeneratorError> {
         let path = match named {
             Some(path) => path.to_owned(),
-            None => in_path(kind.program()).ok_or(GeneratorError::Missing(kind))?,
+            None => in_path(kind.program()).ok_or_else(|| missing(kind))?,
         };
         Self::new(kind, &path, cpus)
     }
@@ -366,13 +356,16 @@ fn in_path(program: &str) -> Option<PathBuf> {
     })
 }
 
-/// The package of Debian and Ubuntu that holds it.
-fn package(kind: GeneratorKind) -> &'static str {
-    match kind {
-        GeneratorKind::Oha => "oha",
-        GeneratorKind::Wrk => "wrk",
+/// The error if it is not installed.
+fn missing(kind: GeneratorKind) -> GeneratorError {
+    let program = kind.program();
+    let package = match kind {
+        GeneratorKind::Oha | GeneratorKind::Wrk => program,
         GeneratorKind::H2load => "nghttp2-client",
-    }
+    };
+    GeneratorError::Unusable(format!(
+        "{program} is not installed; `apt-get install {package}` does that on Debian and Ubuntu, or name the program with --{program} PATH"
+    ))
 }
 
 #[cfg(test)]

@@ -60,17 +60,45 @@ fn a_profile_of_tiers_leaves_out_what_no_longer_moves_unless_all_are_asked_for()
 
 #[test]
 fn all_apps_stand_for_all_their_variants_where_programs_are_made_or_checked() {
-    let with_all = subjects_in_all_variants(&["all".into()], &[], &Parts::only(Part::Plain), &catalog()).unwrap();
+    let with_all = subjects(
+        &["all".into()],
+        &[],
+        Purpose::Build,
+        &Parts::only(Part::Plain),
+        &catalog(),
+    )
+    .unwrap();
     assert_eq!(
         with_all,
-        subjects_in_all_variants(&[], &[], &Parts::only(Part::Plain), &catalog()).unwrap()
+        subjects(&[], &[], Purpose::Build, &Parts::only(Part::Plain), &catalog()).unwrap()
     );
     assert_eq!(with_all.len(), 9);
-    let alone = subjects_by_themselves(&["hyper".into()], &[], &Parts::only(Part::Plain), &catalog()).unwrap();
+    let alone = subjects(
+        &["hyper".into()],
+        &[],
+        Purpose::Inspect,
+        &Parts::only(Part::Plain),
+        &catalog(),
+    )
+    .unwrap();
     assert!(alone.iter().all(|subject| subject.app == "hyper"), "{alone:?}");
-    let named = subjects_by_themselves(&["ceiling".into()], &[], &Parts::only(Part::Plain), &catalog()).unwrap();
+    let named = subjects(
+        &["ceiling".into()],
+        &[],
+        Purpose::Inspect,
+        &Parts::only(Part::Plain),
+        &catalog(),
+    )
+    .unwrap();
     assert!(named.iter().any(|subject| subject.app == "ceiling"), "{named:?}");
-    let one = subjects_in_all_variants(&["rocket".into()], &[], &Parts::only(Part::Plain), &catalog()).unwrap();
+    let one = subjects(
+        &["rocket".into()],
+        &[],
+        Purpose::Build,
+        &Parts::only(Part::Plain),
+        &catalog(),
+    )
+    .unwrap();
     assert_eq!(labels(&one), ["ceiling", "reference", "rocket", "rocket (tuned)"]);
 }
 
@@ -302,7 +330,7 @@ fn programs_of_one_kind_are_all_that_a_profile_can_ask() {
     let profiles = Profiles::built_in();
     let built = |profile| {
         let parts = profiles.parts(profile).unwrap();
-        labels(&subjects_in_all_variants(&[], &[], &parts, &with_databases()).unwrap())
+        labels(&subjects(&[], &[], Purpose::Build, &parts, &with_databases()).unwrap())
     };
     assert_eq!(
         built("drivers"),

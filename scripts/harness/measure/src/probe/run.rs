@@ -20,7 +20,7 @@ use crate::machine::environment;
 use crate::machine::limits;
 use crate::machine::lock::Lock;
 use crate::plan;
-use crate::plan::Parts;
+use crate::plan::{Parts, Purpose};
 use crate::progress::Reporter;
 use crate::supply::Supply;
 use record::RELEASE;
@@ -113,7 +113,13 @@ fn is_whole(request: &ProbeRequest, cargo_profile: &str, has_all_apps: bool) -> 
 
 /// Whether no framework of the repository is missing among the `subjects`.
 fn has_all_apps(supply: &Supply, variants: &[String], subjects: &[SubjectId]) -> bool {
-    let all = plan::subjects_by_themselves(&[], variants, &Parts::only(Part::Plain), &supply.catalog);
+    let all = plan::subjects(
+        &[],
+        variants,
+        Purpose::Inspect,
+        &Parts::only(Part::Plain),
+        &supply.catalog,
+    );
     supply.has_all_apps() && all.is_ok_and(|all| all.iter().all(|one| subjects.contains(one)))
 }
 
@@ -136,7 +142,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         !cases.is_empty(),
         "servers of services are not probed: name others with --app; `bench list` shows all"
     );
-    let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, &parts, catalog)?;
+    let subjects = plan::subjects(&request.apps, &request.variants, Purpose::Inspect, &parts, catalog)?;
     let has_all_apps = has_all_apps(&supply, &request.variants, &subjects);
     let programs = cases.iter().any(|case| case.part() == Part::Database);
     let programs = programs
@@ -240,7 +246,7 @@ mod tests {
             let supply = Supply::find(Some(folder.path())).unwrap();
             let variants = [DEFAULT_VARIANT.to_owned()];
             let parts = Parts::only(Part::Plain);
-            let subjects = plan::subjects_by_themselves(&[], &variants, &parts, &supply.catalog).unwrap();
+            let subjects = plan::subjects(&[], &variants, Purpose::Inspect, &parts, &supply.catalog).unwrap();
             assert_eq!(has_all_apps(&supply, &variants, &subjects), expected);
             assert!(!has_all_apps(&supply, &variants, &subjects[1..]));
         }

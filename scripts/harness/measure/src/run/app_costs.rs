@@ -6,8 +6,9 @@ use anyhow::{Context, ensure};
 
 use super::runner;
 use super::runner::RunRequest;
-use crate::app_costs::{BuildSandbox, Setup};
-use crate::build::{BuildError, describe};
+use crate::app_costs::BuildSandbox;
+use crate::build::describe;
+use crate::interrupt;
 use crate::machine::cpus::Split;
 use crate::machine::environment;
 use crate::machine::load;
@@ -54,14 +55,7 @@ pub fn run(
         .catalog
         .app(&first.app)
         .context("planned apps are in the catalog")?;
-    let setup = Setup {
-        cargo_profile,
-        repetitions: plan.rounds,
-        scenarios: &plan.scenarios,
-        server_cpus: &split.server,
-        seed: plan.seed,
-    };
-    let sandbox = BuildSandbox::new(&supply.catalog, &target.target, setup)?;
+    let sandbox = BuildSandbox::new(&supply.catalog, &target.target, plan, cargo_profile, &split.server)?;
     let apps = measured(plan, &sandbox, supply, reporter)?;
     drop(sandbox);
     head.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
@@ -90,12 +84,13 @@ fn measured(
             .variant(&id.variant)
             .context("planned variants are in the catalog")?;
         let label = id.label();
-        let record = match sandbox.measure(app, variant, |step| progress.begins(&format!("{label}: {step}"))) {
+        let measured = sandbox.measure(app, variant, |step| progress.begins(&format!("{label}: {step}")));
+        interrupt::check()?;
+        let record = match measured {
             Ok((binary, costs)) => record::AppRecord {
                 costs: Some(costs),
                 ..describe(app, variant, Some(&binary), None)
             },
-            Err(BuildError::Interrupted(interrupted)) => return Err(interrupted.into()),
             // Even if cargo itself failed: the results of other apps took long and must not be lost.
             Err(error) => describe(app, variant, None, Some(error.to_string())),
         };

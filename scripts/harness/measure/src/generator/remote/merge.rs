@@ -12,7 +12,7 @@ use crate::machine::load::{Ticks, Used};
 
 /// What one machine made.
 #[derive(Debug)]
-pub struct Part<'a> {
+pub struct Part {
     /// What its generator reported.
     pub load: Load,
     /// What its agent saw.
@@ -20,12 +20,12 @@ pub struct Part<'a> {
     /// When it began, by our clock, in seconds.
     pub began: f64,
     /// Cpus that it could use.
-    pub cpus: &'a [u32],
+    pub cpus: Vec<u32>,
     /// It and its link.
-    pub machine: &'a LoadMachine,
+    pub machine: LoadMachine,
 }
 
-impl Part<'_> {
+impl Part {
     fn cpu(&self) -> Duration {
         seconds(self.seen.cpu)
     }
@@ -41,7 +41,7 @@ impl Part<'_> {
 
     /// What the cpus of its machine did meanwhile. The CPU time of interrupts is left out: how that kernel accounts it is not known.
     fn used(&self) -> Used {
-        let [before, after] = self.seen.stat.each_ref().map(|stat| Ticks::of(stat, self.cpus));
+        let [before, after] = self.seen.stat.each_ref().map(|stat| Ticks::of(stat, &self.cpus));
         Used {
             available: seconds(self.seen.wall * self.cpus.len() as f64),
             busy: after.busy_since(before, None),
@@ -68,7 +68,7 @@ fn link_share(rates: [f64; 2], carried: [f64; 2]) -> f64 {
 }
 
 /// The whole load. `together` is what the links carry at the same time, to and from the machines, in Mbit/s.
-pub fn merge(parts: Vec<Part<'_>>, together: Option<[f64; 2]>) -> Load {
+pub fn merge(parts: Vec<Part>, together: [f64; 2]) -> Load {
     let busiest = parts
         .iter()
         .max_by(|one, other| one.cpu_share().total_cmp(&other.cpu_share()));
@@ -76,7 +76,6 @@ pub fn merge(parts: Vec<Part<'_>>, together: Option<[f64; 2]>) -> Load {
         .iter()
         .map(Part::rates)
         .fold([0.0; 2], |[to, from], rates| [to + rates[0], from + rates[1]]);
-    let of_all = together.map_or(0.0, |carried| link_share(sums, carried));
     let of_each = parts
         .iter()
         .map(|part| link_share(part.rates(), [part.machine.to_mbit, part.machine.from_mbit]));
@@ -88,12 +87,12 @@ pub fn merge(parts: Vec<Part<'_>>, together: Option<[f64; 2]>) -> Load {
     let here = parts.iter().filter(|part| part.machine.is_this_one);
     let remote = RemoteStats {
         busiest: busiest.map_or((Duration::ZERO, 1), |part| (part.cpu(), part.cpus.len())),
-        link_share: of_each.fold(of_all, f64::max),
+        link_share: of_each.fold(link_share(sums, together), f64::max),
         used: disturbed.unwrap_or_default(),
         here: here.map(|part| seconds(part.seen.known_cpu)).sum(),
     };
     let cpu = parts.iter().map(Part::cpu).sum();
-    let load = match <[Part<'_>; 1]>::try_from(parts) {
+    let load = match <[Part; 1]>::try_from(parts) {
         Ok([only]) => only.load,
         Err(several) => add_up(&several),
     };
@@ -105,7 +104,7 @@ pub fn merge(parts: Vec<Part<'_>>, together: Option<[f64; 2]>) -> Load {
 }
 
 /// Sums, and the time from the first beginning to the last end.
-fn add_up(parts: &[Part<'_>]) -> Load {
+fn add_up(parts: &[Part]) -> Load {
     let mut sum = Load::default();
     let mut seen = Counts::new();
     for part in parts {
@@ -142,7 +141,7 @@ mod tests {
     }
 
     /// A second of load on two cpus, in which answers took 1 ms but for those of `slow`.
-    fn part<'a>(machine: &'a LoadMachine, began: f64, answers: u64, slow: &[(u64, u64)], cpu: f64) -> Part<'a> {
+    fn part(machine: &LoadMachine, began: f64, answers: u64, slow: &[(u64, u64)], cpu: f64) -> Part {
         let latencies = [&[(1000, answers)], slow].concat();
         let counts: Counts = latencies.iter().copied().collect();
         let all = counts.values().sum();
@@ -170,8 +169,8 @@ mod tests {
                 latencies,
             },
             began,
-            cpus: &[0, 1],
-            machine,
+            cpus: vec![0, 1],
+            machine: machine.clone(),
         }
     }
 
@@ -184,7 +183,7 @@ mod tests {
                 part(&other, 0.0, 900, &[], 0.5),
                 part(&other, 0.01, 95, &[(100_000, 5)], 1.5),
             ],
-            None,
+            [2000.0; 2],
         );
         assert_eq!(load.requests["200"], 1000);
         assert_eq!((load.errors["reset"], load.body_bytes), (2, Some(13_000)));
@@ -202,11 +201,11 @@ mod tests {
     #[test]
     fn one_machine_keeps_its_own_figures() {
         let (other, own) = (machine(false), machine(true));
-        let load = merge(vec![part(&other, 0.0, 99, &[(5000, 1)], 0.5)], None);
+        let load = merge(vec![part(&other, 0.0, 99, &[(5000, 1)], 0.5)], [1000.0; 2]);
         assert_eq!((load.seconds, load.first_byte), (1.0, Some(0.5)));
         assert!((load.generator_share(1) - 0.25).abs() < 1e-9);
         let here = part(&own, 0.0, 99, &[], 0.5);
-        assert_eq!(merge(vec![here], None).cpu_here(), Duration::from_millis(500));
+        assert_eq!(merge(vec![here], [1000.0; 2]).cpu_here(), Duration::from_millis(500));
     }
 
     #[test]
@@ -217,8 +216,8 @@ mod tests {
             merge(parts, together).remote.unwrap().link_share
         };
         // 50 MB in a second are 400 Mbit/s.
-        assert!((share(Some([2000.0, 2000.0])) - 0.4).abs() < 1e-9);
-        assert!((share(Some([900.0, 900.0])) - 8.0 / 9.0).abs() < 1e-9);
+        assert!((share([2000.0; 2]) - 0.4).abs() < 1e-9);
+        assert!((share([900.0; 2]) - 8.0 / 9.0).abs() < 1e-9);
     }
 
     #[test]
@@ -226,7 +225,7 @@ mod tests {
         let other = machine(false);
         let mut disturbed = part(&other, 0.0, 10, &[], 0.5);
         disturbed.seen.stat[1] = "cpu0 100 0 0 0 0 0 0 0".into();
-        let load = merge(vec![part(&other, 0.0, 10, &[], 0.5), disturbed], None);
+        let load = merge(vec![part(&other, 0.0, 10, &[], 0.5), disturbed], [2000.0; 2]);
         let used = load.remote.unwrap().used;
         assert!((used.others_share() - 0.25).abs() < 1e-9, "{used:?}");
     }

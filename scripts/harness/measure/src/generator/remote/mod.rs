@@ -14,7 +14,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use agent::protocol::{Command, LoadCommand, LoadReport, Reply};
+use agent::protocol::{Clocks, Command, LoadCommand, LoadReport, Reply};
 use record::LoadMachine;
 
 use super::{DRAIN_TIMEOUT, GeneratorError, Load, oha, plausible};
@@ -25,7 +25,7 @@ use crate::program::Program;
 pub use destination::Destinations;
 use host::Host;
 use merge::{Part, merge};
-use session::{Session, own_clocks};
+use session::{ClockOffset, Peer, Session};
 pub use share::Share;
 
 /// Seconds after the agreed beginning at which a machine begins too late.
@@ -55,8 +55,8 @@ pub struct LoadMachines {
     program: Program,
     /// Where servers listen, so that all of them reach it.
     own: IpAddr,
-    /// Megabits per second to and from all of them at the same time; `None` for a single one.
-    together: Option<[f64; 2]>,
+    /// Megabits per second to and from all of them at the same time.
+    together: [f64; 2],
     described: Vec<LoadMachine>,
     warnings: Vec<String>,
     /// The one between the load and the servers, where it is of our making. Declared last: what runs in it ends before.
@@ -73,7 +73,7 @@ impl LoadMachines {
             let before = host.described.rtt_us;
             for wanted in network.wanted() {
                 network.add(*wanted)?;
-                for (_, _, rtt_us) in host::measure_links(&mut [host.session(program.path())?], own)? {
+                for (_, _, rtt_us) in host::measure_links(&mut [host.session()?], own)? {
                     network::confirm(*wanted, before, rtt_us)?;
                 }
             }
@@ -97,26 +97,30 @@ impl LoadMachines {
             .iter()
             .map(|destination| Session::open(destination, program.path()));
         let sessions = sessions.collect::<Result<Vec<_>, _>>()?;
-        let own = own_address(destinations, &sessions, listen)?;
-        let boot = own_boot_id();
+        let own = own_address(
+            destinations,
+            &sessions.iter().map(|(_, peer)| peer).collect::<Vec<_>>(),
+            listen,
+        )?;
         let hosts = destinations.0.iter().zip(sessions);
-        let hosts = hosts.map(|(destination, session)| Host::new(destination, session, own, boot.as_ref()));
+        let hosts = hosts.map(|(destination, (session, peer))| Host::new(destination, session, peer, own));
         let mut hosts = hosts.collect::<Result<Vec<_>, _>>()?;
-        let mut together = None;
+        let described: Vec<LoadMachine> = hosts.iter().map(|host| host.described.clone()).collect();
+        let mut together = [described[0].to_mbit, described[0].from_mbit];
         if hosts.len() > 1 {
-            let mut all: Vec<&mut Session> = hosts.iter_mut().filter_map(|host| host.session.as_mut()).collect();
-            let links = host::measure_links(&mut all, own)?;
-            together = Some([
-                links.iter().map(|(link, _, _)| link.mbit).sum(),
+            let all = hosts.iter_mut().map(Host::session).collect::<Result<Vec<_>, _>>();
+            let links = host::measure_links(&mut all?, own)?;
+            together = [
+                links.iter().map(|(link, ..)| link.mbit).sum(),
                 links.iter().map(|(_, from_mbit, _)| from_mbit).sum(),
-            ]);
+            ];
         }
         Ok(Self {
             warnings: (1..)
                 .zip(&hosts)
                 .flat_map(|(number, host)| warnings(number, host))
                 .collect(),
-            described: hosts.iter().map(|host| host.described.clone()).collect(),
+            described,
             hosts: Mutex::new(hosts),
             program: program.clone(),
             own,
@@ -156,135 +160,96 @@ impl LoadMachines {
         }
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         for host in hosts.iter_mut() {
-            host.session(self.program.path())?;
+            host.connect(self.program.path())?;
         }
         let cpus: Vec<Vec<u32>> = hosts.iter().map(|host| host.cpus(here)).collect();
         let shares = Share::divide(asked.scenario(), &cpus.iter().map(Vec::len).collect::<Vec<_>>());
         let all = hosts.iter_mut().zip(&cpus).zip(shares);
         let mut active: Vec<Active<'_>> = all
-            .filter_map(|((host, cpus), share)| {
-                Some(Active {
-                    host,
-                    cpus,
-                    share: share?,
-                    seen: None,
-                })
-            })
+            .filter_map(|((host, cpus), share)| Some((host, cpus.as_slice(), share?)))
             .collect();
-        let made = make(&mut active, asked, seconds, address, alive);
-        if made.is_err() {
-            // The end of its session ends what a machine still does; the next load opens another one.
-            for each in active.iter_mut().filter(|each| each.seen.is_none()) {
-                each.host.session = None;
+        let parts = make(&mut active, asked, seconds, address, alive);
+        if parts.is_err() {
+            for (host, ..) in active {
+                host.session = None;
             }
         }
-        let agreed = made?;
-        let several = active.len() > 1;
-        let wants = wants_latencies(asked, several);
-        let mut parts = Vec::new();
-        for Active { host, cpus, seen, .. } in active {
-            let seen = seen.ok_or_else(|| GeneratorError::Remote("no answer".into()))?;
-            let load = reported(&seen, wants)
-                .map_err(|reason| GeneratorError::Failed(format!("{}: {reason}", host.destination)))?;
-            let began = seen.started - host.clocks.0.monotonic;
-            if several && began - agreed > LATE {
-                let late = ((began - agreed) * 1e3).floor();
-                return Err(GeneratorError::Lost(format!(
-                    "{} began {late} ms after the agreed time",
-                    host.destination
-                )));
-            }
-            let machine = &host.described;
-            parts.push(Part {
-                load,
-                seen,
-                began,
-                cpus,
-                machine,
-            });
-        }
-        Ok(merge(parts, self.together))
+        Ok(merge(parts?, self.together))
     }
 }
 
-/// A machine that makes a share of a load.
-struct Active<'a> {
-    host: &'a mut Host,
-    cpus: &'a [u32],
-    share: Share,
-    seen: Option<LoadReport>,
-}
+/// A machine that makes a share of a load on these cpus.
+type Active<'a> = (&'a mut Host, &'a [u32], Share);
 
-/// Commands all of them, and waits until all are done. Returns when they were to begin, by our clock.
+/// Commands all of them, and waits until all are done.
 fn make(
     active: &mut [Active<'_>],
     asked: &Asked<'_>,
     seconds: f64,
     address: SocketAddr,
     mut alive: impl FnMut() -> bool,
-) -> Result<f64, GeneratorError> {
+) -> Result<Vec<Part>, GeneratorError> {
     let several = active.len() > 1;
     if several && asked.message_bytes().is_some() {
         let reason =
             "WebSocket can be driven from one other machine only: its latencies are not reported of each message";
         return Err(GeneratorError::Remote(reason.into()));
     }
-    let mut lead = 0.0;
+    // One single request is made to know what starting takes.
+    let latencies = several && asked.scenario().requests != Some(1);
+    let (mut clocks, mut head_start) = (vec![ClockOffset::default(); active.len()], 0.0);
     if several {
-        for each in &mut *active {
-            each.host.compare_clocks()?;
+        for ((host, ..), clock) in active.iter_mut().zip(&mut clocks) {
+            *clock = host.session()?.clock_offset()?;
         }
         // Twice the longest round trip.
-        lead = LEAD
-            + active
-                .iter()
-                .map(|each| each.host.clocks.0.error * 4.0)
-                .fold(0.0, f64::max);
+        head_start = LEAD + clocks.iter().map(|clock| clock.error * 4.0).fold(0.0, f64::max);
     }
-    let begin = own_clocks()?.monotonic + lead;
+    let agreed = Clocks::now()?.monotonic + head_start;
     let given_up_after = seconds + DRAIN_TIMEOUT.as_secs_f64();
-    for Active { host, cpus, share, .. } in &mut *active {
-        let Some(session) = &mut host.session else { continue };
-        host::check_limits(session, &host.destination, share.connections)?;
-        session.send(&Command::Load(LoadCommand {
+    for ((host, cpus, share), clock) in active.iter_mut().zip(&clocks) {
+        host.ensure_holds(share.connections)?;
+        let command = LoadCommand {
             arguments: oha::arguments(asked, seconds, address, *share),
-            at: several.then_some(begin + host.clocks.0.monotonic),
+            at: several.then_some(agreed + clock.monotonic),
             seconds,
             given_up_after,
-            cpus: if host.described.is_this_one {
-                cpus.to_vec()
-            } else {
-                Vec::new()
-            },
+            cpus: cpus.to_vec(),
             interface: host.interface.clone(),
-            latencies: wants_latencies(asked, several),
-        }))?;
+            latencies,
+        };
+        host.session()?.send(&Command::Load(command))?;
     }
     let until = Instant::now() + Duration::from_secs_f64(given_up_after) + DRAIN_TIMEOUT;
-    while active.iter().any(|each| each.seen.is_none()) {
-        for each in active.iter_mut().filter(|each| each.seen.is_none()) {
-            let Some(session) = &mut each.host.session else {
-                continue;
-            };
-            match session.look()? {
-                Some(Reply::Load(seen)) => each.seen = Some(*seen),
+    let mut parts = Vec::new();
+    for ((host, cpus, _), clock) in active.iter_mut().zip(&clocks) {
+        let session = host.session()?;
+        let seen = loop {
+            match session.reply_until(Instant::now())? {
+                Some(Reply::Load(seen)) => break *seen,
                 Some(_) => return Err(session.unasked()),
+                None if !alive() => return Err(GeneratorError::ServerDied),
+                None if Instant::now() > until => return Err(GeneratorError::Hung),
                 None => {}
             }
+        };
+        let load = reported(&seen, latencies).map_err(|reason| session.failed(reason))?;
+        let began = seen.started - clock.monotonic;
+        if several && began - agreed > LATE {
+            let (name, late) = (&host.destination, ((began - agreed) * 1e3).floor());
+            return Err(GeneratorError::Lost(format!(
+                "{name} began {late} ms after the agreed time"
+            )));
         }
-        if !alive() {
-            return Err(GeneratorError::ServerDied);
-        }
-        if Instant::now() > until {
-            return Err(GeneratorError::Hung);
-        }
+        parts.push(Part {
+            load,
+            seen,
+            began,
+            cpus: cpus.to_vec(),
+            machine: host.described.clone(),
+        });
     }
-    Ok(begin)
-}
-
-/// Whether the latency of each request is needed. One single request is made to know what starting takes.
-fn wants_latencies(asked: &Asked<'_>, several: bool) -> bool {
-    several && asked.scenario().requests != Some(1)
+    Ok(parts)
 }
 
 /// What the generator of a machine reports; its latencies, where they were wanted, must be those of its answers.
@@ -307,7 +272,7 @@ fn warnings(number: usize, host: &Host) -> Vec<String> {
             "load machine {number} is this very machine: it has the load generator's cpus, and the link is none"
         ));
     }
-    let (ahead, apart) = (host.clocks.0.wall, host.described.clock_apart_seconds);
+    let (ahead, apart) = (host.ahead, host.described.clock_apart_seconds);
     if apart > CLOCKS_DIFFER {
         let where_to = if ahead > 0.0 { "ahead of" } else { "behind" };
         warnings.push(format!(
@@ -318,16 +283,12 @@ fn warnings(number: usize, host: &Host) -> Vec<String> {
 }
 
 /// Our address, as all of them see it.
-fn own_address(
-    destinations: &Destinations,
-    sessions: &[Session],
-    listen: Option<IpAddr>,
-) -> Result<IpAddr, GeneratorError> {
+fn own_address(destinations: &Destinations, peers: &[&Peer], listen: Option<IpAddr>) -> Result<IpAddr, GeneratorError> {
     let refused = |reason: String| Err(GeneratorError::Remote(reason));
-    let Some(own) = listen.or(sessions[0].seen_as) else {
+    let Some(own) = listen.or(peers[0].seen_as) else {
         return refused("it is not known by which address they reach this machine; name it with --listen".into());
     };
-    let other = sessions.iter().position(|session| session.seen_as != Some(own));
+    let other = peers.iter().position(|peer| peer.seen_as != Some(own));
     if let (None, Some(other)) = (listen, other) {
         let (first, other) = (&destinations.0[0], &destinations.0[other]);
         return refused(format!(

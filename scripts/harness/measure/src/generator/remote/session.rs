@@ -6,21 +6,21 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use agent::protocol::{self, Clocks, Reply};
-use nix::time::{ClockId, clock_gettime};
 use sha2::{Digest as _, Sha256};
 
 use super::destination::Destination;
 use crate::catalog::hash::hex;
 use crate::generator::GeneratorError;
 use crate::interrupt;
+use crate::interrupt::Interrupted;
 use crate::process::{Child, Unfinished, finish, in_words, one_line};
 
-/// Longest wait for a connection, the copy of the program and its first word.
+/// Longest wait for a connection with the copy of the program, and for a reply: a slow link takes long to empty what was put into it.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// Pause between two signs of life, without which the agent ends.
 const ALIVE: Duration = Duration::from_secs(1);
@@ -28,6 +28,8 @@ const ALIVE: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(5);
 /// Exchanges by which the difference of the clocks is known; the quickest counts.
 const EXCHANGES: usize = 16;
+/// After so long, the clocks are compared again: they drift apart by some microseconds in a second.
+const COMPARED_FOR: Duration = Duration::from_secs(20);
 /// Begins the line with the hash of what was copied.
 const COPIED: &str = "copied to the load machine:";
 
@@ -57,6 +59,13 @@ pub struct Session {
     input: Arc<Mutex<ChildStdin>>,
     lines: Receiver<Vec<u8>>,
     ssh: Child,
+    /// How the agent's clocks differ from ours, and when they were compared.
+    clocks: Option<(ClockOffset, Instant)>,
+}
+
+/// What a new connection tells.
+#[derive(Debug)]
+pub struct Peer {
     /// The agent's machine.
     pub machine: protocol::Machine,
     /// Our address, as that machine sees it.
@@ -66,7 +75,7 @@ pub struct Session {
 }
 
 /// How the clocks of two machines differ, in seconds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct ClockOffset {
     /// Monotonic clock of the other machine, less ours.
     pub monotonic: f64,
@@ -141,12 +150,12 @@ fn no_ssh(error: &io::Error) -> String {
 
 impl Session {
     /// Copies `program` to the machine and starts it there as an agent.
-    pub fn open(destination: &Destination, program: &Path) -> Result<Self, GeneratorError> {
+    pub fn open(destination: &Destination, program: &Path) -> Result<(Self, Peer), GeneratorError> {
         let bytes = fs::read(program)?;
         let hash = hex(&Sha256::digest(&bytes));
         let mut command = start_there(destination, START, bytes.len());
         command.stdout(Stdio::piped());
-        let (mut ssh, mut input) =
+        let (mut ssh, input) =
             Child::start_with_input(command).map_err(|error| unusable(destination, no_ssh(&error)))?;
         let (sender, lines) = channel();
         let output = BufReader::new(ssh.stdout());
@@ -156,57 +165,59 @@ impl Session {
                 .map_while(Result::ok)
                 .try_for_each(|line| sender.send(line))
         });
-        // It may be refused while it is copied; then ssh says why.
-        let copying = thread::spawn(move || input.write_all(&bytes).map(|()| input));
-        let until = Instant::now() + PATIENCE;
-        let mut copied = None;
-        // A login may print something before.
-        let machine = loop {
-            let line = match next(&lines)? {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Disconnected) => return Err(unusable(destination, why_ended(&mut ssh))),
-                Err(RecvTimeoutError::Timeout) if Instant::now() < until => continue,
-                Err(RecvTimeoutError::Timeout) => {
-                    return Err(unusable(
-                        destination,
-                        format!("no agent after {} s", PATIENCE.as_secs()),
-                    ));
-                }
-            };
-            if copied.is_some() {
-                break match serde_json::from_slice(&line) {
-                    Ok(Reply::Ready(machine)) => machine,
-                    _ => {
-                        return Err(unusable(
-                            destination,
-                            "what was started there is no agent of this version",
-                        ));
-                    }
-                };
-            }
-            if let Some(words) = String::from_utf8_lossy(&line).trim().strip_prefix(COPIED) {
-                let mut words = words.split_whitespace();
-                let theirs = words.next().unwrap_or_default();
-                if theirs != hash {
-                    let reason = format!("what was copied there has the SHA-256 {theirs}, and not {hash}");
-                    return Err(unusable(destination, reason));
-                }
-                copied = Some(words.next().and_then(|address| address.parse().ok()));
-            }
-        };
-        let input = copying.join().ok().and_then(Result::ok);
-        let input = input.ok_or_else(|| unusable(destination, why_ended(&mut ssh)))?;
-        let session = Self {
+        let mut session = Self {
             destination: destination.clone(),
             input: Arc::new(Mutex::new(input)),
             lines,
             ssh,
-            machine,
-            seen_as: copied.flatten(),
-            hash,
+            clocks: None,
+        };
+        // It may be refused while it is copied; then SSH says why.
+        let input = Arc::clone(&session.input);
+        thread::spawn(move || lock(&input).write_all(&bytes));
+        let until = Instant::now() + PATIENCE;
+        // A login may print something before.
+        let copied = loop {
+            let line = session.first_line(until)?;
+            if let Some(words) = String::from_utf8_lossy(&line).trim().strip_prefix(COPIED) {
+                break words.to_owned();
+            }
+        };
+        let mut words = copied.split_whitespace();
+        let theirs = words.next().unwrap_or_default();
+        if theirs != hash {
+            let reason = format!("what was copied there has the SHA-256 {theirs}, and not {hash}");
+            return Err(unusable(destination, reason));
+        }
+        let seen_as = words.next().and_then(|address| address.parse().ok());
+        let Ok(Reply::Ready(machine)) = serde_json::from_slice(&session.first_line(until)?) else {
+            let reason = "what was started there is no agent of this version";
+            return Err(unusable(destination, reason));
         };
         session.stay_alive();
-        Ok(session)
+        let peer = Peer { machine, seen_as, hash };
+        Ok((session, peer))
+    }
+
+    /// A line of a session that is being opened.
+    fn first_line(&mut self, until: Instant) -> Result<Vec<u8>, GeneratorError> {
+        let reason = match self.line(until)? {
+            Ok(line) => return Ok(line),
+            Err(RecvTimeoutError::Disconnected) => why_ended(&mut self.ssh),
+            Err(RecvTimeoutError::Timeout) => format!("no agent after {} s", PATIENCE.as_secs()),
+        };
+        Err(unusable(&self.destination, reason))
+    }
+
+    /// The next line, unless the user asks to stop.
+    fn line(&self, until: Instant) -> Result<Result<Vec<u8>, RecvTimeoutError>, Interrupted> {
+        loop {
+            interrupt::check()?;
+            match self.lines.recv_timeout(POLL) {
+                Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
+                other => return Ok(other),
+            }
+        }
     }
 
     /// Lets the agent know that this program lives, as long as the session does.
@@ -228,9 +239,9 @@ impl Session {
         send(&self.input, command).map_err(|_| self.lost())
     }
 
-    /// The next reply, if it comes within [`POLL`].
-    pub fn look(&mut self) -> Result<Option<Reply>, GeneratorError> {
-        match next(&self.lines)? {
+    /// The next reply, if it comes `until` then.
+    pub fn reply_until(&mut self, until: Instant) -> Result<Option<Reply>, GeneratorError> {
+        match self.line(until)? {
             Ok(line) => match serde_json::from_slice(&line) {
                 Ok(Reply::Failed(reason)) => Err(self.failed(reason)),
                 Ok(reply) => Ok(Some(reply)),
@@ -241,30 +252,32 @@ impl Session {
         }
     }
 
-    /// The reply to a command, within `patience`.
-    pub fn reply(&mut self, patience: Duration) -> Result<Reply, GeneratorError> {
-        let until = Instant::now() + patience;
-        while Instant::now() < until {
-            if let Some(reply) = self.look()? {
-                return Ok(reply);
-            }
-        }
-        Err(self.failed(format!("no answer within {} s", patience.as_secs())))
+    /// The reply to a command.
+    pub fn reply(&mut self) -> Result<Reply, GeneratorError> {
+        let reply = self.reply_until(Instant::now() + PATIENCE)?;
+        reply.ok_or_else(|| self.failed(format!("no answer within {} s", PATIENCE.as_secs())))
     }
 
-    /// How its clocks differ from ours.
+    /// How its clocks differ from ours; they are compared again if that was long ago.
     pub fn clock_offset(&mut self) -> Result<ClockOffset, GeneratorError> {
+        if let Some((offset, at)) = self.clocks
+            && at.elapsed() < COMPARED_FOR
+        {
+            return Ok(offset);
+        }
         let mut best: Option<ClockOffset> = None;
         for _ in 0..EXCHANGES {
-            let before = own_clocks()?;
+            let before = Clocks::now()?;
             self.send(&protocol::Command::Clocks)?;
-            let Reply::Clocks(theirs) = self.reply(PATIENCE)? else {
+            let Reply::Clocks(theirs) = self.reply()? else {
                 return Err(self.unasked());
             };
-            let found = offset(before, theirs, own_clocks()?);
+            let found = offset(before, theirs, Clocks::now()?);
             best = best.filter(|best| best.error <= found.error).or(Some(found));
         }
-        Ok(best.expect("there was an exchange"))
+        let best = best.expect("there was an exchange");
+        self.clocks = Some((best, Instant::now()));
+        Ok(best)
     }
 
     /// The error that a command could not be carried out.
@@ -282,18 +295,13 @@ impl Session {
     }
 }
 
-/// The next line within [`POLL`], unless the user asks to stop.
-fn next(lines: &Receiver<Vec<u8>>) -> Result<Result<Vec<u8>, RecvTimeoutError>, GeneratorError> {
-    interrupt::check()?;
-    Ok(lines.recv_timeout(POLL))
-}
-
 fn send(input: &Mutex<ChildStdin>, command: &protocol::Command) -> io::Result<()> {
     let line = serde_json::to_string(command)? + "\n";
-    input
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .write_all(line.as_bytes())
+    lock(input).write_all(line.as_bytes())
+}
+
+fn lock(input: &Mutex<ChildStdin>) -> MutexGuard<'_, ChildStdin> {
+    input.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The offset, as if the reply had been given in the middle of the exchange.
@@ -303,15 +311,6 @@ fn offset(before: Clocks, theirs: Clocks, after: Clocks) -> ClockOffset {
         wall: theirs.wall - f64::midpoint(before.wall, after.wall),
         error: (after.monotonic - before.monotonic) / 2.0,
     }
-}
-
-/// Our clocks.
-pub fn own_clocks() -> io::Result<Clocks> {
-    let seconds = |clock| clock_gettime(clock).map(|time| Duration::from(time).as_secs_f64());
-    Ok(Clocks {
-        monotonic: seconds(ClockId::CLOCK_MONOTONIC)?,
-        wall: seconds(ClockId::CLOCK_REALTIME)?,
-    })
 }
 
 /// The last line that SSH said, or how it ended.
