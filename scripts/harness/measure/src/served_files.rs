@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::asked::unforeseen;
 use crate::shared_files;
 use crate::shared_files::Once;
+use crate::workload::unforeseen;
 
 /// Names and sizes, in bytes.
 const FILES: [(&str, usize); 2] = [("4k.bin", 4096), ("1m.bin", 1 << 20)];

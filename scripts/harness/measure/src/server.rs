@@ -17,7 +17,7 @@ use crate::affinity::pin_all;
 use crate::confine::User;
 use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Certificate, Client, ServicesToProve};
-use crate::database::{Account, DatabaseError};
+use crate::database::{DatabaseError, Role};
 use crate::descendants;
 use crate::descendants::cpu_clock;
 use crate::interrupt;
@@ -61,7 +61,7 @@ pub struct Server {
     /// Time from the start to the first answer; for a container, from its creation.
     pub startup: Duration,
     family: RefCell<Family>,
-    account: Option<Arc<Account>>,
+    account: Option<Arc<Role>>,
     services: Option<ServicesToProve>,
 }
 
@@ -167,7 +167,7 @@ impl Server {
             Beside::Database(backing) => {
                 let workers = u32::try_from(workers).unwrap_or(u32::MAX);
                 let connections = workers.saturating_mul(backing.connections_per_worker);
-                let account = account.insert(Arc::new(Account::open(backing.database, connections)?));
+                let account = account.insert(Arc::new(Role::open(backing.database, connections)?));
                 settings.push(("DATABASE_URL", SettingValue::text(&account.url())));
                 settings.push(("DATABASE_CONNECTIONS", SettingValue::text(&connections)));
                 port = Some(backing.database.port());
@@ -277,7 +277,7 @@ impl Server {
     }
 
     /// Its account of the database behind it.
-    pub fn account(&self) -> Option<&Arc<Account>> {
+    pub fn account(&self) -> Option<&Arc<Role>> {
         self.account.as_ref()
     }
 

@@ -30,7 +30,7 @@ use super::half_closed::HalfClosed;
 use super::services::ServicesToProve;
 use super::wire::{Certificate, alpn};
 use super::{Symptom, Violation};
-use crate::database::{Account, Database};
+use crate::database::{Database, Role};
 use crate::interrupt;
 use record::scenario::Protocol;
 
@@ -59,7 +59,7 @@ pub struct Client {
     open: RefCell<Option<Sender>>,
     patience: Duration,
     answered: Cell<u64>,
-    account: Option<Arc<Account>>,
+    account: Option<Arc<Role>>,
     services: Option<ServicesToProve>,
 }
 
@@ -131,7 +131,7 @@ impl Client {
 
     /// With the server's account of the database behind it, by which answers are checked.
     #[must_use]
-    pub fn with_account(self, account: Arc<Account>) -> Self {
+    pub fn with_account(self, account: Arc<Role>) -> Self {
         let account = Some(account);
         Self { account, ..self }
     }
@@ -155,7 +155,7 @@ impl Client {
     }
 
     /// The server's account of the database behind it.
-    pub fn account(&self) -> Option<&Account> {
+    pub fn account(&self) -> Option<&Role> {
         self.account.as_deref()
     }
 

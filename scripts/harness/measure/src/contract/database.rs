@@ -15,7 +15,7 @@ use super::input::Input;
 use super::malformed::still_there;
 use super::{Proof, Violation};
 use crate::database::work::Demand;
-use crate::database::{self, Account, Database, Fortune, ROWS};
+use crate::database::{self, Database, Fortune, ROWS, Role};
 use record::scenario::Method;
 
 /// Ids of the orders that are there from the beginning are from 1 to this.
@@ -99,7 +99,7 @@ struct OrderId {
 }
 
 /// The account of a server; these proofs are for servers that have one.
-fn account(client: &Client) -> Result<&Account, Violation> {
+fn account(client: &Client) -> Result<&Role, Violation> {
     let missing = || Violation::unjudged("a server with a database", "there is none here");
     client.account().ok_or_else(missing)
 }

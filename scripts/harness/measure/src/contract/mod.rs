@@ -24,9 +24,9 @@ use input::Input;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::asked::Asked;
 use crate::database::DatabaseError;
 use crate::interrupt;
+use crate::workload::Workload;
 use record::scenario::Scenario;
 
 /// An answer that is not the expected one.
@@ -137,7 +137,7 @@ pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven 
 }
 
 /// Proves the requests of a load that is under way, as one more of its connections would send them. `seed` draws among them.
-pub fn prove_beside(asked: &Asked<'_>, client: &Client, seed: u64) -> Proven {
+pub fn prove_beside(asked: &Workload<'_>, client: &Client, seed: u64) -> Proven {
     let proofs = of_scenario(asked.scenario());
     prove(client, Input::new(seed, Some(asked)), proofs.into_iter())
 }
@@ -156,7 +156,7 @@ fn of_scenario(scenario: &Scenario) -> Option<Proof> {
 
 /// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
 /// `seed` draws.
-pub fn answer_size(asked: &Asked<'_>, client: &Client, seed: u64) -> Result<f64, Violation> {
+pub fn answer_size(asked: &Workload<'_>, client: &Client, seed: u64) -> Result<f64, Violation> {
     if let Some(bytes) = asked.message_bytes() {
         return Ok(bytes as f64);
     }

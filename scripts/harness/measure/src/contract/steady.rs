@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::client::{Field, LARGEST_ANSWER};
 use super::{Symptom, Violation};
-use crate::asked::Asked;
+use crate::workload::Workload;
 
 /// Longest wait for one answer; under valgrind everything takes fifty times as long.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -59,7 +59,7 @@ impl Steady {
     }
 
     /// Sends the request with this number of a load, and reads its answer, which must be a 200.
-    pub fn ask(&mut self, asked: &Asked<'_>, number: usize) -> Result<(), Violation> {
+    pub fn ask(&mut self, asked: &Workload<'_>, number: usize) -> Result<(), Violation> {
         let (paths, bodies) = (asked.paths(), asked.bodies());
         let path = &paths[number % paths.len()];
         if let Some(bytes) = asked.message_bytes() {

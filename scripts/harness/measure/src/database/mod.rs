@@ -28,7 +28,7 @@ use rand::rngs::SysRng;
 pub use external::External;
 pub use faults::Locked;
 pub use programs::{OLDEST, Programs, ProgramsError};
-pub use role::{Account, Connections};
+pub use role::{Connections, Role};
 pub use rows::{Fortune, Line, Order};
 
 use crate::catalog::hash::hex;

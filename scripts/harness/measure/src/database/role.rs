@@ -15,7 +15,7 @@ const ENDING_MS: i64 = 1000;
 
 /// A server's role, which nobody else uses until this is dropped.
 #[derive(Debug)]
-pub struct Account {
+pub struct Role {
     database: Arc<Database>,
     number: u32,
     password: String,
@@ -31,7 +31,7 @@ pub struct Connections {
     pub active: u32,
 }
 
-impl Account {
+impl Role {
     /// A role in `database` that may open so many connections.
     pub fn open(database: &Arc<Database>, connections: u32) -> Result<Self, DatabaseError> {
         let epoch = database.epoch();
@@ -92,7 +92,7 @@ impl Account {
     }
 }
 
-impl Drop for Account {
+impl Drop for Role {
     fn drop(&mut self) {
         // What waits for a lock or sleeps does not notice that its server has ended. If the database is gone, so are they.
         let _ = self.database.admin().execute(
@@ -153,11 +153,8 @@ mod tests {
         let database = Database::start(&Programs::find(None).unwrap(), &[])
             .map(Arc::new)
             .unwrap();
-        let (own, rival) = (
-            Account::open(&database, 2).unwrap(),
-            Account::open(&database, 2).unwrap(),
-        );
-        let connect = |account: &Account| Client::connect(&account.url(), NoTls);
+        let (own, rival) = (Role::open(&database, 2).unwrap(), Role::open(&database, 2).unwrap());
+        let connect = |account: &Role| Client::connect(&account.url(), NoTls);
         let mut first = connect(&own).unwrap();
         let mut of_rival = connect(&rival).unwrap();
 
@@ -166,7 +163,7 @@ mod tests {
         of_rival
             .execute("INSERT INTO orders (customer) VALUES (1)", &[])
             .unwrap();
-        let first_of = |account: &Account| account.work().unwrap().first();
+        let first_of = |account: &Role| account.work().unwrap().first();
         assert_eq!(first_of(&own).as_deref(), Some("reads of `fortune`: 1"));
         assert_eq!(first_of(&rival).as_deref(), Some("inserts into `orders`: 1"));
 
@@ -203,7 +200,7 @@ mod tests {
             .unwrap();
         drop(own);
         assert!(first.simple_query("SELECT").is_err() && second.simple_query("SELECT").is_err());
-        let next = Account::open(&database, 2).unwrap();
+        let next = Role::open(&database, 2).unwrap();
         let mut client = connect(&next).unwrap();
         client
             .execute("UPDATE world SET random_number = 1 WHERE id = 1", &[])

@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 
 use agent::protocol::Argument;
 
-use crate::asked::Asked;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
@@ -28,6 +27,7 @@ use crate::machine::load::Used;
 use crate::network::NetworkError;
 use crate::process::{Child, in_words};
 use crate::program::Program;
+use crate::workload::Workload;
 use record::scenario::{GeneratorKind, Protocol};
 use record::store::MOST_ANSWERS;
 use record::{Latency, expected_answers};
@@ -260,7 +260,7 @@ impl Generator {
     /// Asks the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
     pub fn drive(
         &self,
-        asked: &Asked<'_>,
+        asked: &Workload<'_>,
         seconds: f64,
         address: SocketAddr,
         mut alive: impl FnMut() -> bool,
@@ -407,7 +407,7 @@ mod tests {
             other.args(["0.3", "sh", "-c", "while :; do :; done"]).status().is_ok()
         };
         let load = oha
-            .drive(&Asked::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), busy)
+            .drive(&Workload::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), busy)
             .unwrap();
         assert!(
             !load.cpu.is_zero() && load.cpu < Duration::from_millis(100),

@@ -13,14 +13,14 @@ use serde::Deserialize;
 
 use super::Load;
 use super::remote::Share;
-use crate::asked::Asked;
+use crate::workload::Workload;
 use record::Latency;
 
 /// Longest body that is an argument of its own; Linux takes 128 KiB.
 const LONGEST_ARGUMENT: usize = 64 * 1024;
 
 /// The arguments of a generator that makes this share of the load.
-pub fn arguments(asked: &Asked<'_>, seconds: f64, address: SocketAddr, share: Share) -> Vec<Argument> {
+pub fn arguments(asked: &Workload<'_>, seconds: f64, address: SocketAddr, share: Share) -> Vec<Argument> {
     let scenario = asked.scenario();
     let mut arguments = Vec::new();
     let mut text = |text: String| arguments.push(Argument::Text(text));
@@ -184,7 +184,7 @@ mod tests {
         let mut scenario = profiles.scenario("websocket-64", services).unwrap();
         scenario.requests = Some(1);
         let share = Share::whole(&scenario, 1);
-        let arguments = arguments(&Asked::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), share);
+        let arguments = arguments(&Workload::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), share);
         assert!(
             arguments.contains(&Argument::Text("--messages=1".into())),
             "{arguments:?}"

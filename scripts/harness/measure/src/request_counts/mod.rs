@@ -12,13 +12,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::asked::Asked;
 use crate::contract::Steady;
 use crate::database::Database;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::program::Program;
 use crate::server::{Beside, Launch, Server};
+use crate::workload::Workload;
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 use record::{Services, Verdict};
 
@@ -99,7 +99,7 @@ fn start(
     Ok((server, client))
 }
 
-fn ask(server: &mut Server, client: &mut Steady, asked: &Asked<'_>, times: u32) -> Result<(), Failure> {
+fn ask(server: &mut Server, client: &mut Steady, asked: &Workload<'_>, times: u32) -> Result<(), Failure> {
     for number in 0..times {
         interrupt::check()?;
         thread::sleep(PAUSE);

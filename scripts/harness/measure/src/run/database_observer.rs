@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::driver::Running;
 use crate::database::work::{Demand, Work};
-use crate::database::{Account, Connections};
+use crate::database::{Connections, Role};
 use crate::failure::Failure;
 use crate::generator::Load;
 use record::scenario::Scenario;
@@ -17,7 +17,7 @@ use record::{Verdict, expected_answers};
 pub struct DatabaseObserver(Option<Before>);
 
 struct Before {
-    account: Arc<Account>,
+    account: Arc<Role>,
     demand: Option<Demand>,
     /// What the server has asked before.
     work: Work,
@@ -33,7 +33,7 @@ impl DatabaseObserver {
         Self::look(scenario, account).map_err(|failure| Self::blame(failure, server))
     }
 
-    fn look(scenario: &Scenario, account: &Arc<Account>) -> Result<Self, Failure> {
+    fn look(scenario: &Scenario, account: &Arc<Role>) -> Result<Self, Failure> {
         Ok(Self(Some(Before {
             work: account.work()?,
             demand: Demand::of(scenario),

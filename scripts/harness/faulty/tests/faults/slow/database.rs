@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use faulty::Running;
 use faulty::database::{Backed, Fault};
-use measure::asked::Asked;
 use measure::contract::{self, Client, prove_beside, prove_request};
 use measure::database::work::Demand;
-use measure::database::{Account, Database, Programs as PostgreSql};
+use measure::database::{Database, Programs as PostgreSql, Role};
 use measure::machine::cpus::Split;
 use measure::probe::{Case, Target};
+use measure::workload::Workload;
 use record::probe::{Group, ProbeOutcome};
 use record::scenario::Method;
 
@@ -24,8 +24,8 @@ fn database() -> Arc<Database> {
 }
 
 /// A server with an account of its own.
-fn backed(fault: Fault, database: &Arc<Database>) -> (Running, Client, Arc<Account>) {
-    let account = Arc::new(Account::open(database, CONNECTIONS).unwrap());
+fn backed(fault: Fault, database: &Arc<Database>) -> (Running, Client, Arc<Role>) {
+    let account = Arc::new(Role::open(database, CONNECTIONS).unwrap());
     let (server, client) = asked(Backed::new(fault, account.url(), CONNECTIONS as usize));
     (server, client.with_account(Arc::clone(&account)), account)
 }
@@ -99,7 +99,7 @@ fn who_cheats_under_load_is_found_by_what_the_database_did_and_by_the_witness() 
         let (server, client, _) = backed(fault, &database);
         let _load = load(server.address());
         let orders = scenario("orders");
-        let witnessed = prove_beside(&Asked::of(&orders), &client, 1).unwrap();
+        let witnessed = prove_beside(&Workload::of(&orders), &client, 1).unwrap();
         let missed = witnessed.err().map(|violation| violation.to_string());
         let is_missed = |missed: &String| missed.contains("expected an order in the database, got no order");
         assert_eq!(missed.as_ref().is_some_and(is_missed), is_found, "{missed:?}");

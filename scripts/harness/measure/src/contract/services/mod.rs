@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 use rand::Rng;
 use serde_json::{Value, json};
 
-use crate::asked::AUTHORIZATION;
 use crate::contract::client::Client;
 use crate::contract::input::Input;
 use crate::contract::malformed::still_there;
 use crate::contract::{Proof, Violation};
 use crate::service_input::{self, Claims};
+use crate::workload::AUTHORIZATION;
 use record::{Service, Services};
 
 /// Paths that one proof requests.

@@ -18,10 +18,10 @@ use agent::protocol::{Command, LoadCommand, LoadReport, Reply};
 use record::LoadMachine;
 
 use super::{DRAIN_TIMEOUT, GeneratorError, Load, oha, plausible};
-use crate::asked::Asked;
 use crate::kernel_files::read_small_file;
 use crate::network::{self, Network, NetworkError};
 use crate::program::Program;
+use crate::workload::Workload;
 pub use destination::Destinations;
 use host::Host;
 use merge::{Part, merge};
@@ -143,7 +143,7 @@ impl LoadMachines {
     /// Drives the server of this machine that listens at `address`. Machines on this one use the cpus `here` only.
     pub fn drive(
         &self,
-        asked: &Asked<'_>,
+        asked: &Workload<'_>,
         seconds: f64,
         address: SocketAddr,
         here: &[u32],
@@ -218,7 +218,7 @@ struct Active<'a> {
 /// Commands all of them, and waits until all are done. Returns when they were to begin, by our clock.
 fn make(
     active: &mut [Active<'_>],
-    asked: &Asked<'_>,
+    asked: &Workload<'_>,
     seconds: f64,
     address: SocketAddr,
     mut alive: impl FnMut() -> bool,
@@ -283,7 +283,7 @@ fn make(
 }
 
 /// Whether the latency of each request is needed. One single request is made to know what starting takes.
-fn wants_latencies(asked: &Asked<'_>, several: bool) -> bool {
+fn wants_latencies(asked: &Workload<'_>, several: bool) -> bool {
     several && asked.scenario().requests != Some(1)
 }
 

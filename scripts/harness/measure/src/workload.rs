@@ -40,7 +40,7 @@ pub fn unforeseen() -> u64 {
 
 /// The requests of one load of a scenario.
 #[derive(Debug)]
-pub struct Asked<'a> {
+pub struct Workload<'a> {
     scenario: &'a Scenario,
     paths: Vec<String>,
     headers: Vec<(&'static str, String)>,
@@ -79,7 +79,7 @@ impl Word {
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Workload<'a> {
     /// The requests of one load of `scenario`. wrk and h2load send one body only.
     pub fn of(scenario: &'a Scenario) -> Self {
         Self::from_seed(scenario, unforeseen())
@@ -234,7 +234,7 @@ mod tests {
         });
         let mut seen = 0;
         for scenario in posts {
-            let asked = Asked::of(&scenario);
+            let asked = Workload::of(&scenario);
             let different: HashSet<&String> = asked.bodies().iter().collect();
             assert!(different.len() > BODIES * 9 / 10, "{}", scenario.id);
             let length = scenario.body.as_ref().unwrap().len();
@@ -243,7 +243,7 @@ mod tests {
                 "{}",
                 scenario.id
             );
-            let other = Asked::of(&scenario);
+            let other = Workload::of(&scenario);
             let again = other.bodies().iter().filter(|body| different.contains(body));
             assert!(again.count() < 10, "{}", scenario.id);
             seen += 1;
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn no_load_of_services_asks_what_could_be_foreseen() {
-        let all = |asked: &Asked<'_>| {
+        let all = |asked: &Workload<'_>| {
             let values = asked.headers().iter().map(|(_, value)| value.clone());
             let texts = asked.paths().iter().chain(asked.bodies()).cloned();
             texts.chain(values).collect::<HashSet<String>>()
@@ -269,7 +269,7 @@ mod tests {
             ("events", 900),
         ] {
             let scenario = scenario(name);
-            let (one, other) = (all(&Asked::of(&scenario)), all(&Asked::of(&scenario)));
+            let (one, other) = (all(&Workload::of(&scenario)), all(&Workload::of(&scenario)));
             assert!(one.len() >= count, "{name}: {}", one.len());
             let again = one.intersection(&other).count();
             // The path of a request with a body, and routes, of which there are only so many.
@@ -278,8 +278,8 @@ mod tests {
                 "{name}: {again}"
             );
             assert_eq!(
-                all(&Asked::counted(&scenario)),
-                all(&Asked::counted(&scenario)),
+                all(&Workload::counted(&scenario)),
+                all(&Workload::counted(&scenario)),
                 "{name}"
             );
         }
@@ -289,13 +289,13 @@ mod tests {
     fn a_body_that_is_no_word_and_one_of_another_generator_are_the_scenarios() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let orders = scenario("orders");
-        let asked = Asked::of(&orders);
+        let asked = Workload::of(&orders);
         assert_eq!(asked.body(&mut rng), orders.body.as_deref());
         let wrk = Scenario {
             generator: GeneratorKind::Wrk,
             ..scenario("simple")
         };
-        assert_eq!(Asked::of(&wrk).bodies(), [r#"{"payload":"world"}"#]);
-        assert_eq!(Asked::of(&scenario("plaintext")).body(&mut rng), None);
+        assert_eq!(Workload::of(&wrk).bodies(), [r#"{"payload":"world"}"#]);
+        assert_eq!(Workload::of(&scenario("plaintext")).body(&mut rng), None);
     }
 }
