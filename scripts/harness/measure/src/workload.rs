@@ -41,10 +41,14 @@ pub fn unforeseen() -> u64 {
 /// The requests of one load of a scenario.
 #[derive(Debug)]
 pub struct Workload<'a> {
-    scenario: &'a Scenario,
-    paths: Vec<String>,
-    headers: Vec<(&'static str, String)>,
-    bodies: Vec<String>,
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// Paths with their queries, of which each request has one, drawn at random.
+    pub paths: Vec<String>,
+    /// Fields of the head that every request has besides the usual ones.
+    pub headers: Vec<(&'static str, String)>,
+    /// The bodies, of which each request has one, drawn at random; none if it has no body.
+    pub bodies: Vec<String>,
     /// The form that is the only body, where one is uploaded.
     pub form: Option<Form>,
 }
@@ -128,26 +132,6 @@ impl<'a> Workload<'a> {
             Service::Middleware | Service::Static | Service::Revalidate | Service::Range | Service::Websocket => {}
         }
         asked
-    }
-
-    /// The scenario.
-    pub fn scenario(&self) -> &'a Scenario {
-        self.scenario
-    }
-
-    /// Paths with their queries, of which each request has one, drawn at random.
-    pub fn paths(&self) -> &[String] {
-        &self.paths
-    }
-
-    /// Fields of the head that every request has beside the usual ones.
-    pub fn headers(&self) -> &[(&'static str, String)] {
-        &self.headers
-    }
-
-    /// The bodies, of which each request has one, drawn at random; none if it has no body.
-    pub fn bodies(&self) -> &[String] {
-        &self.bodies
     }
 
     /// The path of one request.
@@ -235,16 +219,12 @@ mod tests {
         let mut seen = 0;
         for scenario in posts {
             let asked = Workload::of(&scenario);
-            let different: HashSet<&String> = asked.bodies().iter().collect();
+            let different: HashSet<&String> = asked.bodies.iter().collect();
             assert!(different.len() > BODIES * 9 / 10, "{}", scenario.id);
             let length = scenario.body.as_ref().unwrap().len();
-            assert!(
-                asked.bodies().iter().all(|body| body.len() == length),
-                "{}",
-                scenario.id
-            );
+            assert!(asked.bodies.iter().all(|body| body.len() == length), "{}", scenario.id);
             let other = Workload::of(&scenario);
-            let again = other.bodies().iter().filter(|body| different.contains(body));
+            let again = other.bodies.iter().filter(|body| different.contains(body));
             assert!(again.count() < 10, "{}", scenario.id);
             seen += 1;
         }
@@ -254,8 +234,8 @@ mod tests {
     #[test]
     fn no_load_of_services_asks_what_could_be_foreseen() {
         let all = |asked: &Workload<'_>| {
-            let values = asked.headers().iter().map(|(_, value)| value.clone());
-            let texts = asked.paths().iter().chain(asked.bodies()).cloned();
+            let values = asked.headers.iter().map(|(_, value)| value.clone());
+            let texts = asked.paths.iter().chain(&asked.bodies).cloned();
             texts.chain(values).collect::<HashSet<String>>()
         };
         for (name, count) in [
@@ -295,7 +275,7 @@ mod tests {
             generator: GeneratorKind::Wrk,
             ..scenario("simple")
         };
-        assert_eq!(Workload::of(&wrk).bodies(), [r#"{"payload":"world"}"#]);
+        assert_eq!(Workload::of(&wrk).bodies, [r#"{"payload":"world"}"#]);
         assert_eq!(Workload::of(&scenario("plaintext")).body(&mut rng), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use faulty::Running;
 use faulty::services::{Fault, Services, Settings};
-use measure::contract::{self, Client, ServicesToProve, prove_beside, prove_request};
+use measure::contract::{self, Backend, Client, ServicesToProve, prove_beside, prove_request};
 use measure::served_files::ServedFiles;
 use measure::workload::Workload;
 use record::Service;
@@ -18,7 +18,7 @@ fn proving(fault: Fault, offers: &[Service]) -> (Running, Client) {
     let settings = Settings {
         routes: ROUTES,
         layers: LAYERS,
-        files: ServedFiles::own().unwrap().folder().to_owned(),
+        files: ServedFiles::own().unwrap().folder.clone(),
     };
     let offers = record::Services {
         offers: offers.iter().copied().collect(),
@@ -27,7 +27,7 @@ fn proving(fault: Fault, offers: &[Service]) -> (Running, Client) {
     let (server, client) = asked(Services::new(fault, settings));
     (
         server,
-        client.with_services(ServicesToProve::new(&offers, ROUTES, LAYERS)),
+        client.with_backend(Backend::Services(ServicesToProve::new(&offers, ROUTES, LAYERS))),
     )
 }
 

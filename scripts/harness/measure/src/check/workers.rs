@@ -3,14 +3,14 @@
 //! Nothing here depends on milliseconds: threads are counted, the order of answers is compared, and the one time limit is
 //! twenty times the usual duration. Checks that a busy machine can disturb are repeated.
 
-use std::io;
-use std::net::SocketAddr;
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use record::Part;
 use record::scenario::Protocol;
 
-use crate::contract::{Steady, Violation};
+use crate::contract::{Symptom, Violation};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::program::Program;
@@ -35,6 +35,8 @@ pub(super) fn proofs(part: Part) -> &'static [Proof] {
 
 /// Longest time for one answer.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Longest beginning of an answer that is read.
+const LONGEST_LINE: usize = 1024;
 /// Attempts at a check that a busy machine can disturb.
 const ATTEMPTS: u32 = 3;
 const BODY: &str = r#"{"payload":"world"}"#;
@@ -94,10 +96,10 @@ pub fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
 }
 
 /// Sends `GET /` over a few connections, and keeps them open.
-fn greet(server: &Server) -> Result<Vec<Steady>, Failure> {
+fn greet(server: &Server) -> Result<Vec<Connection>, Failure> {
     let mut connections = connect(server.address(), CONNECTIONS)?;
     for connection in &mut connections {
-        connection.send("GET", "/", None)?;
+        connection.send("GET /", "")?;
         connection.receive()?;
     }
     Ok(connections)
@@ -128,8 +130,8 @@ pub fn hashes_elsewhere(address: SocketAddr) -> Result<(), Failure> {
     for _ in 0..ATTEMPTS {
         let mut hashes = connect(address, HASHES)?;
         let mut other = connect(address, 1)?.remove(0);
-        send_all(&mut hashes, "/test/bcrypt")?;
-        other.send("GET", "/", None)?;
+        send_all(&mut hashes, "POST /test/bcrypt")?;
+        other.send("GET /", "")?;
         other.receive()?;
         before = 0;
         for hash in &hashes {
@@ -154,7 +156,7 @@ pub fn sleeps_without_blocking(address: SocketAddr) -> Result<(), Failure> {
     for _ in 0..ATTEMPTS {
         let mut sleepers = connect(address, SLEEPERS)?;
         let began = Instant::now();
-        send_all(&mut sleepers, "/test/timed")?;
+        send_all(&mut sleepers, "POST /test/timed")?;
         receive_all(&mut sleepers)?;
         took = began.elapsed();
         if took < SLEEPS {
@@ -170,17 +172,80 @@ pub fn sleeps_without_blocking(address: SocketAddr) -> Result<(), Failure> {
     .into())
 }
 
-fn connect(address: SocketAddr, count: usize) -> Result<Vec<Steady>, Failure> {
+/// One request, whose answer may be read later.
+struct Connection {
+    stream: TcpStream,
+    request: &'static str,
+}
+
+impl Connection {
+    fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(Self { stream, request: "" })
+    }
+
+    /// Sends a request, with a JSON body if there is one.
+    fn send(&mut self, request: &'static str, body: &str) -> Result<(), Violation> {
+        self.request = request;
+        let fields = match body.len() {
+            0 => String::new(),
+            length => format!("content-type: application/json\r\ncontent-length: {length}\r\n"),
+        };
+        let text = format!("{request} HTTP/1.1\r\nhost: localhost\r\n{fields}\r\n{body}");
+        let sent = self.stream.write_all(text.as_bytes());
+        sent.map_err(|error| self.silence(error.to_string()))
+    }
+
+    /// Reads the beginning of the answer, which must be a 200.
+    fn receive(&mut self) -> Result<(), Violation> {
+        let (mut line, began) = (String::new(), Instant::now());
+        while !line.contains('\n') {
+            let mut chunk = [0; LONGEST_LINE];
+            let read = match self.stream.read(&mut chunk) {
+                Ok(0) => Err("the end of the connection".to_owned()),
+                Ok(_) if began.elapsed() > PATIENCE || line.len() > LONGEST_LINE => Err("no line in time".to_owned()),
+                other => other.map_err(|error| error.to_string()),
+            };
+            let count = read.map_err(|reason| self.silence(reason))?;
+            line += &String::from_utf8_lossy(&chunk[..count]);
+        }
+        match line.split(' ').nth(1).and_then(|status| status.parse().ok()) {
+            Some(200) => Ok(()),
+            Some(status) => Err(Violation {
+                symptom: Symptom::from_status(status),
+                ..self.silence(format!("status {status}"))
+            }),
+            None => Err(self.silence("no status".to_owned())),
+        }
+    }
+
+    /// Whether an unread answer, or the end of the connection, has arrived.
+    fn has_answer(&self) -> io::Result<bool> {
+        self.stream.set_nonblocking(true)?;
+        let seen = self.stream.peek(&mut [0]);
+        self.stream.set_nonblocking(false)?;
+        Ok(!seen.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock))
+    }
+
+    fn silence(&self, got: String) -> Violation {
+        Violation::silence(self.request, "status 200", got)
+    }
+}
+
+fn connect(address: SocketAddr, count: usize) -> Result<Vec<Connection>, Failure> {
     interrupt::check()?;
-    let connect = || Ok(Steady::connect(address)?.patient(PATIENCE)?);
+    let silence = |error: io::Error| Violation::silence("a connection", "to be accepted", error.to_string());
+    let connect = || Ok(Connection::open(address).map_err(silence)?);
     (0..count).map(|_| connect()).collect()
 }
 
-fn send_all(connections: &mut [Steady], path: &str) -> Result<(), Failure> {
-    let mut connections = connections.iter_mut();
-    Ok(connections.try_for_each(|one| one.send("POST", path, Some(BODY)))?)
+fn send_all(connections: &mut [Connection], request: &'static str) -> Result<(), Violation> {
+    connections.iter_mut().try_for_each(|one| one.send(request, BODY))
 }
 
-fn receive_all(connections: &mut [Steady]) -> Result<(), Failure> {
-    Ok(connections.iter_mut().try_for_each(Steady::receive)?)
+fn receive_all(connections: &mut [Connection]) -> Result<(), Violation> {
+    connections.iter_mut().try_for_each(Connection::receive)
 }

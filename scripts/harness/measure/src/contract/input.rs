@@ -34,7 +34,7 @@ impl<'a> Input<'a> {
 
     /// Fields that requests of the load have in their head besides the usual ones.
     pub fn fields_of_load(&self) -> &'a [Field] {
-        self.load.map_or(&[], Workload::headers)
+        self.load.map_or(&[], |load| &load.headers)
     }
 
     /// A body of the load, if there is one that has bodies.

@@ -72,29 +72,23 @@ enum Place {
     External(External),
 }
 
-/// The PostgreSQL that the user wants.
+/// A PostgreSQL: a private one, that `P` says where to find, or one that somebody else runs.
 #[derive(Debug, Clone)]
-pub enum Wanted {
-    /// A private one, of the programs in this folder, or where distributions put them.
-    Private(Option<PathBuf>),
-    /// One that somebody else runs.
-    External(External),
-}
-
-/// The PostgreSQL that there is.
-#[derive(Debug, Clone)]
-pub enum Source {
-    /// Programs to start.
-    Programs(Programs),
+pub enum Source<P> {
+    /// To be started for this run.
+    Private(P),
     /// One that runs.
     External(External),
 }
 
+/// What the user wants: programs in a folder, or where distributions put them.
+pub type Wanted = Source<Option<PathBuf>>;
+
 impl Wanted {
     /// Finds it; starts and changes nothing. An external one was examined when the user was asked for consent.
-    pub fn find(&self) -> Result<Source, DatabaseError> {
+    pub fn find(&self) -> Result<Source<Programs>, DatabaseError> {
         Ok(match self {
-            Self::Private(folder) => Source::Programs(Programs::find(folder.as_deref())?),
+            Self::Private(folder) => Source::Private(Programs::find(folder.as_deref())?),
             Self::External(external) => Source::External(external.clone()),
         })
     }

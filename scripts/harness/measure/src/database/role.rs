@@ -43,20 +43,20 @@ impl Role {
             number
         };
         // From here on, dropping it gives the number back.
-        let account = Self {
+        let role = Self {
             database: Arc::clone(database),
             number,
             password: password()?,
             epoch,
         };
-        database.prepare(&account.role(), &account.password, connections)?;
-        Ok(account)
+        database.prepare(&role.name(), &role.password, connections)?;
+        Ok(role)
     }
 
     /// `DATABASE_URL` of the server.
     pub fn url(&self) -> String {
         let (address, name) = self.database.address();
-        format!("postgres://{}:{}@{address}/{name}", self.role(), self.password)
+        format!("postgres://{}:{}@{address}/{name}", self.name(), self.password)
     }
 
     /// The database.
@@ -66,14 +66,14 @@ impl Role {
 
     /// The statements of all servers with this role up to now.
     pub fn work(&self) -> Result<Work, DatabaseError> {
-        Work::counted(&mut self.database.admin(), &self.role())
+        Work::counted(&mut self.database.admin(), &self.name())
     }
 
     /// Its connections at this moment.
     pub fn connections(&self) -> Result<Connections, DatabaseError> {
         let row = self.database.admin().query_one(
             "SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity WHERE usename = $1",
-            &[&self.role()],
+            &[&self.name()],
         )?;
         let number = |column| u32::try_from(row.get::<_, i64>(column)).unwrap_or(0);
         Ok(Connections {
@@ -87,7 +87,7 @@ impl Role {
         self.database.fault_since(self.epoch)
     }
 
-    fn role(&self) -> String {
+    fn name(&self) -> String {
         role(self.number)
     }
 }
@@ -97,7 +97,7 @@ impl Drop for Role {
         // What waits for a lock or sleeps does not notice that its server has ended. If the database is gone, so are they.
         let _ = self.database.admin().execute(
             "SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity WHERE usename = $1",
-            &[&self.role(), &ENDING_MS],
+            &[&self.name(), &ENDING_MS],
         );
         self.database.in_use().retain(|(number, _)| *number != self.number);
     }
@@ -154,7 +154,7 @@ mod tests {
             .map(Arc::new)
             .unwrap();
         let (own, rival) = (Role::open(&database, 2).unwrap(), Role::open(&database, 2).unwrap());
-        let connect = |account: &Role| Client::connect(&account.url(), NoTls);
+        let connect = |role: &Role| Client::connect(&role.url(), NoTls);
         let mut first = connect(&own).unwrap();
         let mut of_rival = connect(&rival).unwrap();
 
@@ -163,7 +163,7 @@ mod tests {
         of_rival
             .execute("INSERT INTO orders (customer) VALUES (1)", &[])
             .unwrap();
-        let first_of = |account: &Role| account.work().unwrap().first();
+        let first_of = |role: &Role| role.work().unwrap().first();
         assert_eq!(first_of(&own).as_deref(), Some("reads of `fortune`: 1"));
         assert_eq!(first_of(&rival).as_deref(), Some("inserts into `orders`: 1"));
 

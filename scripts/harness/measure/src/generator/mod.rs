@@ -268,7 +268,7 @@ impl Generator {
         if let Some(machines) = &self.remote {
             return machines.drive(asked, seconds, address, &self.cpus, alive);
         }
-        let (threads, scenario) = (self.cpus.len(), asked.scenario());
+        let (threads, scenario) = (self.cpus.len(), asked.scenario);
         if scenario.round_trip_us.is_some() {
             return Err(NetworkError::None.into());
         }

@@ -21,7 +21,7 @@ const LONGEST_ARGUMENT: usize = 64 * 1024;
 
 /// The arguments of a generator that makes this share of the load.
 pub fn arguments(asked: &Workload<'_>, seconds: f64, address: SocketAddr, share: Share) -> Vec<Argument> {
-    let scenario = asked.scenario();
+    let scenario = asked.scenario;
     let mut arguments = Vec::new();
     let mut text = |text: String| arguments.push(Argument::Text(text));
     if let Some(bytes) = asked.message_bytes() {
@@ -69,21 +69,21 @@ pub fn arguments(asked: &Workload<'_>, seconds: f64, address: SocketAddr, share:
         before: before.to_owned(),
         content,
     };
-    if let [first, rest @ ..] = asked.bodies() {
+    if let [first, rest @ ..] = asked.bodies.as_slice() {
         arguments.push(match rest {
             [] if first.len() > LONGEST_ARGUMENT => file("-D", first.clone()),
             [] => Argument::Text(format!("-d{first}")),
             // It draws a line for each request.
-            _ => file("-Z", lines(asked.bodies())),
+            _ => file("-Z", lines(&asked.bodies)),
         });
         arguments.push(Argument::Text(format!("-T{}", asked.content_type())));
     }
-    for (name, value) in asked.headers() {
+    for (name, value) in &asked.headers {
         arguments.push(Argument::Text(format!("-H{name}: {value}")));
     }
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
     let url = |path: &String| format!("{scheme}://{address}{path}");
-    match asked.paths() {
+    match asked.paths.as_slice() {
         [path] => arguments.push(Argument::Text(url(path))),
         // It draws a line for each request.
         paths => arguments.extend([

@@ -94,8 +94,8 @@ fn start(
         folder,
         beside: counted.beside(scenario),
     };
-    let mut server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
-    let client = Steady::connect(server.address()).map_err(|violation| server.failure_from(&violation))?;
+    let server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
+    let client = Steady::new(server.address())?;
     Ok((server, client))
 }
 

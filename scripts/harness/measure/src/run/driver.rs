@@ -83,8 +83,8 @@ pub trait Running {
     fn cpu_time_of_known(&self) -> io::Result<Duration>;
     /// See [`Server::pids`].
     fn pids(&self) -> Vec<i32>;
-    /// See [`Server::account`].
-    fn account(&self) -> Option<&Arc<Role>>;
+    /// See [`Server::role`].
+    fn role(&self) -> Option<&Arc<Role>>;
     /// See [`Server::trouble_of_database`].
     fn trouble_of_database(&self) -> Option<String>;
 }
@@ -184,8 +184,8 @@ impl Running for Served<'_> {
         self.server.pids()
     }
 
-    fn account(&self) -> Option<&Arc<Role>> {
-        self.server.account()
+    fn role(&self) -> Option<&Arc<Role>> {
+        self.server.role()
     }
 
     fn trouble_of_database(&self) -> Option<String> {

@@ -255,7 +255,7 @@ impl Running for FakeServer {
 
     fn load(&mut self, asked: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
         assert!(!self.is_apart, "its memory is no longer that of a server under load");
-        let scenario = asked.scenario();
+        let scenario = asked.scenario;
         if scenario.requests == Some(1) {
             return Ok(load(scenario, 0.0, 1.0));
         }
@@ -335,7 +335,7 @@ impl Running for FakeServer {
         Vec::new()
     }
 
-    fn account(&self) -> Option<&Arc<Role>> {
+    fn role(&self) -> Option<&Arc<Role>> {
         None
     }
 

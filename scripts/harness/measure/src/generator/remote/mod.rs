@@ -149,7 +149,7 @@ impl LoadMachines {
         here: &[u32],
         alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
-        match (&self.network, asked.scenario().round_trip_us) {
+        match (&self.network, asked.scenario.round_trip_us) {
             (Some(network), Some(added)) => network.add(added)?,
             (None, Some(_)) => return Err(NetworkError::None.into()),
             (_, None) => {}
@@ -159,7 +159,7 @@ impl LoadMachines {
             host.session(self.program.path())?;
         }
         let cpus: Vec<Vec<u32>> = hosts.iter().map(|host| host.cpus(here)).collect();
-        let shares = Share::divide(asked.scenario(), &cpus.iter().map(Vec::len).collect::<Vec<_>>());
+        let shares = Share::divide(asked.scenario, &cpus.iter().map(Vec::len).collect::<Vec<_>>());
         let all = hosts.iter_mut().zip(&cpus).zip(shares);
         let mut active: Vec<Active<'_>> = all
             .filter_map(|((host, cpus), share)| {
@@ -284,7 +284,7 @@ fn make(
 
 /// Whether the latency of each request is needed. One single request is made to know what starting takes.
 fn wants_latencies(asked: &Workload<'_>, several: bool) -> bool {
-    several && asked.scenario().requests != Some(1)
+    several && asked.scenario.requests != Some(1)
 }
 
 /// What the generator of a machine reports; its latencies, where they were wanted, must be those of its answers.
