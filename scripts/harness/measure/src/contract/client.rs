@@ -179,11 +179,6 @@ impl Client {
         self.ask("POST", path, &[], Some((content_type, body)))
     }
 
-    /// `POST path` without a body.
-    pub fn post_nothing(&self, path: &str) -> Result<Answer, Violation> {
-        self.ask("POST", path, &[], None)
-    }
-
     /// Sends a request over the open connection, or a new one, and reads the answer.
     pub fn ask(
         &self,

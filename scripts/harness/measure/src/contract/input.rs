@@ -29,7 +29,7 @@ impl<'a> Input<'a> {
 
     /// Path and query of a request of the load, if there is one.
     pub fn path_of_load(&mut self) -> Option<&'a str> {
-        self.load.map(|asked| asked.path(&mut self.rng))
+        self.load.map(|workload| workload.path(&mut self.rng))
     }
 
     /// Fields that requests of the load have in their head besides the usual ones.
@@ -39,7 +39,7 @@ impl<'a> Input<'a> {
 
     /// A body of the load, if there is one that has bodies.
     pub fn body_of_load(&mut self) -> Option<&'a str> {
-        self.load.and_then(|asked| asked.body(&mut self.rng))
+        self.load.and_then(|workload| workload.body(&mut self.rng))
     }
 
     /// A word of the load, or a new one.

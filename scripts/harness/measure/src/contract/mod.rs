@@ -160,9 +160,9 @@ pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven 
 }
 
 /// Proves the requests of a load that is under way, as one more of its connections would send them. `seed` draws among them.
-pub fn prove_beside(asked: &Workload<'_>, client: &Client, seed: u64) -> Proven {
-    let proofs = of_scenario(asked.scenario);
-    prove(client, Input::new(seed, Some(asked)), proofs.into_iter())
+pub fn prove_beside(workload: &Workload<'_>, client: &Client, seed: u64) -> Proven {
+    let proofs = of_scenario(workload.scenario);
+    prove(client, Input::new(seed, Some(workload)), proofs.into_iter())
 }
 
 fn of_scenario(scenario: &Scenario) -> Option<Proof> {
@@ -179,24 +179,24 @@ fn of_scenario(scenario: &Scenario) -> Option<Proof> {
 
 /// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
 /// `seed` draws.
-pub fn answer_size(asked: &Workload<'_>, client: &Client, seed: u64) -> Result<f64, Violation> {
-    if let Some(bytes) = asked.message_bytes() {
+pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Result<f64, Violation> {
+    if let Some(bytes) = workload.message_bytes() {
         return Ok(bytes as f64);
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut ask = || {
-        let path = asked.path(&mut rng);
-        let content_type = asked.content_type();
-        let body = asked.body(&mut rng).map(|body| (&*content_type, body));
-        let answer = client.ask(asked.scenario.method.as_str(), path, &asked.headers, body)?;
+        let path = workload.path(&mut rng);
+        let content_type = workload.content_type();
+        let body = workload.body(&mut rng).map(|body| (&*content_type, body));
+        let answer = client.ask(workload.scenario.method.as_str(), path, &workload.headers, body)?;
         answer.expect_status(200).map(|()| answer.body.len())
     };
     let first = ask()?;
-    if let Some(mean) = asked.known_size() {
+    if let Some(mean) = workload.known_size() {
         return Ok(mean);
     }
     let mut sum = first;
-    let times = if asked.is_varied() { ANSWERS_WEIGHED } else { 1 };
+    let times = if workload.is_varied() { ANSWERS_WEIGHED } else { 1 };
     for _ in 1..times {
         sum += ask()?;
     }

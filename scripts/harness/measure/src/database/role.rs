@@ -4,7 +4,7 @@
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use super::work::Work;
-use super::{Database, DatabaseError, Place, external, password};
+use super::{Database, DatabaseError, Source, external, password};
 
 /// How the names of these roles begin.
 pub(super) const ROLE: &str = "bench_server_";
@@ -122,8 +122,8 @@ impl Database {
         let (_, database) = self.address();
         let rights = RIGHTS.replace("TO server;", &format!("TO {role};"));
         let external = match self.place {
-            Place::Private(_) => String::new(),
-            Place::External(_) => external::role_settings(role, database),
+            Source::Private(_) => String::new(),
+            Source::External(_) => external::role_settings(role, database),
         };
         // In one message, hence in one transaction.
         self.admin().batch_execute(&format!(
