@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use record::Part;
 use record::scenario::Protocol;
 
-use crate::contract::{Symptom, Violation};
+use crate::contract::{Client, Symptom, Violation};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::program::Program;
@@ -96,13 +96,18 @@ pub fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
 }
 
 /// Sends `GET /` over a few connections, and keeps them open.
-fn greet(server: &Server) -> Result<Vec<Connection>, Failure> {
-    let mut connections = connect(server.address(), CONNECTIONS)?;
-    for connection in &mut connections {
-        connection.send("GET /", "")?;
-        connection.receive()?;
-    }
-    Ok(connections)
+fn greet(server: &Server) -> Result<Vec<Client>, Failure> {
+    let greet = |_| {
+        interrupt::check()?;
+        greeted(server.address())
+    };
+    (0..CONNECTIONS).map(greet).collect()
+}
+
+fn greeted(address: SocketAddr) -> Result<Client, Failure> {
+    let client = Client::new(address, Protocol::Http1)?;
+    client.get("/")?.expect_status(200)?;
+    Ok(client)
 }
 
 fn threads(server: &Server) -> io::Result<usize> {
@@ -129,10 +134,9 @@ pub fn hashes_elsewhere(address: SocketAddr) -> Result<(), Failure> {
     let mut before = 0;
     for _ in 0..ATTEMPTS {
         let mut hashes = connect(address, HASHES)?;
-        let mut other = connect(address, 1)?.remove(0);
-        send_all(&mut hashes, "POST /test/bcrypt")?;
-        other.send("GET /", "")?;
-        other.receive()?;
+        let other = greeted(address)?;
+        send_all(&mut hashes, "/test/bcrypt")?;
+        other.get("/")?.expect_status(200)?;
         before = 0;
         for hash in &hashes {
             before += usize::from(hash.has_answer()?);
@@ -156,7 +160,7 @@ pub fn sleeps_without_blocking(address: SocketAddr) -> Result<(), Failure> {
     for _ in 0..ATTEMPTS {
         let mut sleepers = connect(address, SLEEPERS)?;
         let began = Instant::now();
-        send_all(&mut sleepers, "POST /test/timed")?;
+        send_all(&mut sleepers, "/test/timed")?;
         receive_all(&mut sleepers)?;
         took = began.elapsed();
         if took < SLEEPS {
@@ -172,10 +176,10 @@ pub fn sleeps_without_blocking(address: SocketAddr) -> Result<(), Failure> {
     .into())
 }
 
-/// One request, whose answer may be read later.
+/// A connection for one request, whose answer may be read later.
 struct Connection {
     stream: TcpStream,
-    request: &'static str,
+    path: &'static str,
 }
 
 impl Connection {
@@ -184,17 +188,15 @@ impl Connection {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        Ok(Self { stream, request: "" })
+        Ok(Self { stream, path: "" })
     }
 
-    /// Sends a request, with a JSON body if there is one.
-    fn send(&mut self, request: &'static str, body: &str) -> Result<(), Violation> {
-        self.request = request;
-        let fields = match body.len() {
-            0 => String::new(),
-            length => format!("content-type: application/json\r\ncontent-length: {length}\r\n"),
-        };
-        let text = format!("{request} HTTP/1.1\r\nhost: localhost\r\n{fields}\r\n{body}");
+    fn send(&mut self, path: &'static str) -> Result<(), Violation> {
+        self.path = path;
+        let text = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{BODY}",
+            BODY.len()
+        );
         let sent = self.stream.write_all(text.as_bytes());
         sent.map_err(|error| self.silence(error.to_string()))
     }
@@ -231,7 +233,7 @@ impl Connection {
     }
 
     fn silence(&self, got: String) -> Violation {
-        Violation::silence(self.request, "status 200", got)
+        Violation::silence(format!("POST {}", self.path), "status 200", got)
     }
 }
 
@@ -242,8 +244,8 @@ fn connect(address: SocketAddr, count: usize) -> Result<Vec<Connection>, Failure
     (0..count).map(|_| connect()).collect()
 }
 
-fn send_all(connections: &mut [Connection], request: &'static str) -> Result<(), Violation> {
-    connections.iter_mut().try_for_each(|one| one.send(request, BODY))
+fn send_all(connections: &mut [Connection], path: &'static str) -> Result<(), Violation> {
+    connections.iter_mut().try_for_each(|one| one.send(path))
 }
 
 fn receive_all(connections: &mut [Connection]) -> Result<(), Violation> {

@@ -11,9 +11,6 @@ use sockets::{Kind, Socket};
 use super::{Client, Violation};
 use crate::workload::Workload;
 
-/// Longest wait for one answer; under valgrind everything takes fifty times as long.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// One connection to one server, and a new one after each answer that the end of its connection ends.
 #[derive(Debug)]
 pub struct Steady {
@@ -23,19 +20,12 @@ pub struct Steady {
 }
 
 impl Steady {
-    /// A client of the server at `address`.
-    pub fn new(address: SocketAddr) -> io::Result<Self> {
+    /// A client of the server at `address`, which waits that long for an answer.
+    pub fn new(address: SocketAddr, patience: Duration) -> io::Result<Self> {
         Ok(Self {
-            client: Client::steady(address)?.with_patience(PATIENCE),
+            client: Client::steady(address)?.with_patience(patience),
             socket: None,
         })
-    }
-
-    /// The same with another limit for the wait for an answer.
-    #[must_use]
-    pub fn with_patience(self, patience: Duration) -> Self {
-        let client = self.client.with_patience(patience);
-        Self { client, ..self }
     }
 
     /// Sends the request with this number of a load, and reads its answer, which must be a 200.
@@ -98,7 +88,7 @@ mod tests {
         let profiles = Profiles::built_in();
         let quick = profiles.profile("quick").unwrap();
         let scenarios = ["plaintext", "simple"].map(|name| profiles.scenario(name, quick).unwrap());
-        let mut client = Steady::new(address).unwrap();
+        let mut client = Steady::new(address, Duration::from_secs(5)).unwrap();
         for scenario in &scenarios {
             client.ask(&Workload::counted(scenario), 0).unwrap();
         }

@@ -22,6 +22,8 @@ use crate::workload::Workload;
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 use record::{Services, Verdict};
 
+/// Longest wait for one answer; under valgrind everything takes fifty times as long.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Pause before each request, in which the server goes to sleep. A server that is still awake uses other instructions and other
 /// system calls, and that would be chance.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -95,7 +97,7 @@ fn start(
         beside: counted.beside(scenario),
     };
     let server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
-    let client = Steady::new(server.address())?;
+    let client = Steady::new(server.address(), PATIENCE)?;
     Ok((server, client))
 }
 
