@@ -7,7 +7,7 @@ use std::process::exit;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
-use postgres::{Client, Error, NoTls, Row, Statement};
+use postgres::{Client, Error, NoTls, Row, Statement, Transaction};
 use serde_json::{Value, json};
 
 use crate::http::{Reader, Request, Response};
@@ -28,7 +28,7 @@ pub enum Fault {
     ForgetsTransaction,
     /// Rows are updated beside a transaction that is empty.
     PretendsTransaction,
-    /// While many are connected, orders are undone, and an empty transaction is kept instead.
+    /// While many are connected, what is written is undone, and an empty transaction is kept instead.
     UndoesUnderLoad,
     /// Messages are put into the page as they are.
     SkipsEscaping,
@@ -313,18 +313,7 @@ impl Database {
         let kept = if fault == Fault::ForgetsTransaction {
             keep(&mut self.client, customer, &products, &quantities)
         } else {
-            let undone = fault == Fault::UndoesUnderLoad;
-            let mut transaction = self.client.transaction()?;
-            let kept = keep(&mut transaction, customer, &products, &quantities);
-            match kept {
-                Ok(id) if undone => transaction
-                    .rollback()
-                    .and_then(|()| self.client.batch_execute("BEGIN"))
-                    .and_then(|()| self.client.batch_execute("COMMIT"))
-                    .map(|()| id),
-                Ok(id) => transaction.commit().map(|()| id),
-                Err(error) => transaction.rollback().and(Err(error)),
-            }
+            self.in_transaction(fault, |client, _| keep(client, customer, &products, &quantities))
         };
         match kept {
             Ok(id) => Ok(json(&json!({ "id": id }))),
@@ -356,14 +345,32 @@ impl Database {
         let numbers: Vec<i32> = ids.iter().map(|_| self.random_id()).collect();
         let rows = ids.into_iter().zip(numbers);
         if fault == Fault::PretendsTransaction {
-            self.client.batch_execute("BEGIN")?;
-            self.client.batch_execute("COMMIT")?;
+            self.commit_nothing()?;
             return rewrite(&mut self.client, &self.world, rows);
         }
+        self.in_transaction(fault, |client, world| rewrite(client, world, rows))
+    }
+
+    /// Writes in a transaction, which is undone where that is the fault.
+    fn in_transaction<T>(
+        &mut self,
+        fault: Fault,
+        write: impl FnOnce(&mut Transaction<'_>, &Statement) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut transaction = self.client.transaction()?;
-        let worlds = rewrite(&mut transaction, &self.world, rows)?;
-        transaction.commit()?;
-        Ok(worlds)
+        let written = write(&mut transaction, &self.world)?;
+        if fault == Fault::UndoesUnderLoad {
+            transaction.rollback()?;
+            self.commit_nothing()?;
+        } else {
+            transaction.commit()?;
+        }
+        Ok(written)
+    }
+
+    fn commit_nothing(&mut self) -> Result<(), Error> {
+        self.client.batch_execute("BEGIN")?;
+        self.client.batch_execute("COMMIT")
     }
 }
 

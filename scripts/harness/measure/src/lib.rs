@@ -7,7 +7,7 @@
 
 pub mod affinity;
 pub mod app_costs;
-pub mod asked;
+pub mod workload;
 
 pub mod build;
 pub mod catalog;
@@ -17,6 +17,7 @@ mod compile_error;
 pub mod confine;
 pub mod container;
 pub mod contract;
+mod contract_parts;
 pub mod database;
 pub mod descendants;
 pub mod doctor;
@@ -32,7 +33,6 @@ pub mod machine;
 pub mod network;
 pub mod new_app;
 pub mod parallel_map;
-mod parts;
 pub mod plan;
 pub mod probe;
 pub mod process;

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{App, Catalog, Variant};
-pub use crate::parts::Parts;
+pub use crate::contract_parts::Parts;
 use crate::profile::{Profile, Profiles};
 pub use crate::suggest::{unknown, unknown_in};
 use record::DEFAULT_VARIANT;

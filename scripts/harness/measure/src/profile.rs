@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow, ensure};
 use serde::Deserialize;
 use toml::Table;
 
-use crate::parts::Parts;
+use crate::contract_parts::Parts;
 use crate::suggest::unknown;
 use record::scenario::{Counted, Scenario};
 use record::{RELEASE, Tier};

@@ -1,15 +1,15 @@
 //! The files that servers of services serve: new ones for each process, so that no server can have them beforehand.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::asked::unforeseen;
 use crate::shared_files;
 use crate::shared_files::Once;
+use crate::workload::unforeseen;
 
 /// Names and sizes, in bytes.
 const FILES: [(&str, usize); 2] = [("4k.bin", 4096), ("1m.bin", 1 << 20)];
@@ -21,9 +21,12 @@ static OWN: Once<ServedFiles> = OnceLock::new();
 /// A folder of random files.
 #[derive(Debug)]
 pub struct ServedFiles {
-    folder: PathBuf,
-    secret: PathBuf,
-    contents: Vec<(&'static str, Vec<u8>)>,
+    /// What a server serves.
+    pub folder: PathBuf,
+    /// A file outside of it.
+    pub secret: PathBuf,
+    /// Names of the files, and what they have in them.
+    pub contents: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl ServedFiles {
@@ -50,27 +53,5 @@ impl ServedFiles {
             secret,
             contents,
         })
-    }
-
-    /// The folder that a server serves.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// A file outside of it.
-    pub fn secret(&self) -> &Path {
-        &self.secret
-    }
-
-    /// What the file of this name has in it.
-    pub fn content(&self, name: &str) -> Option<&[u8]> {
-        self.contents()
-            .find(|(known, _)| *known == name)
-            .map(|(_, content)| content)
-    }
-
-    /// Names of the files, and what they have in them.
-    pub fn contents(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
-        self.contents.iter().map(|(name, content)| (*name, content.as_slice()))
     }
 }

@@ -16,8 +16,8 @@ use nix::time::{ClockId, clock_gettime};
 use crate::affinity::pin_all;
 use crate::confine::User;
 use crate::container::{Container, Order, SettingValue};
-use crate::contract::{Certificate, Client, ServicesToProve};
-use crate::database::{Account, DatabaseError};
+use crate::contract::{Backend, Certificate, Client, ServicesToProve};
+use crate::database::{DatabaseError, Role};
 use crate::descendants;
 use crate::descendants::cpu_clock;
 use crate::interrupt;
@@ -61,8 +61,7 @@ pub struct Server {
     /// Time from the start to the first answer; for a container, from its creation.
     pub startup: Duration,
     family: RefCell<Family>,
-    account: Option<Arc<Account>>,
-    services: Option<ServicesToProve>,
+    backend: Backend,
 }
 
 /// The processes that a server has started, as they were when its CPU time was last asked.
@@ -88,7 +87,7 @@ pub enum StartError {
     /// It could not be started at all.
     #[error("cannot start the server: {0}")]
     Machine(#[from] io::Error),
-    /// There is no account for it.
+    /// There is no role for it.
     #[error("the server has no database: {0}")]
     Database(#[from] DatabaseError),
     /// The user stopped it.
@@ -161,24 +160,25 @@ impl Server {
     ) -> Result<Self, StartError> {
         let mut settings = settings(protocol)?;
         settings.push(("WORKERS", SettingValue::text(&workers)));
-        let (mut account, mut port, mut registered) = (None, None, None);
-        match launch.beside() {
-            Beside::Nothing => {}
+        let mut port = None;
+        let backend = match launch.beside() {
+            Beside::Nothing => Backend::Nothing,
             Beside::Database(backing) => {
                 let workers = u32::try_from(workers).unwrap_or(u32::MAX);
                 let connections = workers.saturating_mul(backing.connections_per_worker);
-                let account = account.insert(Arc::new(Account::open(backing.database, connections)?));
-                settings.push(("DATABASE_URL", SettingValue::text(&account.url())));
+                let role = Arc::new(Role::open(backing.database, connections)?);
+                settings.push(("DATABASE_URL", SettingValue::text(&role.url())));
                 settings.push(("DATABASE_CONNECTIONS", SettingValue::text(&connections)));
                 port = Some(backing.database.port());
+                Backend::Database(role)
             }
             Beside::Services(wanted) => {
                 settings.push(("ROUTES", SettingValue::text(&wanted.routes)));
                 settings.push(("LAYERS", SettingValue::text(&wanted.layers)));
-                settings.push(("FILES", SettingValue::File(ServedFiles::own()?.folder().to_owned())));
-                registered = Some(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers));
+                settings.push(("FILES", SettingValue::File(ServedFiles::own()?.folder.clone())));
+                Backend::Services(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers))
             }
-        }
+        };
         let client = Client::new(address, protocol)?.with_patience(QUESTION);
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
         let started = Instant::now();
@@ -209,8 +209,7 @@ impl Server {
             protocol,
             startup: Duration::ZERO,
             family: RefCell::default(),
-            account,
-            services: registered,
+            backend,
         };
         while client.get("/").is_err() {
             if let Some(status) = server.child.ended()? {
@@ -268,22 +267,17 @@ impl Server {
 
     /// A client that asks it.
     pub fn client(&self) -> io::Result<Client> {
-        let client = Client::new(self.address, self.protocol)?;
-        Ok(match (&self.account, &self.services) {
-            (Some(account), _) => client.with_account(Arc::clone(account)),
-            (None, Some(services)) => client.with_services(services.clone()),
-            (None, None) => client,
-        })
+        Ok(Client::new(self.address, self.protocol)?.with_backend(self.backend.clone()))
     }
 
-    /// Its account of the database behind it.
-    pub fn account(&self) -> Option<&Arc<Account>> {
-        self.account.as_ref()
+    /// Its role in the database behind it.
+    pub fn role(&self) -> Option<&Arc<Role>> {
+        self.backend.role()
     }
 
     /// What befell the database behind it since it was started, for which it is not to blame.
     pub fn trouble_of_database(&self) -> Option<String> {
-        self.account.as_ref()?.trouble()
+        self.role()?.trouble()
     }
 
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the

@@ -5,10 +5,10 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Mutex;
 use std::thread;
 
-use measure::asked::Asked;
 use measure::contract::{self, Client};
 use measure::generator::Generator;
 use measure::profile::Profiles;
+use measure::workload::Workload;
 use record::Verdict;
 use record::scenario::{GeneratorKind, Protocol, Scenario};
 
@@ -96,10 +96,10 @@ fn parts(request: &str) -> (&str, &str) {
 }
 
 /// The head of a request of a load, without the path that was drawn for it.
-fn head_of(asked: &Asked<'_>, request: &str) -> String {
+fn head_of(asked: &Workload<'_>, request: &str) -> String {
     let (head, _) = parts(request);
     let path = head.split(' ').nth(1).unwrap();
-    assert!(asked.paths().iter().any(|known| known == path), "{request}");
+    assert!(asked.paths.iter().any(|known| known == path), "{request}");
     head.replacen(path, "PATH", 1)
 }
 
@@ -113,7 +113,7 @@ fn a_websocket_is_opened_by_the_prover_as_by_the_load() {
             .scenario("websocket-64", profiles.profile("services").unwrap())
             .unwrap()
     };
-    let asked = Asked::of(&scenario);
+    let asked = Workload::of(&scenario);
     let load = heard(|address| drop(generator.drive(&asked, 0.1, address, || true).unwrap()));
     let client = |address| Client::new(address, Protocol::Http1).unwrap();
     let witness = heard(|address| drop(contract::prove_beside(&asked, &client(address), 1).unwrap()));
@@ -143,7 +143,7 @@ fn the_prover_asks_as_the_load_generator_does() {
             requests: Some(20),
             ..built_in
         };
-        let asked = Asked::of(&scenario);
+        let asked = Workload::of(&scenario);
         let load = heard(|address| drop(generator.drive(&asked, 10.0, address, || true).unwrap()));
         assert_eq!(load.len(), 20, "{name}");
         let client = |address| Client::new(address, Protocol::Http1).unwrap();
@@ -158,14 +158,11 @@ fn the_prover_asks_as_the_load_generator_does() {
         for request in load.iter().chain(&witness).chain(&weighed) {
             let (_, body) = parts(request);
             assert_eq!(head_of(&asked, request), head_of(&asked, &load[0]), "{name}");
-            let of_the_load = asked.bodies().iter().any(|known| known == body);
-            assert!(
-                of_the_load || (body.is_empty() && asked.bodies().is_empty()),
-                "{request}"
-            );
+            let of_the_load = asked.bodies.iter().any(|known| known == body);
+            assert!(of_the_load || (body.is_empty() && asked.bodies.is_empty()), "{request}");
         }
         // Each draws among the same bodies, and neither of them always draws the same.
-        if asked.bodies().len() > 1 {
+        if asked.bodies.len() > 1 {
             for requests in [&load, &witness] {
                 assert!(requests.iter().any(|request| *request != requests[0]), "{name}");
             }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use faulty::plain::{Fault, Plain};
-use measure::asked::Asked;
 use measure::check::{hashes_elsewhere, sleeps_without_blocking};
 use measure::contract::{self, Symptom, prove_beside, prove_request};
+use measure::workload::Workload;
 
 use crate::{asked, load, scenario, verdict};
 
@@ -138,7 +138,7 @@ fn a_worker_that_waits_must_serve_others() {
 #[test]
 fn answers_that_are_wrong_under_load_only_are_found_by_a_witness_or_by_their_size() {
     let plaintext = scenario("plaintext");
-    let asks = Asked::of(&plaintext);
+    let asks = Workload::of(&plaintext);
     for (fault, size, got) in [
         (Fault::WrongUnderLoad, 13.0, "`Hello, Wurld!`"),
         (Fault::EmptyUnderLoad, 0.0, "no body"),
@@ -166,7 +166,7 @@ fn a_server_that_keeps_answers_is_found_by_a_body_that_it_has_seen() {
         ),
     ] {
         let scenario = scenario(name);
-        let asks = Asked::of(&scenario);
+        let asks = Workload::of(&scenario);
         let (server, client) = asked(Plain::new(Fault::KeepsAnswers));
         prove_request(&scenario, &client, 1).unwrap().unwrap();
         let _load = load(server.address());

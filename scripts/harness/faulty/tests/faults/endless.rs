@@ -7,7 +7,10 @@ use faulty::hostile::Hostile;
 use faulty::plain::Fault;
 use measure::contract::{Client, Steady, Symptom};
 use measure::parallel_map::parallel_map;
+use measure::workload::Workload;
 use record::scenario::Protocol;
+
+use crate::scenario;
 
 const PATIENCE: Duration = Duration::from_secs(1);
 /// On a busy machine.
@@ -59,10 +62,9 @@ fn no_server_holds_the_prover_up() {
 fn no_server_holds_up_what_counts_its_work() {
     parallel_map(&[(); 4], &HOSTILE, |(), fault| {
         let server = Running::start(Hostile::new(*fault, false)).unwrap();
-        let mut steady = Steady::connect(server.address()).unwrap().patient(PATIENCE).unwrap();
-        steady.send("GET", "/", None).unwrap();
+        let mut steady = Steady::new(server.address(), PATIENCE).unwrap();
         let began = Instant::now();
-        let violation = steady.receive().unwrap_err();
+        let violation = steady.ask(&Workload::of(&scenario("plaintext")), 0).unwrap_err();
         assert!(began.elapsed() < PATIENCE + LATE, "{fault:?}: {violation}");
         assert_eq!(violation.symptom, Symptom::Silence, "{fault:?}: {violation}");
         Ok::<_, ()>(())

@@ -2,9 +2,9 @@
 
 use faulty::Running;
 use faulty::services::{Fault, Services, Settings};
-use measure::asked::Asked;
-use measure::contract::{self, Client, ServicesToProve, prove_beside, prove_request};
+use measure::contract::{self, Backend, Client, ServicesToProve, prove_beside, prove_request};
 use measure::served_files::ServedFiles;
+use measure::workload::Workload;
 use record::Service;
 
 use crate::{asked, load, scenario};
@@ -18,7 +18,7 @@ fn proving(fault: Fault, offers: &[Service]) -> (Running, Client) {
     let settings = Settings {
         routes: ROUTES,
         layers: LAYERS,
-        files: ServedFiles::own().unwrap().folder().to_owned(),
+        files: ServedFiles::own().unwrap().folder.clone(),
     };
     let offers = record::Services {
         offers: offers.iter().copied().collect(),
@@ -27,7 +27,7 @@ fn proving(fault: Fault, offers: &[Service]) -> (Running, Client) {
     let (server, client) = asked(Services::new(fault, settings));
     (
         server,
-        client.with_services(ServicesToProve::new(&offers, ROUTES, LAYERS)),
+        client.with_backend(Backend::Services(ServicesToProve::new(&offers, ROUTES, LAYERS))),
     )
 }
 
@@ -116,7 +116,7 @@ fn who_answers_with_what_was_first_under_load_is_found_by_a_witness() {
         prove_request(&scenario, &client, 1).unwrap().unwrap();
         let _load = load(server.address());
         // Each time another load: the first answer is right.
-        let mut proofs = (0..2).map(|seed| prove_beside(&Asked::of(&scenario), &client, seed).unwrap());
+        let mut proofs = (0..2).map(|seed| prove_beside(&Workload::of(&scenario), &client, seed).unwrap());
         assert_eq!(proofs.next().unwrap(), Ok(()), "{name}");
         let told = proofs.next().unwrap().unwrap_err().to_string();
         assert!(told.contains(reason), "{name}: {told}");

@@ -3,14 +3,14 @@
 //! Nothing here depends on milliseconds: threads are counted, the order of answers is compared, and the one time limit is
 //! twenty times the usual duration. Checks that a busy machine can disturb are repeated.
 
-use std::io;
-use std::net::SocketAddr;
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use record::Part;
 use record::scenario::Protocol;
 
-use crate::contract::{Steady, Violation};
+use crate::contract::{Client, Symptom, Violation};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::program::Program;
@@ -35,6 +35,8 @@ pub(super) fn proofs(part: Part) -> &'static [Proof] {
 
 /// Longest time for one answer.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Longest beginning of an answer that is read.
+const LONGEST_LINE: usize = 1024;
 /// Attempts at a check that a busy machine can disturb.
 const ATTEMPTS: u32 = 3;
 const BODY: &str = r#"{"payload":"world"}"#;
@@ -94,13 +96,18 @@ pub fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
 }
 
 /// Sends `GET /` over a few connections, and keeps them open.
-fn greet(server: &Server) -> Result<Vec<Steady>, Failure> {
-    let mut connections = connect(server.address(), CONNECTIONS)?;
-    for connection in &mut connections {
-        connection.send("GET", "/", None)?;
-        connection.receive()?;
-    }
-    Ok(connections)
+fn greet(server: &Server) -> Result<Vec<Client>, Failure> {
+    let greet = |_| {
+        interrupt::check()?;
+        greeted(server.address())
+    };
+    (0..CONNECTIONS).map(greet).collect()
+}
+
+fn greeted(address: SocketAddr) -> Result<Client, Failure> {
+    let client = Client::new(address, Protocol::Http1)?;
+    client.get("/")?.expect_status(200)?;
+    Ok(client)
 }
 
 fn threads(server: &Server) -> io::Result<usize> {
@@ -127,10 +134,9 @@ pub fn hashes_elsewhere(address: SocketAddr) -> Result<(), Failure> {
     let mut before = 0;
     for _ in 0..ATTEMPTS {
         let mut hashes = connect(address, HASHES)?;
-        let mut other = connect(address, 1)?.remove(0);
+        let other = greeted(address)?;
         send_all(&mut hashes, "/test/bcrypt")?;
-        other.send("GET", "/", None)?;
-        other.receive()?;
+        other.get("/")?.expect_status(200)?;
         before = 0;
         for hash in &hashes {
             before += usize::from(hash.has_answer()?);
@@ -170,17 +176,78 @@ pub fn sleeps_without_blocking(address: SocketAddr) -> Result<(), Failure> {
     .into())
 }
 
-fn connect(address: SocketAddr, count: usize) -> Result<Vec<Steady>, Failure> {
+/// A connection for one request, whose answer may be read later.
+struct Connection {
+    stream: TcpStream,
+    path: &'static str,
+}
+
+impl Connection {
+    fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(Self { stream, path: "" })
+    }
+
+    fn send(&mut self, path: &'static str) -> Result<(), Violation> {
+        self.path = path;
+        let text = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{BODY}",
+            BODY.len()
+        );
+        let sent = self.stream.write_all(text.as_bytes());
+        sent.map_err(|error| self.silence(error.to_string()))
+    }
+
+    /// Reads the beginning of the answer, which must be a 200.
+    fn receive(&mut self) -> Result<(), Violation> {
+        let (mut line, began) = (String::new(), Instant::now());
+        while !line.contains('\n') {
+            let mut chunk = [0; LONGEST_LINE];
+            let read = match self.stream.read(&mut chunk) {
+                Ok(0) => Err("the end of the connection".to_owned()),
+                Ok(_) if began.elapsed() > PATIENCE || line.len() > LONGEST_LINE => Err("no line in time".to_owned()),
+                other => other.map_err(|error| error.to_string()),
+            };
+            let count = read.map_err(|reason| self.silence(reason))?;
+            line += &String::from_utf8_lossy(&chunk[..count]);
+        }
+        match line.split(' ').nth(1).and_then(|status| status.parse().ok()) {
+            Some(200) => Ok(()),
+            Some(status) => Err(Violation {
+                symptom: Symptom::from_status(status),
+                ..self.silence(format!("status {status}"))
+            }),
+            None => Err(self.silence("no status".to_owned())),
+        }
+    }
+
+    /// Whether an unread answer, or the end of the connection, has arrived.
+    fn has_answer(&self) -> io::Result<bool> {
+        self.stream.set_nonblocking(true)?;
+        let seen = self.stream.peek(&mut [0]);
+        self.stream.set_nonblocking(false)?;
+        Ok(!seen.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock))
+    }
+
+    fn silence(&self, got: String) -> Violation {
+        Violation::silence(format!("POST {}", self.path), "status 200", got)
+    }
+}
+
+fn connect(address: SocketAddr, count: usize) -> Result<Vec<Connection>, Failure> {
     interrupt::check()?;
-    let connect = || Ok(Steady::connect(address)?.patient(PATIENCE)?);
+    let silence = |error: io::Error| Violation::silence("a connection", "to be accepted", error.to_string());
+    let connect = || Ok(Connection::open(address).map_err(silence)?);
     (0..count).map(|_| connect()).collect()
 }
 
-fn send_all(connections: &mut [Steady], path: &str) -> Result<(), Failure> {
-    let mut connections = connections.iter_mut();
-    Ok(connections.try_for_each(|one| one.send("POST", path, Some(BODY)))?)
+fn send_all(connections: &mut [Connection], path: &'static str) -> Result<(), Violation> {
+    connections.iter_mut().try_for_each(|one| one.send(path))
 }
 
-fn receive_all(connections: &mut [Steady]) -> Result<(), Failure> {
-    Ok(connections.iter_mut().try_for_each(Steady::receive)?)
+fn receive_all(connections: &mut [Connection]) -> Result<(), Violation> {
+    connections.iter_mut().try_for_each(Connection::receive)
 }

@@ -27,10 +27,8 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::half_closed::HalfClosed;
-use super::services::ServicesToProve;
 use super::wire::{Certificate, alpn};
-use super::{Symptom, Violation};
-use crate::database::{Account, Database};
+use super::{Backend, Symptom, Violation};
 use crate::interrupt;
 use record::scenario::Protocol;
 
@@ -42,7 +40,7 @@ const INTERRUPT_POLL: Duration = Duration::from_millis(100);
 /// Longest time for one answer. The slowest request takes about 50 ms on its own; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read; the largest of the contract has 1.3 MB.
-pub(super) const LARGEST_ANSWER: usize = 4 << 20;
+const LARGEST_ANSWER: usize = 4 << 20;
 const JSON: &str = "application/json";
 /// Longest request body that a message quotes.
 const LONGEST_BODY: usize = 1000;
@@ -53,14 +51,15 @@ const LONGEST_QUOTE: usize = 120;
 #[derive(Debug)]
 pub struct Client {
     runtime: Runtime,
-    address: SocketAddr,
+    pub(super) address: SocketAddr,
     protocol: Protocol,
     tls: Option<Arc<ClientConfig>>,
     open: RefCell<Option<Sender>>,
     patience: Duration,
     answered: Cell<u64>,
-    account: Option<Arc<Account>>,
-    services: Option<ServicesToProve>,
+    backend: Backend,
+    /// Whether its requests are the same to the byte in each run, instead of those of the load generator.
+    is_steady: bool,
 }
 
 /// A field of the head, besides the usual ones.
@@ -124,23 +123,24 @@ impl Client {
             open: RefCell::new(None),
             patience: PATIENCE,
             answered: Cell::new(0),
-            account: None,
-            services: None,
+            backend: Backend::default(),
+            is_steady: false,
         })
     }
 
-    /// With the server's account of the database behind it, by which answers are checked.
-    #[must_use]
-    pub fn with_account(self, account: Arc<Account>) -> Self {
-        let account = Some(account);
-        Self { account, ..self }
+    /// A client whose requests are each one piece, without anything that differs from run to run, such as a port.
+    pub(super) fn steady(address: SocketAddr) -> io::Result<Self> {
+        let client = Self::new(address, Protocol::Http1)?;
+        Ok(Self {
+            is_steady: true,
+            ..client
+        })
     }
 
-    /// With the services that the server offers.
+    /// With what stands behind the server, by which its answers are checked.
     #[must_use]
-    pub fn with_services(self, services: ServicesToProve) -> Self {
-        let services = Some(services);
-        Self { services, ..self }
+    pub fn with_backend(self, backend: Backend) -> Self {
+        Self { backend, ..self }
     }
 
     /// With another longest time for one answer.
@@ -149,19 +149,9 @@ impl Client {
         Self { patience, ..self }
     }
 
-    /// The services that the server offers, if it is one of these.
-    pub fn services(&self) -> Option<&ServicesToProve> {
-        self.services.as_ref()
-    }
-
-    /// The server's account of the database behind it.
-    pub fn account(&self) -> Option<&Account> {
-        self.account.as_deref()
-    }
-
-    /// The database behind the server.
-    pub fn database(&self) -> Option<&Database> {
-        self.account().map(|account| &**account.database())
+    /// What stands behind the server.
+    pub fn backend(&self) -> &Backend {
+        &self.backend
     }
 
     /// Answers that it has read to their end.
@@ -187,11 +177,6 @@ impl Client {
     /// `POST path` with a body that is declared as `content_type`.
     pub fn post_as(&self, content_type: &str, path: &str, body: &str) -> Result<Answer, Violation> {
         self.ask("POST", path, &[], Some((content_type, body)))
-    }
-
-    /// `POST path` without a body.
-    pub fn post_nothing(&self, path: &str) -> Result<Answer, Violation> {
-        self.ask("POST", path, &[], None)
     }
 
     /// Sends a request over the open connection, or a new one, and reads the answer.
@@ -237,7 +222,7 @@ impl Client {
     }
 
     /// Awaits something as long as an answer may take, or until the user wants to stop.
-    fn patiently<T>(&self, awaited: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    pub(super) fn patiently<T>(&self, awaited: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
         self.runtime.block_on(async {
             let until = Instant::now() + self.patience;
             let mut awaited = pin!(awaited);
@@ -313,7 +298,10 @@ impl Client {
             drop(tokio::spawn(connection));
             Ok(Sender::Two(sender))
         } else {
-            let (sender, connection) = http1::handshake(TokioIo::new(HalfClosed(stream))).await?;
+            let mut builder = http1::Builder::new();
+            // Head and body in one piece.
+            builder.writev(false);
+            let (sender, connection) = builder.handshake(TokioIo::new(HalfClosed(stream))).await?;
             drop(tokio::spawn(connection));
             Ok(Sender::One(sender))
         }
@@ -321,7 +309,11 @@ impl Client {
 
     async fn send(&self, sender: &mut Sender, request: Request<'_>) -> anyhow::Result<Response<Incoming>> {
         let mut built = hyper::Request::builder().method(request.method);
-        built = built.header("accept", "*/*").header("user-agent", USER_AGENT);
+        built = if self.is_steady {
+            built.header("host", "localhost")
+        } else {
+            built.header("accept", "*/*").header("user-agent", USER_AGENT)
+        };
         if let Some((content_type, _)) = request.body {
             built = built.header("content-type", content_type);
         }
@@ -331,6 +323,8 @@ impl Client {
         built = if self.protocol.is_http2() {
             let scheme = if self.protocol.is_tls() { "https" } else { "http" };
             built.uri(format!("{scheme}://{}{}", self.address, request.path))
+        } else if self.is_steady {
+            built.uri(request.path)
         } else {
             built.uri(request.path).header("host", self.address.to_string())
         };

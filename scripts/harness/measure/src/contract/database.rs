@@ -4,6 +4,9 @@
 //! During a load nothing is changed, and statements cannot be told from those of the load: there, only the answers are checked. The
 //! statements of the load are counted by [`crate::run`].
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use quick_xml::escape::unescape;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -14,8 +17,8 @@ use super::client::{Answer, Client};
 use super::input::Input;
 use super::malformed::still_there;
 use super::{Proof, Violation};
-use crate::database::work::Demand;
-use crate::database::{self, Account, Database, Fortune, ROWS};
+use crate::database::work::Work;
+use crate::database::{Database, Fortune, Order, ROWS, Role};
 use record::scenario::Method;
 
 /// Ids of the orders that are there from the beginning are from 1 to this.
@@ -28,6 +31,8 @@ const ADDED: &str = "Additional fortune added at request time.";
 const NO_ORDER: i32 = 2_000_000_000;
 /// Answers to `/db` that are compared: all the same row once in 10^16 times, if it is chosen at random.
 const CHOSEN: usize = 5;
+/// Answers to `/updates` during a load whose rows are read back at most: others may have written all rows of one again, hardly those of all.
+const READ_BACK: usize = 5;
 
 /// What the paths under `/orders/` are proven by.
 const AN_ORDER: &str = "/orders/";
@@ -65,69 +70,38 @@ struct World {
     random_number: i32,
 }
 
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    product: i32,
-    quantity: i32,
-}
-
-/// An order that is not kept yet.
-/// An order; a new one has no id.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Order {
-    id: Option<i32>,
-    customer: i32,
-    lines: Vec<Line>,
-}
-
-impl Order {
-    /// As the database has it.
-    fn kept(&self) -> database::Order {
-        database::Order {
-            customer: self.customer,
-            lines: self.lines.iter().map(|line| (line.product, line.quantity)).collect(),
-        }
-    }
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OrderId {
     id: i32,
 }
 
-/// The account of a server; these proofs are for servers that have one.
-fn account(client: &Client) -> Result<&Account, Violation> {
+/// The role of a server; these proofs are for servers that have one.
+fn role(client: &Client) -> Result<&Role, Violation> {
     let missing = || Violation::unjudged("a server with a database", "there is none here");
-    client.account().ok_or_else(missing)
+    client.backend().role().map(Arc::as_ref).ok_or_else(missing)
 }
 
 fn database(client: &Client) -> Result<&Database, Violation> {
-    Ok(account(client)?.database())
+    Ok(role(client)?.database())
 }
 
-/// Sends a request, and compares the answer with the statements that the database counted meanwhile, unless others ask as well.
-fn ask(
-    client: &Client,
-    input: &Input<'_>,
-    (method, path, body): (Method, &str, &str),
-    demand: Option<Demand>,
-) -> Result<Answer, Violation> {
-    let send = || match method {
-        Method::Get => client.get(path),
-        Method::Post if body.is_empty() => client.post_nothing(path),
-        Method::Post => client.post(path, body),
-    };
+/// Sends a request. Unless others ask as well, all rows of `world` get new numbers before, so that a server that keeps old ones is found,
+/// and the statements that the database counts meanwhile must be those that the answer needs.
+fn ask(client: &Client, input: &mut Input<'_>, method: Method, path: &str, body: &str) -> Result<Answer, Violation> {
+    let body_of_json = (!body.is_empty()).then_some(("application/json", body));
+    let send = || client.ask(method.as_str(), path, &[], body_of_json);
     if input.is_witness() {
         return send();
     }
-    let before = account(client)?.work()?;
+    let (role, database) = (role(client)?, database(client)?);
+    database.scatter(input.rng.next_u32())?;
+    let fortunes = database.fortunes()?.len() as u64;
+    let before = role.work()?;
     let answer = send()?;
-    let work = account(client)?.work()?.since(&before);
-    let demand = demand.filter(|_| answer.status == 200);
-    match demand.and_then(|demand| work.reason_against(&demand, 1)) {
+    let work = role.work()?.since(&before);
+    let needed = Work::of_request(method, path, body, fortunes).filter(|_| answer.status == 200);
+    match needed.and_then(|needed| work.reason_against(&needed, 1)) {
         Some(reason) => Err(answer.violation("the work of this request, by the database's own count", reason)),
         None => Ok(answer),
     }
@@ -135,72 +109,56 @@ fn ask(
 
 fn db(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let times = if input.is_witness() { 1 } else { CHOSEN };
-    let mut ids = Vec::new();
-    loop {
-        changed_beneath(client, input)?;
-        let demand = Demand::of_request(Method::Get, "/db", 1, 0, 0);
-        let answer = ask(client, input, (Method::Get, "/db", ""), demand)?;
+    let mut ids = BTreeSet::new();
+    for _ in 0..times {
+        let answer = ask(client, input, Method::Get, "/db", "")?;
         let world: World = answer.json()?;
-        ids.push(world.id);
+        ids.insert(world.id);
         true_rows(client, &answer, &[world])?;
-        if ids.len() == times {
-            let is_random = times == 1 || ids.iter().any(|id| *id != ids[0]);
-            let got = format_args!("row {} every time", ids[0]);
-            return answer.ensure(is_random, "a random row for each answer", got);
+    }
+    match ids.first() {
+        Some(id) if ids.len() == 1 && times > 1 => {
+            let got = format!("row {id} every time");
+            Err(Violation::wrong("GET /db", "a random row for each answer", got))
         }
+        _ => Ok(()),
     }
 }
 
 fn queries(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let random = 1 + input.rng.next_u32() % MOST_ROWS;
-    let requests = [
-        ("/queries?n=20".to_owned(), 20),
-        (format!("/queries?n={random}"), random),
-        ("/queries".into(), 1),
-    ];
-    for (path, n) in of_load(input).map_or(requests.to_vec(), |asked| vec![asked]) {
-        changed_beneath(client, input)?;
-        let demand = Demand::of_request(Method::Get, "/queries", n.into(), 0, 0);
-        let answer = ask(client, input, (Method::Get, &path, ""), demand)?;
+    let paths = ["/queries?n=20", &format!("/queries?n={random}"), "/queries"];
+    for path in input.path_of_load().map_or(paths.to_vec(), |path| vec![path]) {
+        let answer = ask(client, input, Method::Get, path, "")?;
         let worlds: Vec<World> = answer.json()?;
-        let found = worlds.len();
-        answer.ensure(
-            found == n as usize,
-            format_args!("{n} rows"),
-            format_args!("{found} rows"),
-        )?;
+        let (n, found) = (rows_named_by(path), worlds.len());
+        answer.ensure(found == n, format_args!("{n} rows"), format_args!("{found} rows"))?;
         true_rows(client, &answer, &worlds)?;
     }
     Ok(())
 }
 
-/// The path of the load with its number of rows, which is 1 unless it says another.
-fn of_load(input: &mut Input<'_>) -> Option<(String, u32)> {
-    let path = input.path_of_load()?;
-    let n = path.split_once("?n=").and_then(|(_, n)| n.parse().ok());
-    Some((path.to_owned(), n.unwrap_or(1)))
-}
-
-/// Gives all rows new numbers, so that a server that keeps old ones is found; not during a load.
-fn changed_beneath(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    if !input.is_witness() {
-        database(client)?.scatter(input.rng.next_u32())?;
-    }
-    Ok(())
+/// The number of rows that a path asks for, which is 1 unless it says another.
+fn rows_named_by(path: &str) -> usize {
+    path.split_once("?n=").and_then(|(_, n)| n.parse().ok()).unwrap_or(1)
 }
 
 /// Whether these are rows of the table as it is.
 fn true_rows(client: &Client, answer: &Answer, worlds: &[World]) -> Result<(), Violation> {
-    let ids: Vec<i32> = worlds.iter().map(|world| world.id).collect();
-    if let Some(id) = ids.iter().find(|id| !(1..=ROWS).contains(*id)) {
-        return Err(answer.violation(format_args!("ids from 1 to {ROWS}"), id));
+    if let Some(world) = worlds.iter().find(|world| !(1..=ROWS).contains(&world.id)) {
+        return Err(answer.violation(format_args!("ids from 1 to {ROWS}"), world.id));
     }
-    for (world, number) in worlds.iter().zip(database(client)?.numbers(&ids)?) {
+    for (world, number) in worlds.iter().zip(numbers_now(client, worlds)?) {
         let kept = number.map_or("no such row".into(), |number| number.to_string());
         let expected = format!("row {} as it is in the database, {kept}", world.id);
         answer.ensure(Some(world.random_number) == number, expected, world.random_number)?;
     }
     Ok(())
+}
+
+fn numbers_now(client: &Client, worlds: &[World]) -> Result<Vec<Option<i32>>, Violation> {
+    let ids: Vec<i32> = worlds.iter().map(|world| world.id).collect();
+    Ok(database(client)?.numbers(&ids)?)
 }
 
 fn fortunes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
@@ -217,12 +175,11 @@ fn fortunes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
 }
 
 /// Requests the page, and compares its rows with those of the table.
-fn page(client: &Client, input: &Input<'_>) -> Result<(), Violation> {
+fn page(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let mut expected = database(client)?.fortunes()?;
-    let demand = Demand::of_request(Method::Get, "/fortunes", 1, 0, expected.len() as u64);
     expected.push((0, ADDED.into()));
     expected.sort_by(|one, other| one.1.cmp(&other.1));
-    let answer = ask(client, input, (Method::Get, "/fortunes", ""), demand)?;
+    let answer = ask(client, input, Method::Get, "/fortunes", "")?;
     let text = String::from_utf8_lossy(answer.expect_type(200, "text/html")?);
     let is_escaped = !text.contains("<script") && !text.contains("<b ");
     answer.ensure(
@@ -273,10 +230,9 @@ fn new_order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let of_load = input.body_of_load().map(str::to_owned);
     let body = of_load.unwrap_or_else(|| random_order(&mut input.rng));
     let order: Order = serde_json::from_str(&body).map_err(|error| Violation::unjudged("POST /orders", error))?;
-    let order = order.kept();
-    let demand = Demand::of_request(Method::Post, "/orders", 1, order.lines.len() as u64, 0);
-    let answer = ask(client, input, (Method::Post, "/orders", &body), demand)?;
+    let answer = ask(client, input, Method::Post, "/orders", &body)?;
     let OrderId { id } = answer.json()?;
+    let order = Order { id: Some(id), ..order };
     let kept = database(client)?.order(id)?;
     answer.ensure(
         kept.is_some(),
@@ -316,11 +272,10 @@ fn order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         .and_then(|path| path.strip_prefix(AN_ORDER)?.parse().ok());
     let id = of_load.unwrap_or_else(|| random(&mut input.rng, ORDERS));
     let path = format!("/orders/{id}");
-    let demand = Demand::of_request(Method::Get, &path, 1, 0, 0);
-    let answer = ask(client, input, (Method::Get, &path, ""), demand)?;
+    let answer = ask(client, input, Method::Get, &path, "")?;
     let order: Order = answer.json()?;
     let kept = database(client)?.order(id)?;
-    let is_it = order.id == Some(id) && kept.as_ref() == Some(&order.kept());
+    let is_it = order.id == Some(id) && kept.as_ref() == Some(&order);
     let expected = format!("the order {id} as it is in the database, {kept:?}");
     answer.ensure(is_it, expected, format_args!("{order:?}"))?;
     if input.is_witness() {
@@ -331,23 +286,34 @@ fn order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
 
 fn updates(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let random = 1 + input.rng.next_u32() % 20;
-    let requests = [("/updates?n=5".to_owned(), 5), (format!("/updates?n={random}"), random)];
-    for (path, n) in of_load(input).map_or(requests.to_vec(), |asked| vec![asked]) {
-        changed_beneath(client, input)?;
-        let demand = Demand::of_request(Method::Post, "/updates", n.into(), 0, 0);
-        let answer = ask(client, input, (Method::Post, &path, ""), demand)?;
+    let paths = ["/updates?n=5", &format!("/updates?n={random}")];
+    let of_load = input.path_of_load();
+    for path in of_load.map_or(paths.to_vec(), |path| vec![path; READ_BACK]) {
+        let answer = ask(client, input, Method::Post, path, "")?;
         let worlds: Vec<World> = answer.json()?;
-        let is_it = worlds.len() == n as usize && worlds.is_sorted_by(|one, next| one.id < next.id);
+        let n = rows_named_by(path);
+        let is_it = worlds.len() == n && worlds.is_sorted_by(|one, next| one.id < next.id);
         let expected = format_args!("{n} different rows in ascending order");
         answer.ensure(is_it, expected, answer.quoted())?;
-        // During a load, others may have written the same rows again.
         if !input.is_witness() {
             true_rows(client, &answer, &worlds)?;
             let ids: Vec<i32> = worlds.iter().map(|world| world.id).collect();
             one_transaction(&answer, database(client)?.writers_of_worlds(&ids)?)?;
+        } else if numbers_now(client, &worlds)?
+            .iter()
+            .zip(&worlds)
+            .any(|(number, world)| *number == Some(world.random_number))
+        {
+            return Ok(());
         }
     }
-    Ok(())
+    let Some(path) = of_load else { return Ok(()) };
+    let got = format!("other ones in all rows of {READ_BACK} answers");
+    Err(Violation::wrong(
+        format!("POST {path}"),
+        "the new numbers in the database",
+        got,
+    ))
 }
 
 /// Numbers of rows that no request may have.
@@ -355,7 +321,9 @@ fn counts(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let above = (MOST_ROWS + 1 + input.rng.next_u32() % 1000).to_string();
     for n in ["0", &above, "-1", "abc", ""] {
         client.get(&format!("/queries?n={n}"))?.expect_status(400)?;
-        client.post_nothing(&format!("/updates?n={n}"))?.expect_status(400)?;
+        client
+            .ask("POST", &format!("/updates?n={n}"), &[], None)?
+            .expect_status(400)?;
     }
     Ok(())
 }

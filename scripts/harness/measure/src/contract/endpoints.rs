@@ -11,7 +11,7 @@ use uuid::{Uuid, Version};
 use super::client::{Answer, Client};
 use super::input::Input;
 use super::{Proof, Violation};
-use crate::asked::Word;
+use crate::workload::Word;
 
 /// Seconds by which a server's time may differ from ours; both read the same clock.
 const CLOCK: i64 = 60;

@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::client::Field;
-use crate::asked::{Asked, Word};
+use crate::workload::{Word, Workload};
 
 /// The input of some proofs.
 pub(super) struct Input<'a> {
@@ -12,12 +12,12 @@ pub(super) struct Input<'a> {
     pub rng: ChaCha8Rng,
     /// The load that is under way. Then a proof sends requests of that load and no others, or the server would recognise it, and
     /// changes nothing beneath the server.
-    pub load: Option<&'a Asked<'a>>,
+    pub load: Option<&'a Workload<'a>>,
 }
 
 impl<'a> Input<'a> {
     /// Random input from `seed`, for proofs with or without a load.
-    pub fn new(seed: u64, load: Option<&'a Asked<'a>>) -> Self {
+    pub fn new(seed: u64, load: Option<&'a Workload<'a>>) -> Self {
         let rng = ChaCha8Rng::seed_from_u64(seed);
         Self { rng, load }
     }
@@ -29,17 +29,17 @@ impl<'a> Input<'a> {
 
     /// Path and query of a request of the load, if there is one.
     pub fn path_of_load(&mut self) -> Option<&'a str> {
-        self.load.map(|asked| asked.path(&mut self.rng))
+        self.load.map(|workload| workload.path(&mut self.rng))
     }
 
     /// Fields that requests of the load have in their head besides the usual ones.
     pub fn fields_of_load(&self) -> &'a [Field] {
-        self.load.map_or(&[], Asked::headers)
+        self.load.map_or(&[], |load| &load.headers)
     }
 
     /// A body of the load, if there is one that has bodies.
     pub fn body_of_load(&mut self) -> Option<&'a str> {
-        self.load.and_then(|asked| asked.body(&mut self.rng))
+        self.load.and_then(|workload| workload.body(&mut self.rng))
     }
 
     /// A word of the load, or a new one.

@@ -19,14 +19,15 @@ pub use services::ServicesToProve;
 pub use steady::Steady;
 pub use wire::Certificate;
 
-use input::Input;
+use std::sync::Arc;
 
+use input::Input;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::asked::Asked;
-use crate::database::DatabaseError;
+use crate::database::{DatabaseError, Role};
 use crate::interrupt;
+use crate::workload::Workload;
 use record::scenario::Scenario;
 
 /// An answer that is not the expected one.
@@ -58,7 +59,7 @@ pub enum Symptom {
 
 impl Symptom {
     /// The symptom of an unexpected status.
-    fn from_status(status: u16) -> Self {
+    pub(crate) fn from_status(status: u16) -> Self {
         if status >= 500 { Self::ServerError } else { Self::Wrong }
     }
 }
@@ -75,7 +76,7 @@ impl Violation {
     }
 
     /// The same where no answer came.
-    fn silence(request: impl Into<String>, expected: impl Into<String>, got: impl Into<String>) -> Self {
+    pub(crate) fn silence(request: impl Into<String>, expected: impl Into<String>, got: impl Into<String>) -> Self {
         Self {
             symptom: Symptom::Silence,
             ..Self::wrong(request, expected, got)
@@ -96,6 +97,28 @@ impl Violation {
 impl From<DatabaseError> for Violation {
     fn from(error: DatabaseError) -> Self {
         Self::unjudged("a look at the database", error)
+    }
+}
+
+/// What stands behind a server, by the part of the contract that it keeps.
+#[derive(Debug, Clone, Default)]
+pub enum Backend {
+    /// Nothing: it answers plainly.
+    #[default]
+    Nothing,
+    /// A database, in which it has a role.
+    Database(Arc<Role>),
+    /// The service features that it offers.
+    Services(ServicesToProve),
+}
+
+impl Backend {
+    /// The server's role in the database, if there is one.
+    pub fn role(&self) -> Option<&Arc<Role>> {
+        match self {
+            Self::Database(role) => Some(role),
+            Self::Nothing | Self::Services(_) => None,
+        }
     }
 }
 
@@ -137,9 +160,9 @@ pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven 
 }
 
 /// Proves the requests of a load that is under way, as one more of its connections would send them. `seed` draws among them.
-pub fn prove_beside(asked: &Asked<'_>, client: &Client, seed: u64) -> Proven {
-    let proofs = of_scenario(asked.scenario());
-    prove(client, Input::new(seed, Some(asked)), proofs.into_iter())
+pub fn prove_beside(workload: &Workload<'_>, client: &Client, seed: u64) -> Proven {
+    let proofs = of_scenario(workload.scenario);
+    prove(client, Input::new(seed, Some(workload)), proofs.into_iter())
 }
 
 fn of_scenario(scenario: &Scenario) -> Option<Proof> {
@@ -156,24 +179,24 @@ fn of_scenario(scenario: &Scenario) -> Option<Proof> {
 
 /// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
 /// `seed` draws.
-pub fn answer_size(asked: &Asked<'_>, client: &Client, seed: u64) -> Result<f64, Violation> {
-    if let Some(bytes) = asked.message_bytes() {
+pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Result<f64, Violation> {
+    if let Some(bytes) = workload.message_bytes() {
         return Ok(bytes as f64);
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut ask = || {
-        let path = asked.path(&mut rng);
-        let content_type = asked.content_type();
-        let body = asked.body(&mut rng).map(|body| (&*content_type, body));
-        let answer = client.ask(asked.scenario().method.as_str(), path, asked.headers(), body)?;
+        let path = workload.path(&mut rng);
+        let content_type = workload.content_type();
+        let body = workload.body(&mut rng).map(|body| (&*content_type, body));
+        let answer = client.ask(workload.scenario.method.as_str(), path, &workload.headers, body)?;
         answer.expect_status(200).map(|()| answer.body.len())
     };
     let first = ask()?;
-    if let Some(mean) = asked.known_size() {
+    if let Some(mean) = workload.known_size() {
         return Ok(mean);
     }
     let mut sum = first;
-    let times = if asked.is_varied() { ANSWERS_WEIGHED } else { 1 };
+    let times = if workload.is_varied() { ANSWERS_WEIGHED } else { 1 };
     for _ in 1..times {
         sum += ask()?;
     }
@@ -196,14 +219,14 @@ fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Pro
 
 /// All proofs of the part of the contract that a server keeps.
 fn proofs(client: &Client) -> Vec<Proof> {
-    if client.database().is_some() {
-        return database::proofs().collect();
+    match client.backend() {
+        Backend::Nothing => {
+            let endpoints = endpoints::PROOFS.iter().map(|(_, proof)| proof);
+            endpoints.chain(malformed::PROOFS).copied().collect()
+        }
+        Backend::Database(_) => database::proofs().collect(),
+        Backend::Services(services) => services::proofs(services),
     }
-    if let Some(services) = client.services() {
-        return services::proofs(services);
-    }
-    let endpoints = endpoints::PROOFS.iter().map(|(_, proof)| proof);
-    endpoints.chain(malformed::PROOFS).copied().collect()
 }
 
 #[cfg(test)]

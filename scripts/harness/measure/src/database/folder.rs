@@ -11,6 +11,7 @@ use std::process::Command;
 use nix::fcntl::{Flock, FlockArg};
 use nix::sys::stat::{major, minor, stat};
 use nix::unistd::{Gid, Uid, User};
+use procfs::process::Process;
 use tempfile::TempDir;
 
 /// How the names of such folders begin.
@@ -72,8 +73,10 @@ impl Folder {
     /// Name of the file system that it is on, as the kernel calls it.
     pub fn file_system(&self) -> Option<String> {
         let device = stat(self.path.path()).ok()?.st_dev;
-        let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
-        file_system_of(&mounts, major(device), minor(device))
+        let device = format!("{}:{}", major(device), minor(device));
+        let mounts = Process::myself().and_then(|own| own.mountinfo()).ok()?;
+        let mount = mounts.into_iter().find(|mount| mount.majmin == device)?;
+        Some(mount.fs_type)
     }
 
     /// Lets `command` run as the owner of the data, with nothing of the environment.
@@ -115,24 +118,9 @@ fn sweep(parent: &Path) {
     }
 }
 
-/// The type in the line of that device: `36 35 98:0 / /mnt rw shared:1 - ext4 /dev/sda rw`.
-fn file_system_of(mounts: &str, major: u64, minor: u64) -> Option<String> {
-    let device = format!("{major}:{minor}");
-    let mount = mounts.lines().find(|line| line.split(' ').nth(2) == Some(&device))?;
-    let (_, after) = mount.split_once(" - ")?;
-    after.split(' ').next().map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_file_system_is_that_of_the_device() {
-        let mounts = "22 28 0:21 / /proc rw - proc proc rw\n28 1 8:1 / / rw,noatime shared:1 - ext4 /dev/sda1 rw\n";
-        assert_eq!(file_system_of(mounts, 8, 1).as_deref(), Some("ext4"));
-        assert_eq!(file_system_of(mounts, 8, 2), None);
-    }
 
     #[test]
     fn a_folder_that_nobody_owns_is_swept_and_another_is_not() {

@@ -3,7 +3,7 @@
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Database, DatabaseError, NAME, PAUSE, Place};
+use super::{Database, DatabaseError, NAME, PAUSE, Source};
 use crate::interrupt;
 
 /// Longest time until it answers again after a crash; it takes some tenths of a second.
@@ -39,14 +39,14 @@ impl Database {
             .as_db_error()
             .map_or_else(|| error.to_string(), |said| said.message().to_owned());
         Some(match self.place {
-            Place::Private(_) => {
+            Source::Private(_) => {
                 let place = std::env::temp_dir();
                 let place = place.display();
                 format!(
                     "PostgreSQL cannot write any more: {said}; make room in {place}, or let TMPDIR name another place"
                 )
             }
-            Place::External(_) => format!("PostgreSQL cannot write any more: {said}"),
+            Source::External(_) => format!("PostgreSQL cannot write any more: {said}"),
         })
     }
 
@@ -56,8 +56,8 @@ impl Database {
             return Ok(());
         }
         let cluster = match &self.place {
-            Place::Private(cluster) => cluster,
-            Place::External(external) => return Err(format!("the {} is gone", external.place())),
+            Source::Private(cluster) => cluster,
+            Source::External(external) => return Err(format!("the {} is gone", external.place())),
         };
         let cause = cluster.cause();
         self.reconnect().map_err(|error| match cluster.end() {

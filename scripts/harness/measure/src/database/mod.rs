@@ -28,7 +28,7 @@ use rand::rngs::SysRng;
 pub use external::External;
 pub use faults::Locked;
 pub use programs::{OLDEST, Programs, ProgramsError};
-pub use role::{Account, Connections};
+pub use role::{Connections, Role};
 pub use rows::{Fortune, Line, Order};
 
 use crate::catalog::hash::hex;
@@ -59,42 +59,30 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub struct Database {
     // Declared before the cluster, so that it is dropped first.
     admin: Mutex<Client>,
-    place: Place,
+    place: Source<Cluster>,
     /// Numbers of the roles that servers use at the moment, and how many connections each may open.
     in_use: Mutex<Vec<(u32, u32)>>,
     /// A sentence about each crash that was noticed.
     crashes: Mutex<Vec<String>>,
 }
 
-/// Who runs it.
-enum Place {
-    Private(Cluster),
+/// A PostgreSQL: a private one, as far as there is a `P` of it, or one that somebody else runs.
+#[derive(Debug, Clone)]
+pub enum Source<P> {
+    /// One for this run.
+    Private(P),
+    /// One that runs without it.
     External(External),
 }
 
-/// The PostgreSQL that the user wants.
-#[derive(Debug, Clone)]
-pub enum Wanted {
-    /// A private one, of the programs in this folder, or where distributions put them.
-    Private(Option<PathBuf>),
-    /// One that somebody else runs.
-    External(External),
-}
-
-/// The PostgreSQL that there is.
-#[derive(Debug, Clone)]
-pub enum Source {
-    /// Programs to start.
-    Programs(Programs),
-    /// One that runs.
-    External(External),
-}
+/// What the user wants: programs in a folder, or where distributions put them.
+pub type Wanted = Source<Option<PathBuf>>;
 
 impl Wanted {
     /// Finds it; starts and changes nothing. An external one was examined when the user was asked for consent.
-    pub fn find(&self) -> Result<Source, DatabaseError> {
+    pub fn find(&self) -> Result<Source<Programs>, DatabaseError> {
         Ok(match self {
-            Self::Private(folder) => Source::Programs(Programs::find(folder.as_deref())?),
+            Self::Private(folder) => Source::Private(Programs::find(folder.as_deref())?),
             Self::External(external) => Source::External(external.clone()),
         })
     }
@@ -141,15 +129,15 @@ impl Database {
             .batch_execute(&format!("CREATE DATABASE {NAME}"))?;
         let mut admin = cluster.connect(NAME)?;
         admin.batch_execute(&format!("CREATE EXTENSION pg_stat_statements; {HARDEN}"))?;
-        Self::filled(admin, Place::Private(cluster))
+        Self::filled(admin, Source::Private(cluster))
     }
 
     /// Uses one that somebody else runs: makes a schema of its own in it, and fills it.
     pub fn at(external: &External) -> Result<Self, DatabaseError> {
-        Self::filled(external.claim()?, Place::External(external.clone()))
+        Self::filled(external.claim()?, Source::External(external.clone()))
     }
 
-    fn filled(admin: Client, place: Place) -> Result<Self, DatabaseError> {
+    fn filled(admin: Client, place: Source<Cluster>) -> Result<Self, DatabaseError> {
         // From here on, dropping it removes it.
         let database = Self {
             admin: Mutex::new(admin),
@@ -165,31 +153,28 @@ impl Database {
     /// Where servers reach it, and its name.
     fn address(&self) -> (SocketAddr, &str) {
         match &self.place {
-            Place::Private(cluster) => (SocketAddr::from((Ipv4Addr::LOCALHOST, cluster.port)), NAME),
-            Place::External(external) => (external.address, &external.name),
+            Source::Private(cluster) => (SocketAddr::from((Ipv4Addr::LOCALHOST, cluster.port)), NAME),
+            Source::External(external) => (external.address, &external.name),
         }
     }
 
     /// Its TCP port.
     pub fn port(&self) -> u16 {
-        match &self.place {
-            Place::Private(cluster) => cluster.port,
-            Place::External(external) => external.address.port(),
-        }
+        self.address().0.port()
     }
 
     /// CPU time of all its processes, including ended ones; `None` of one that this program did not start.
     pub fn cpu_time(&self) -> Option<Duration> {
         match &self.place {
-            Place::Private(cluster) => Some(cluster.cpu_time()),
-            Place::External(_) => None,
+            Source::Private(cluster) => Some(cluster.cpu_time()),
+            Source::External(_) => None,
         }
     }
 
     fn cluster(&self) -> Result<&Cluster, DatabaseError> {
         match &self.place {
-            Place::Private(cluster) => Ok(cluster),
-            Place::External(_) => Err(DatabaseError::failed("is not this program's to stop")),
+            Source::Private(cluster) => Ok(cluster),
+            Source::External(_) => Err(DatabaseError::failed("is not this program's to stop")),
         }
     }
 
@@ -200,7 +185,7 @@ impl Database {
         admin.batch_execute("TRUNCATE world, fortune, orders, order_line")?;
         admin.batch_execute(DATA)?;
         admin.batch_execute("VACUUM ANALYZE world, fortune, orders, order_line")?;
-        if let Place::Private(_) = self.place {
+        if let Source::Private(_) = self.place {
             admin.batch_execute("CHECKPOINT")?; // elsewhere it is a right of few, and disturbs others
         }
         Ok(())
@@ -214,12 +199,12 @@ impl Database {
             self.admin().query(&query, &[&names])
         };
         let (cpus, file_system, settings) = match &self.place {
-            Place::Private(cluster) => {
+            Source::Private(cluster) => {
                 let which = "source = 'configuration file' AND name <> ALL (string_to_array($1, ' '))";
                 let settings = settings(which, PRIVATE_SETTINGS)?;
                 (cluster.cpus.clone(), cluster.folder.file_system(), settings)
             }
-            Place::External(_) => (
+            Source::External(_) => (
                 Vec::new(),
                 None,
                 settings("name = ANY (string_to_array($1, ' '))", external::RECORDED)?,
@@ -245,7 +230,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if let Place::External(external) = &self.place
+        if let Source::External(external) = &self.place
             && let Err(error) = external::release(&mut self.admin())
         {
             eprintln!(

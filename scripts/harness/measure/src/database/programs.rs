@@ -37,14 +37,8 @@ pub enum ProgramsError {
          or name the folder of `postgres` and `initdb` with --postgres DIR"
     )]
     Missing,
-    #[error(
-        "there is no `{program}` in {folder}: --postgres wants the folder of PostgreSQL's programs, such as /usr/lib/postgresql/16/bin"
-    )]
-    NotThere { program: &'static str, folder: PathBuf },
-    #[error("the PostgreSQL in {folder} is version {version}; {OLDEST} or later is needed")]
-    TooOld { folder: PathBuf, version: String },
-    #[error("the PostgreSQL in {folder} does not run: {reason}")]
-    Broken { folder: PathBuf, reason: String },
+    #[error("{0}")]
+    Unusable(String),
 }
 
 impl Programs {
@@ -55,10 +49,10 @@ impl Programs {
             return Self::first_of(known_folders(&path, Path::new("/")));
         };
         match NEEDED.into_iter().find(|program| !folder.join(program).is_file()) {
-            Some(program) => Err(ProgramsError::NotThere {
-                program,
-                folder: folder.to_owned(),
-            }),
+            Some(program) => Err(ProgramsError::Unusable(format!(
+                "there is no `{program}` in {}: --postgres wants the folder of PostgreSQL's programs, such as /usr/lib/postgresql/16/bin",
+                folder.display()
+            ))),
             None => Self::in_folder(folder.to_owned()),
         }
     }
@@ -80,10 +74,14 @@ impl Programs {
         command.arg("--version");
         let said = finish(command, PATIENCE).map_err(|error| error.to_string());
         let said = said.and_then(crate::process::CommandOutput::success);
+        let place = folder.display().to_string();
+        let unusable = |why| Err(ProgramsError::Unusable(format!("the PostgreSQL in {place} {why}")));
         match said.and_then(|said| version_in(&said).ok_or_else(|| format!("it says it is {said:?}"))) {
-            Ok(version) if is_too_old(&version) => Err(ProgramsError::TooOld { folder, version }),
+            Ok(version) if is_too_old(&version) => {
+                unusable(format!("is version {version}; {OLDEST} or later is needed"))
+            }
             Ok(version) => Ok(Self { folder, version }),
-            Err(reason) => Err(ProgramsError::Broken { folder, reason }),
+            Err(reason) => unusable(format!("does not run: {reason}")),
         }
     }
 }

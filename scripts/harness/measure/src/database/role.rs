@@ -4,7 +4,7 @@
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use super::work::Work;
-use super::{Database, DatabaseError, Place, external, password};
+use super::{Database, DatabaseError, Source, external, password};
 
 /// How the names of these roles begin.
 pub(super) const ROLE: &str = "bench_server_";
@@ -15,7 +15,7 @@ const ENDING_MS: i64 = 1000;
 
 /// A server's role, which nobody else uses until this is dropped.
 #[derive(Debug)]
-pub struct Account {
+pub struct Role {
     database: Arc<Database>,
     number: u32,
     password: String,
@@ -31,7 +31,7 @@ pub struct Connections {
     pub active: u32,
 }
 
-impl Account {
+impl Role {
     /// A role in `database` that may open so many connections.
     pub fn open(database: &Arc<Database>, connections: u32) -> Result<Self, DatabaseError> {
         let epoch = database.epoch();
@@ -43,20 +43,20 @@ impl Account {
             number
         };
         // From here on, dropping it gives the number back.
-        let account = Self {
+        let role = Self {
             database: Arc::clone(database),
             number,
             password: password()?,
             epoch,
         };
-        database.prepare(&account.role(), &account.password, connections)?;
-        Ok(account)
+        database.prepare(&role.name(), &role.password, connections)?;
+        Ok(role)
     }
 
     /// `DATABASE_URL` of the server.
     pub fn url(&self) -> String {
         let (address, name) = self.database.address();
-        format!("postgres://{}:{}@{address}/{name}", self.role(), self.password)
+        format!("postgres://{}:{}@{address}/{name}", self.name(), self.password)
     }
 
     /// The database.
@@ -66,14 +66,14 @@ impl Account {
 
     /// The statements of all servers with this role up to now.
     pub fn work(&self) -> Result<Work, DatabaseError> {
-        Work::counted(&mut self.database.admin(), &self.role())
+        Work::counted(&mut self.database.admin(), &self.name())
     }
 
     /// Its connections at this moment.
     pub fn connections(&self) -> Result<Connections, DatabaseError> {
         let row = self.database.admin().query_one(
             "SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity WHERE usename = $1",
-            &[&self.role()],
+            &[&self.name()],
         )?;
         let number = |column| u32::try_from(row.get::<_, i64>(column)).unwrap_or(0);
         Ok(Connections {
@@ -87,17 +87,17 @@ impl Account {
         self.database.fault_since(self.epoch)
     }
 
-    fn role(&self) -> String {
+    fn name(&self) -> String {
         role(self.number)
     }
 }
 
-impl Drop for Account {
+impl Drop for Role {
     fn drop(&mut self) {
         // What waits for a lock or sleeps does not notice that its server has ended. If the database is gone, so are they.
         let _ = self.database.admin().execute(
             "SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity WHERE usename = $1",
-            &[&self.role(), &ENDING_MS],
+            &[&self.name(), &ENDING_MS],
         );
         self.database.in_use().retain(|(number, _)| *number != self.number);
     }
@@ -122,8 +122,8 @@ impl Database {
         let (_, database) = self.address();
         let rights = RIGHTS.replace("TO server;", &format!("TO {role};"));
         let external = match self.place {
-            Place::Private(_) => String::new(),
-            Place::External(_) => external::role_settings(role, database),
+            Source::Private(_) => String::new(),
+            Source::External(_) => external::role_settings(role, database),
         };
         // In one message, hence in one transaction.
         self.admin().batch_execute(&format!(
@@ -153,11 +153,8 @@ mod tests {
         let database = Database::start(&Programs::find(None).unwrap(), &[])
             .map(Arc::new)
             .unwrap();
-        let (own, rival) = (
-            Account::open(&database, 2).unwrap(),
-            Account::open(&database, 2).unwrap(),
-        );
-        let connect = |account: &Account| Client::connect(&account.url(), NoTls);
+        let (own, rival) = (Role::open(&database, 2).unwrap(), Role::open(&database, 2).unwrap());
+        let connect = |role: &Role| Client::connect(&role.url(), NoTls);
         let mut first = connect(&own).unwrap();
         let mut of_rival = connect(&rival).unwrap();
 
@@ -166,7 +163,7 @@ mod tests {
         of_rival
             .execute("INSERT INTO orders (customer) VALUES (1)", &[])
             .unwrap();
-        let first_of = |account: &Account| account.work().unwrap().first();
+        let first_of = |role: &Role| role.work().unwrap().first();
         assert_eq!(first_of(&own).as_deref(), Some("reads of `fortune`: 1"));
         assert_eq!(first_of(&rival).as_deref(), Some("inserts into `orders`: 1"));
 
@@ -203,7 +200,7 @@ mod tests {
             .unwrap();
         drop(own);
         assert!(first.simple_query("SELECT").is_err() && second.simple_query("SELECT").is_err());
-        let next = Account::open(&database, 2).unwrap();
+        let next = Role::open(&database, 2).unwrap();
         let mut client = connect(&next).unwrap();
         client
             .execute("UPDATE world SET random_number = 1 WHERE id = 1", &[])

@@ -1,18 +1,25 @@
 //! Rows of the tables, as the harness reads and changes them to prove what servers answer.
 
+use serde::Deserialize;
+
 use super::{Database, DatabaseError};
 
 /// A fortune: id and message.
 pub type Fortune = (i32, String);
-/// A line of an order: product and quantity.
-pub type Line = (i32, i32);
+/// A line of an order.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    pub product: i32,
+    pub quantity: i32,
+}
 
-/// An order with its lines, sorted by product.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An order with its lines, sorted by product; a new one has no id.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Order {
-    /// Who ordered.
+    pub id: Option<i32>,
     pub customer: i32,
-    /// What.
     pub lines: Vec<Line>,
 }
 
@@ -62,8 +69,14 @@ impl Database {
              LEFT JOIN order_line ON order_line.order_id = orders.id WHERE orders.id = $1 ORDER BY order_line.product",
             &[&id],
         )?;
-        let line = |row: &postgres::Row| Some((row.get::<_, Option<i32>>(1)?, row.get::<_, Option<i32>>(2)?));
+        let line = |row: &postgres::Row| {
+            Some(Line {
+                product: row.get::<_, Option<i32>>(1)?,
+                quantity: row.get::<_, Option<i32>>(2)?,
+            })
+        };
         Ok(rows.first().map(|first| Order {
+            id: Some(id),
             customer: first.get(0),
             lines: rows.iter().filter_map(line).collect(),
         }))

@@ -4,48 +4,33 @@
 //! twenty rows with one statement lacks statements, and one that forgets the transaction lacks commits.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use postgres::Client;
 
-use super::{DatabaseError, FORTUNES};
+use super::{DatabaseError, FORTUNES, Order};
 use record::count;
 use record::scenario::{Method, Scenario};
 
 /// Kinds of statements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::Display)]
 pub enum Kind {
-    /// Reads rows of `world`.
+    #[strum(to_string = "reads of `world`")]
     ReadWorld,
-    /// Writes rows of `world`.
+    #[strum(to_string = "writes of `world`")]
     WriteWorld,
-    /// Reads fortunes.
+    #[strum(to_string = "reads of `fortune`")]
     ReadFortunes,
-    /// Reads an order with its lines.
+    #[strum(to_string = "reads of `orders`")]
     ReadOrder,
-    /// Keeps an order.
+    #[strum(to_string = "inserts into `orders`")]
     NewOrder,
-    /// Keeps lines of an order.
+    #[strum(to_string = "inserts into `order_line`")]
     NewLines,
     /// Ends a transaction and keeps it.
+    #[strum(to_string = "commits")]
     Commit,
-    /// Any other that touches a table of the contract.
+    #[strum(to_string = "other statements on its tables")]
     Other,
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ReadWorld => "reads of `world`",
-            Self::WriteWorld => "writes of `world`",
-            Self::ReadFortunes => "reads of `fortune`",
-            Self::ReadOrder => "reads of `orders`",
-            Self::NewOrder => "inserts into `orders`",
-            Self::NewLines => "inserts into `order_line`",
-            Self::Commit => "commits",
-            Self::Other => "other statements on its tables",
-        })
-    }
 }
 
 /// How often a kind of statement was executed, and how many rows it read or wrote.
@@ -80,6 +65,41 @@ impl Work {
         Ok(work)
     }
 
+    /// What one answer to the request of `scenario` needs, on the rows as they are under load; `None` if it needs no database.
+    pub fn of_scenario(scenario: &Scenario) -> Option<Self> {
+        let body = scenario.body.as_deref().unwrap_or_default();
+        Self::of_request(scenario.method, &scenario.path, body, FORTUNES)
+    }
+
+    /// The same by the parts of a request, with so many `fortunes` in the table.
+    pub fn of_request(method: Method, path: &str, body: &str, fortunes: u64) -> Option<Self> {
+        let tally = |calls, rows| Tally { calls, rows };
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let n = query.strip_prefix("n=").map_or(Some(1), |n| n.parse().ok())?;
+        let kinds = match (method, path) {
+            (Method::Get, "/db") => vec![(Kind::ReadWorld, tally(1, 1))],
+            (Method::Get, "/queries") => vec![(Kind::ReadWorld, tally(n, n))],
+            (Method::Get, "/fortunes") => vec![(Kind::ReadFortunes, tally(1, fortunes))],
+            (Method::Post, "/orders") => vec![
+                (Kind::NewOrder, tally(1, 1)),
+                (
+                    Kind::NewLines,
+                    tally(1, serde_json::from_str::<Order>(body).ok()?.lines.len() as u64),
+                ),
+                (Kind::Commit, tally(1, 0)),
+            ],
+            // Every order that is there from the beginning has three lines.
+            (Method::Get, path) if path.starts_with("/orders/") => vec![(Kind::ReadOrder, tally(1, 3))],
+            (Method::Post, "/updates") => vec![
+                (Kind::ReadWorld, tally(n, n)),
+                (Kind::WriteWorld, tally(n, n)),
+                (Kind::Commit, tally(1, 0)),
+            ],
+            _ => return None,
+        };
+        Some(Self(kinds.into_iter().collect()))
+    }
+
     /// What came after `before`.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
@@ -93,12 +113,12 @@ impl Work {
         since
     }
 
-    /// Why this is not the work for that many answers to `demand`; `None` if it is.
-    pub fn reason_against(&self, demand: &Demand, answers: u64) -> Option<String> {
+    /// Why this is not the work for that many answers that need `one` each; `None` if it is.
+    pub fn reason_against(&self, one: &Self, answers: u64) -> Option<String> {
         let answered = |what| format!("{}: {what}", plural(answers, "answer"));
-        self.0.keys().chain(demand.0.keys()).find_map(|kind| {
+        self.0.keys().chain(one.0.keys()).find_map(|kind| {
             let did = self.0.get(kind).copied().unwrap_or_default();
-            let must = demand.0.get(kind).copied().unwrap_or_default();
+            let must = one.0.get(kind).copied().unwrap_or_default();
             let (calls, rows) = (must.calls * answers, must.rows * answers);
             // Begun or undone transactions are the driver's affair; a commit that wrote nothing is as well.
             if *kind == Kind::Commit {
@@ -115,49 +135,6 @@ impl Work {
 /// So many of them, in words.
 fn plural(number: u64, what: &str) -> String {
     count(usize::try_from(number).unwrap_or(usize::MAX), what)
-}
-
-/// What one answer needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Demand(BTreeMap<Kind, Tally>);
-
-impl Demand {
-    /// That of the request of `scenario`, on the rows as they are under load; `None` for a request that needs no database.
-    pub fn of(scenario: &Scenario) -> Option<Self> {
-        let (path, query) = scenario.path.split_once('?').unwrap_or((&scenario.path, ""));
-        let n = query.strip_prefix("n=").map_or(Some(1), |n| n.parse().ok())?;
-        let body: Option<serde_json::Value> = scenario
-            .body
-            .as_deref()
-            .and_then(|body| serde_json::from_str(body).ok());
-        let lines = body.and_then(|body| Some(body.get("lines")?.as_array()?.len()));
-        let lines = lines.unwrap_or(0) as u64;
-        Self::of_request(scenario.method, path, n, lines, FORTUNES)
-    }
-
-    /// The same by the parts of a request: `n` rows, or an order with that many lines; there are `fortunes` in the table.
-    pub fn of_request(method: Method, path: &str, n: u64, lines: u64, fortunes: u64) -> Option<Self> {
-        let tally = |calls, rows| Tally { calls, rows };
-        let kinds = match (method, path) {
-            (Method::Get, "/db") => vec![(Kind::ReadWorld, tally(1, 1))],
-            (Method::Get, "/queries") => vec![(Kind::ReadWorld, tally(n, n))],
-            (Method::Get, "/fortunes") => vec![(Kind::ReadFortunes, tally(1, fortunes))],
-            (Method::Post, "/orders") => vec![
-                (Kind::NewOrder, tally(1, 1)),
-                (Kind::NewLines, tally(1, lines)),
-                (Kind::Commit, tally(1, 0)),
-            ],
-            // Every order that is there from the beginning has three lines.
-            (Method::Get, path) if path.starts_with("/orders/") => vec![(Kind::ReadOrder, tally(1, 3))],
-            (Method::Post, "/updates") => vec![
-                (Kind::ReadWorld, tally(n, n)),
-                (Kind::WriteWorld, tally(n, n)),
-                (Kind::Commit, tally(1, 0)),
-            ],
-            _ => return None,
-        };
-        Some(Self(kinds.into_iter().collect()))
-    }
 }
 
 /// The kind of a statement, as `pg_stat_statements` shows it; `None` for what touches none of the tables.
@@ -238,49 +215,51 @@ mod tests {
         Work(kinds.iter().map(tally).collect())
     }
 
-    fn against(work: &Work, method: Method, path: &str, n: u64) -> Option<String> {
-        work.reason_against(&Demand::of_request(method, path, n, 3, 12).unwrap(), 10)
+    fn against(work: &Work, method: Method, path: &str) -> Option<String> {
+        let line = r#"{"product":1,"quantity":1}"#;
+        let order = format!(r#"{{"customer":1,"lines":[{line},{line},{line}]}}"#);
+        work.reason_against(&Work::of_request(method, path, &order, 12).unwrap(), 10)
     }
 
     #[test]
     fn a_server_that_did_its_work_is_believed() {
         let reads = work(&[(Kind::ReadWorld, 10, 10)]);
-        assert_eq!(against(&reads, Method::Get, "/db", 1), None);
+        assert_eq!(against(&reads, Method::Get, "/db"), None);
         let reads = work(&[(Kind::ReadWorld, 200, 200)]);
-        assert_eq!(against(&reads, Method::Get, "/queries", 20), None);
+        assert_eq!(against(&reads, Method::Get, "/queries?n=20"), None);
         let orders = work(&[
             (Kind::NewOrder, 10, 10),
             (Kind::NewLines, 10, 30),
             (Kind::Commit, 11, 0),
         ]);
-        assert_eq!(against(&orders, Method::Post, "/orders", 1), None);
+        assert_eq!(against(&orders, Method::Post, "/orders"), None);
         let updates = work(&[
             (Kind::ReadWorld, 50, 50),
             (Kind::WriteWorld, 50, 50),
             (Kind::Commit, 10, 0),
         ]);
-        assert_eq!(against(&updates, Method::Post, "/updates", 5), None);
+        assert_eq!(against(&updates, Method::Post, "/updates?n=5"), None);
     }
 
     #[test]
     fn one_that_did_not_is_told_what_is_missing() {
-        let told = |kinds: &[(Kind, u64, u64)], method, path, n| against(&work(kinds), method, path, n).unwrap();
+        let told = |kinds: &[(Kind, u64, u64)], method, path| against(&work(kinds), method, path).unwrap();
         assert_eq!(
-            told(&[], Method::Get, "/db", 1),
+            told(&[], Method::Get, "/db"),
             "10 answers: reads of `world`: 10 with 10 rows needed, 0 with 0 rows counted"
         );
         assert_eq!(
-            told(&[(Kind::ReadWorld, 10, 200)], Method::Get, "/queries", 20),
+            told(&[(Kind::ReadWorld, 10, 200)], Method::Get, "/queries?n=20"),
             "10 answers: reads of `world`: 200 with 200 rows needed, 10 with 200 rows counted"
         );
         let without = [(Kind::NewOrder, 10, 10), (Kind::NewLines, 10, 30)];
         assert_eq!(
-            told(&without, Method::Post, "/orders", 1),
+            told(&without, Method::Post, "/orders"),
             "10 answers: commits: 10 needed, 0 counted"
         );
         let also = [(Kind::ReadWorld, 10, 10), (Kind::Other, 1, 10_000)];
         assert!(
-            told(&also, Method::Get, "/db", 1)
+            told(&also, Method::Get, "/db")
                 .contains("other statements on its tables: 0 with 0 rows needed, 1 with 10000 rows counted")
         );
     }

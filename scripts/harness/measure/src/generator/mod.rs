@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 
 use agent::protocol::Argument;
 
-use crate::asked::Asked;
 use crate::interrupt::{self, Interrupted};
 use crate::machine::environment::version_of;
 use crate::machine::load::Used;
 use crate::network::NetworkError;
 use crate::process::{Child, in_words};
 use crate::program::Program;
+use crate::workload::Workload;
 use record::scenario::{GeneratorKind, Protocol};
 use record::store::MOST_ANSWERS;
 use record::{Latency, expected_answers};
@@ -250,7 +250,7 @@ impl Generator {
     /// Asks the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
     pub fn drive(
         &self,
-        asked: &Asked<'_>,
+        asked: &Workload<'_>,
         seconds: f64,
         address: SocketAddr,
         mut alive: impl FnMut() -> bool,
@@ -258,7 +258,7 @@ impl Generator {
         if let Some(machines) = &self.remote {
             return machines.drive(asked, seconds, address, &self.cpus, alive);
         }
-        let (threads, scenario) = (self.cpus.len(), asked.scenario());
+        let (threads, scenario) = (self.cpus.len(), asked.scenario);
         if scenario.round_trip_us.is_some() {
             return Err(NetworkError::None.into());
         }
@@ -400,7 +400,7 @@ mod tests {
             other.args(["0.3", "sh", "-c", "while :; do :; done"]).status().is_ok()
         };
         let load = oha
-            .drive(&Asked::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), busy)
+            .drive(&Workload::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), busy)
             .unwrap();
         assert!(
             !load.cpu.is_zero() && load.cpu < Duration::from_millis(100),

@@ -13,15 +13,15 @@ use serde::Deserialize;
 
 use super::Load;
 use super::remote::Share;
-use crate::asked::Asked;
+use crate::workload::Workload;
 use record::Latency;
 
 /// Longest body that is an argument of its own; Linux takes 128 KiB.
 const LONGEST_ARGUMENT: usize = 64 * 1024;
 
 /// The arguments of a generator that makes this share of the load.
-pub fn arguments(asked: &Asked<'_>, seconds: f64, address: SocketAddr, share: Share) -> Vec<Argument> {
-    let scenario = asked.scenario();
+pub fn arguments(asked: &Workload<'_>, seconds: f64, address: SocketAddr, share: Share) -> Vec<Argument> {
+    let scenario = asked.scenario;
     let mut arguments = Vec::new();
     let mut text = |text: String| arguments.push(Argument::Text(text));
     if let Some(bytes) = asked.message_bytes() {
@@ -69,21 +69,21 @@ pub fn arguments(asked: &Asked<'_>, seconds: f64, address: SocketAddr, share: Sh
         before: before.to_owned(),
         content,
     };
-    if let [first, rest @ ..] = asked.bodies() {
+    if let [first, rest @ ..] = asked.bodies.as_slice() {
         arguments.push(match rest {
             [] if first.len() > LONGEST_ARGUMENT => file("-D", first.clone()),
             [] => Argument::Text(format!("-d{first}")),
             // It draws a line for each request.
-            _ => file("-Z", lines(asked.bodies())),
+            _ => file("-Z", lines(&asked.bodies)),
         });
         arguments.push(Argument::Text(format!("-T{}", asked.content_type())));
     }
-    for (name, value) in asked.headers() {
+    for (name, value) in &asked.headers {
         arguments.push(Argument::Text(format!("-H{name}: {value}")));
     }
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
     let url = |path: &String| format!("{scheme}://{address}{path}");
-    match asked.paths() {
+    match asked.paths.as_slice() {
         [path] => arguments.push(Argument::Text(url(path))),
         // It draws a line for each request.
         paths => arguments.extend([
@@ -184,7 +184,7 @@ mod tests {
         let mut scenario = profiles.scenario("websocket-64", services).unwrap();
         scenario.requests = Some(1);
         let share = Share::whole(&scenario, 1);
-        let arguments = arguments(&Asked::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), share);
+        let arguments = arguments(&Workload::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), share);
         assert!(
             arguments.contains(&Argument::Text("--messages=1".into())),
             "{arguments:?}"

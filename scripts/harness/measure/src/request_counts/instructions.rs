@@ -10,7 +10,6 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{Counted, ask, not_counted, start};
-use crate::asked::Asked;
 use crate::contract::Steady;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
@@ -18,6 +17,7 @@ use crate::machine::environment::version_of;
 use crate::parallel_map::parallel_map;
 use crate::process::{Unfinished, finish, one_line};
 use crate::server::Server;
+use crate::workload::Workload;
 use record::Verdict;
 use record::scenario::Scenario;
 
@@ -131,7 +131,7 @@ fn count_one(
     (folder, dump): (&Path, &Path),
 ) -> Result<f64, Failure> {
     let record::scenario::Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
-    let asked = Asked::counted(scenario);
+    let asked = Workload::counted(scenario);
     ask(server, client, &asked, warm_up)?;
     // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.
     if warm_up > 0 || is_first {

@@ -12,16 +12,18 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::asked::Asked;
 use crate::contract::Steady;
 use crate::database::Database;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::program::Program;
 use crate::server::{Beside, Launch, Server};
+use crate::workload::Workload;
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 use record::{Services, Verdict};
 
+/// Longest wait for one answer; under valgrind everything takes fifty times as long.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Pause before each request, in which the server goes to sleep. A server that is still awake uses other instructions and other
 /// system calls, and that would be chance.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -94,12 +96,12 @@ fn start(
         folder,
         beside: counted.beside(scenario),
     };
-    let mut server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
-    let client = Steady::connect(server.address()).map_err(|violation| server.failure_from(&violation))?;
+    let server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
+    let client = Steady::new(server.address(), PATIENCE)?;
     Ok((server, client))
 }
 
-fn ask(server: &mut Server, client: &mut Steady, asked: &Asked<'_>, times: u32) -> Result<(), Failure> {
+fn ask(server: &mut Server, client: &mut Steady, asked: &Workload<'_>, times: u32) -> Result<(), Failure> {
     for number in 0..times {
         interrupt::check()?;
         thread::sleep(PAUSE);

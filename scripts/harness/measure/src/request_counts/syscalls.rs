@@ -11,11 +11,11 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::{ask, not_counted, start};
-use crate::asked::Asked;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::machine::environment::version_of;
 use crate::program::Program;
+use crate::workload::Workload;
 use record::Syscalls;
 use record::scenario::Scenario;
 use record::store;
@@ -63,7 +63,7 @@ pub fn per_request(program: &Program, cpus: &[u32], scenario: &Scenario) -> Resu
     ]
     .map(str::to_owned);
     let (mut server, mut client) = start(&wrapper, program.into(), scenario, folder.path(), cpus)?;
-    let asked = Asked::counted(scenario);
+    let asked = Workload::counted(scenario);
     ask(&mut server, &mut client, &asked, WARM_UP)?;
     thread::sleep(QUIET);
     let begin = now()?;

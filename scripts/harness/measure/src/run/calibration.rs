@@ -4,7 +4,6 @@ use anyhow::Context;
 
 use super::driver::{Running as _, Served};
 use super::trial;
-use crate::asked::Asked;
 use crate::build::BuiltApp;
 use crate::failure::Failure;
 use crate::generator::{Generator, Generators};
@@ -14,6 +13,7 @@ use crate::profile::Profiles;
 use crate::program::Program;
 use crate::progress::Reporter;
 use crate::server::{Launch, Server};
+use crate::workload::Workload;
 use record::scenario::{GeneratorKind, Scenario};
 use record::{Role, SplitTried, Verdict, expected_answers};
 
@@ -81,7 +81,7 @@ fn try_out(
     let generator = generator.with_cpus(&split.generator);
     let server = Server::start(Launch::alone(program), &split.server, scenario.protocol)?;
     let mut server = Served::new(server, &generator);
-    let asked = Asked::of(scenario);
+    let asked = Workload::of(scenario);
     let mut tried = Vec::new();
     for _ in 0..=LOADS {
         let before = server.cpu_time()?;

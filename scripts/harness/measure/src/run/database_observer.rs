@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::driver::Running;
-use crate::database::work::{Demand, Work};
-use crate::database::{Account, Connections};
+use crate::database::work::Work;
+use crate::database::{Connections, Role};
 use crate::failure::Failure;
 use crate::generator::Load;
 use record::scenario::Scenario;
@@ -17,8 +17,8 @@ use record::{Verdict, expected_answers};
 pub struct DatabaseObserver(Option<Before>);
 
 struct Before {
-    account: Arc<Account>,
-    demand: Option<Demand>,
+    role: Arc<Role>,
+    needed: Option<Work>,
     /// What the server has asked before.
     work: Work,
     cpu: Option<Duration>,
@@ -27,29 +27,29 @@ struct Before {
 impl DatabaseObserver {
     /// At the beginning.
     pub fn begin(scenario: &Scenario, server: &dyn Running) -> Result<Self, Failure> {
-        let Some(account) = server.account() else {
+        let Some(role) = server.role() else {
             return Ok(Self(None));
         };
-        Self::look(scenario, account).map_err(|failure| Self::blame(failure, server))
+        Self::look(scenario, role).map_err(|failure| Self::blame(failure, server))
     }
 
-    fn look(scenario: &Scenario, account: &Arc<Account>) -> Result<Self, Failure> {
+    fn look(scenario: &Scenario, role: &Arc<Role>) -> Result<Self, Failure> {
         Ok(Self(Some(Before {
-            work: account.work()?,
-            demand: Demand::of(scenario),
-            cpu: account.database().cpu_time(),
-            account: Arc::clone(account),
+            work: role.work()?,
+            needed: Work::of_scenario(scenario),
+            cpu: role.database().cpu_time(),
+            role: Arc::clone(role),
         })))
     }
 
     /// Drives a load of that many seconds by `drive`, and looks at the server's connections to its database in the middle of it.
     pub fn watch<T>(&self, seconds: f64, drive: impl FnOnce() -> T) -> (T, Option<Connections>) {
         let Some(before) = &self.0 else { return (drive(), None) };
-        let account = Arc::clone(&before.account);
+        let role = Arc::clone(&before.role);
         let middle = Duration::from_secs_f64(seconds / 2.0);
         let (running, over) = mpsc::channel::<()>();
         let looks = thread::spawn(move || match over.recv_timeout(middle) {
-            Err(RecvTimeoutError::Timeout) => account.connections().ok(),
+            Err(RecvTimeoutError::Timeout) => role.connections().ok(),
             _ => None, // it ended early
         });
         let driven = drive();
@@ -60,7 +60,7 @@ impl DatabaseObserver {
     /// CPU time of the database since the beginning.
     pub fn cpu_time(&self) -> Option<Duration> {
         let before = self.0.as_ref()?;
-        Some(before.account.database().cpu_time()?.saturating_sub(before.cpu?))
+        Some(before.role.database().cpu_time()?.saturating_sub(before.cpu?))
     }
 
     /// The failure of a load, or of the database behind `server` if something befell that.
@@ -89,9 +89,9 @@ impl DatabaseObserver {
 
 impl Before {
     fn compare(&self, load: &Load) -> Result<(), Failure> {
-        let Some(demand) = &self.demand else { return Ok(()) };
+        let Some(demand) = &self.needed else { return Ok(()) };
         let answers = expected_answers(&load.requests);
-        let did = self.account.work()?.since(&self.work);
+        let did = self.role.work()?.since(&self.work);
         match did.reason_against(demand, answers) {
             None => Ok(()),
             Some(reason) => {

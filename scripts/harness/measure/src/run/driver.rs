@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::asked::{Asked, unforeseen};
 use crate::contract;
 use crate::contract::{Proven, Violation};
-use crate::database::Account;
+use crate::database::Role;
 use crate::failure::Failure;
 use crate::generator::{Generator, GeneratorError, Generators, Load};
 use crate::machine::limits;
 use crate::server::{Launch, Server};
+use crate::workload::{Workload, unforeseen};
 use record::Verdict;
 use record::scenario::{GeneratorKind, Scenario};
 
@@ -55,7 +55,7 @@ pub fn drivers(generators: &Generators) -> Drivers<'_> {
 }
 
 /// Sends a request of a load with this seed. Returns what that proves, and how many of all such requests were answered.
-pub type Prover = Box<dyn FnMut(&Asked<'_>, u64) -> (Proven, u64) + Send>;
+pub type Prover = Box<dyn FnMut(&Workload<'_>, u64) -> (Proven, u64) + Send>;
 
 /// A server that runs, and what drives it; it ends when this is dropped.
 pub trait Running {
@@ -64,11 +64,11 @@ pub trait Running {
     /// Proves the whole contract, or only the request of `scenario`.
     fn prove(&mut self, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure>;
     /// Asks a request of a load once, so that its answers can be compared with this one in size.
-    fn weigh(&mut self, asked: &Asked<'_>) -> Result<(), Failure>;
+    fn weigh(&mut self, asked: &Workload<'_>) -> Result<(), Failure>;
     /// Bytes of the body that was weighed.
     fn answer_bytes(&self) -> Option<f64>;
     /// Drives one load.
-    fn load(&mut self, asked: &Asked<'_>, seconds: f64) -> Result<Load, GeneratorError>;
+    fn load(&mut self, asked: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError>;
     /// What can prove requests of a load meanwhile, each of which may take so long.
     fn prover(&self, patience: Duration) -> io::Result<Prover>;
     /// See [`Server::failure_from`].
@@ -83,8 +83,8 @@ pub trait Running {
     fn cpu_time_of_known(&self) -> io::Result<Duration>;
     /// See [`Server::pids`].
     fn pids(&self) -> Vec<i32>;
-    /// See [`Server::account`].
-    fn account(&self) -> Option<&Arc<Account>>;
+    /// See [`Server::role`].
+    fn role(&self) -> Option<&Arc<Role>>;
     /// See [`Server::trouble_of_database`].
     fn trouble_of_database(&self) -> Option<String>;
 }
@@ -137,7 +137,7 @@ impl Running for Served<'_> {
         })
     }
 
-    fn weigh(&mut self, asked: &Asked<'_>) -> Result<(), Failure> {
+    fn weigh(&mut self, asked: &Workload<'_>) -> Result<(), Failure> {
         let weighed = contract::answer_size(asked, &self.server.client()?, unforeseen());
         self.answer_bytes = Some(weighed.map_err(|violation| self.server.failure_from(&violation))?);
         Ok(())
@@ -147,7 +147,7 @@ impl Running for Served<'_> {
         self.answer_bytes
     }
 
-    fn load(&mut self, asked: &Asked<'_>, seconds: f64) -> Result<Load, GeneratorError> {
+    fn load(&mut self, asked: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
         let address = self.server.address();
         let alive = || self.server.exit_reason().is_none();
         self.generator.drive(asked, seconds, address, alive)
@@ -184,8 +184,8 @@ impl Running for Served<'_> {
         self.server.pids()
     }
 
-    fn account(&self) -> Option<&Arc<Account>> {
-        self.server.account()
+    fn role(&self) -> Option<&Arc<Role>> {
+        self.server.role()
     }
 
     fn trouble_of_database(&self) -> Option<String> {

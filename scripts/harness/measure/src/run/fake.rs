@@ -7,14 +7,14 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use super::driver::{Clock, Driver, Prover, Running};
-use crate::asked::Asked;
 use crate::contract::{Symptom, Violation};
-use crate::database::Account;
+use crate::database::Role;
 use crate::failure::Failure;
 use crate::generator::{GeneratorError, Load, RemoteStats};
 use crate::machine::cpus::Split;
 use crate::machine::load::Used;
 use crate::server::Launch;
+use crate::workload::Workload;
 use record::Verdict;
 use record::scenario::{LoadModel, Scenario};
 
@@ -245,7 +245,7 @@ impl Running for FakeServer {
         self.act(Event::Proof { all })
     }
 
-    fn weigh(&mut self, _: &Asked<'_>) -> Result<(), Failure> {
+    fn weigh(&mut self, _: &Workload<'_>) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -253,9 +253,9 @@ impl Running for FakeServer {
         Some(BYTES as f64)
     }
 
-    fn load(&mut self, asked: &Asked<'_>, seconds: f64) -> Result<Load, GeneratorError> {
+    fn load(&mut self, asked: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
         assert!(!self.is_apart, "its memory is no longer that of a server under load");
-        let scenario = asked.scenario();
+        let scenario = asked.scenario;
         if scenario.requests == Some(1) {
             return Ok(load(scenario, 0.0, 1.0));
         }
@@ -335,7 +335,7 @@ impl Running for FakeServer {
         Vec::new()
     }
 
-    fn account(&self) -> Option<&Arc<Account>> {
+    fn role(&self) -> Option<&Arc<Role>> {
         None
     }
 

@@ -13,10 +13,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::driver::Running;
 use super::trial;
-use crate::asked::{Asked, unforeseen};
 use crate::contract::Symptom;
 use crate::failure::Failure;
 use crate::generator::Load;
+use crate::workload::{Workload, unforeseen};
 use record::{EXPECTED, Verdict};
 
 /// How long an answer may take after the end of the load: it waits with those of all other connections.
@@ -29,7 +29,7 @@ const LONGEST_PAUSE: f64 = 0.25;
 
 /// Drives one load as [`trial::drive`] does, and proves the same requests meanwhile. The answers to that count as answers of
 /// the load, for the server has worked for them.
-pub fn drive(asked: &Asked<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
+pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
     let patience = PATIENCE + Duration::from_secs_f64(seconds);
     let mut prove = server.prover(patience)?;
     let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
@@ -95,7 +95,7 @@ mod tests {
         let program = Program::at(std::path::Path::new("/dev/null")).unwrap();
         let scenario = scenario.unwrap();
         let mut server = world.start(Launch::alone(&program), &scenario, &[])?;
-        drive(&Asked::of(&scenario), 0.01, &mut *server)
+        drive(&Workload::of(&scenario), 0.01, &mut *server)
     }
 
     #[test]

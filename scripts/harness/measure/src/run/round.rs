@@ -22,7 +22,6 @@ use super::inload_check;
 use super::memory;
 use super::observation::Observation;
 use super::trial;
-use crate::asked::{Asked, unforeseen};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
@@ -30,6 +29,7 @@ use crate::machine::cpus::Split;
 use crate::machine::kernel;
 use crate::machine::load::Watch;
 use crate::server::Launch;
+use crate::workload::{Workload, unforeseen};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Verdict, expected_answers};
 
@@ -223,7 +223,7 @@ impl<'a> Round<'a> {
         participant.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         if self.scenario.warmup_seconds > 0.0 {
             let before = server.cpu_time()?;
-            let asked = Asked::of(self.scenario);
+            let asked = Workload::of(self.scenario);
             let load = trial::drive(&asked, self.scenario.warmup_seconds, &mut **server)?;
             let cpu = server.cpu_time()?.saturating_sub(before);
             let busy = cpu.as_secs_f64() / load.seconds / self.split.server.len() as f64;
@@ -249,7 +249,7 @@ impl<'a> Round<'a> {
         let mut costs = Vec::new();
         for _ in 0..EMPTY_LOADS {
             let Some(server) = &mut participant.server else { break };
-            let asked = Asked::of(&empty);
+            let asked = Workload::of(&empty);
             match trial::drive(&asked, self.scenario.seconds.max(1.0), &mut **server) {
                 Ok(load) => costs.push(load.cpu),
                 Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
@@ -303,7 +303,7 @@ impl<'a> Round<'a> {
         idle: impl Fn() -> Duration,
         own: &mut Spent,
     ) -> Result<Observation, Failure> {
-        let (cpus, asked) = (self.split.cpus(), Asked::of(scenario));
+        let (cpus, asked) = (self.split.cpus(), Workload::of(scenario));
         let idle_before = idle();
         let database = DatabaseObserver::begin(scenario, server)?;
         let began = self.clock.now();

@@ -29,7 +29,7 @@ use super::resume::ensure_same;
 use crate::affinity;
 use crate::build::BuiltApp;
 use crate::container::{Engine, Images};
-use crate::database::{self, Database, Source};
+use crate::database::{self, Database, Programs, Source};
 use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::journal;
@@ -194,10 +194,10 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
 }
 
 /// The database, and the cpus with some for it if it runs here.
-fn with_database(split: Split, source: Option<&Source>) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
+fn with_database(split: Split, source: Option<&Source<Programs>>) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
     let (split, database) = match source {
         None => return Ok((split, None)),
-        Some(Source::Programs(programs)) => {
+        Some(Source::Private(programs)) => {
             let split = split.with_database();
             let database = Database::start(programs, &split.database)?;
             (split, database)
@@ -281,7 +281,7 @@ fn engine_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Engine
 }
 
 /// PostgreSQL, if a scenario needs one.
-fn database_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Source>> {
+fn database_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Source<Programs>>> {
     let needs_one = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
     ensure!(
         needs_one || matches!(request.database, database::Wanted::Private(_)),

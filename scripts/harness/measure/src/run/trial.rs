@@ -7,13 +7,13 @@ use super::driver::{Driver, Running};
 use super::memory;
 use super::observation::Observation;
 use super::round::{Entry, Round, Spent};
-use crate::asked::Asked;
 use crate::failure::Failure;
 use crate::generator::{GeneratorError, Load};
 use crate::interrupt::Interrupted;
 use crate::run::verdict;
 use crate::run::verdict::judge;
 use crate::server::Launch;
+use crate::workload::Workload;
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Trial, Verdict, expected_answers};
 
@@ -132,7 +132,7 @@ fn one_load(
             requests: None,
             ..scenario.clone()
         };
-        drive(&Asked::of(&warmup), scenario.warmup_seconds, server)?;
+        drive(&Workload::of(&warmup), scenario.warmup_seconds, server)?;
     }
     let (seen, rss) = observe(round, scenario, server, idle)?;
     seen.fill(trial, scenario, round.split);
@@ -152,7 +152,11 @@ fn highest_rate(
         load: LoadModel::Closed,
         ..round.scenario.clone()
     };
-    let warmup = drive(&Asked::of(&closed), closed.warmup_seconds.max(closed.seconds), server)?;
+    let warmup = drive(
+        &Workload::of(&closed),
+        closed.warmup_seconds.max(closed.seconds),
+        server,
+    )?;
     if let Some(judged) = verdict::judge_unanswered(&warmup) {
         return Ok(judged);
     }
@@ -216,7 +220,7 @@ pub fn prove_all(
 pub fn prove_before(server: &mut dyn Running, scenario: &Scenario, seed: u64) -> Result<(), Failure> {
     server
         .prove(scenario, seed, false)
-        .and_then(|()| server.weigh(&Asked::of(scenario)))
+        .and_then(|()| server.weigh(&Workload::of(scenario)))
         .map_err(|failure| failure.prefixed("before the load, "))
 }
 
@@ -231,7 +235,7 @@ pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64, all
 }
 
 /// Drives one load, and turns errors into failures.
-pub fn drive(asked: &Asked<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
+pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
     let error = match server.load(asked, seconds) {
         Ok(load) if load.errors.values().all(|count| *count == 0) => {
             let proven = server.answer_bytes();

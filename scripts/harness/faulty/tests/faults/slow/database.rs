@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use faulty::Running;
 use faulty::database::{Backed, Fault};
-use measure::asked::Asked;
-use measure::contract::{self, Client, prove_beside, prove_request};
-use measure::database::work::Demand;
-use measure::database::{Account, Database, Programs as PostgreSql};
+use measure::contract::{self, Backend, Client, prove_beside, prove_request};
+use measure::database::work::Work;
+use measure::database::{Database, Programs as PostgreSql, Role};
 use measure::machine::cpus::Split;
 use measure::probe::{Case, Target};
+use measure::workload::Workload;
 use record::probe::{Group, ProbeOutcome};
 use record::scenario::Method;
 
@@ -23,11 +23,11 @@ fn database() -> Arc<Database> {
     Arc::new(Database::start(&PostgreSql::find(None).unwrap(), &split.database).unwrap())
 }
 
-/// A server with an account of its own.
-fn backed(fault: Fault, database: &Arc<Database>) -> (Running, Client, Arc<Account>) {
-    let account = Arc::new(Account::open(database, CONNECTIONS).unwrap());
-    let (server, client) = asked(Backed::new(fault, account.url(), CONNECTIONS as usize));
-    (server, client.with_account(Arc::clone(&account)), account)
+/// A server with a role of its own.
+fn backed(fault: Fault, database: &Arc<Database>) -> (Running, Client, Arc<Role>) {
+    let role = Arc::new(Role::open(database, CONNECTIONS).unwrap());
+    let (server, client) = asked(Backed::new(fault, role.url(), CONNECTIONS as usize));
+    (server, client.with_backend(Backend::Database(Arc::clone(&role))), role)
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn who_cheats_under_load_is_found_by_what_the_database_did_and_by_the_witness() 
             client.get("/db").unwrap().expect_status(200).unwrap();
         }
     };
-    let read = Demand::of_request(Method::Get, "/db", 1, 0, 0).unwrap();
+    let read = Work::of_request(Method::Get, "/db", "", 0).unwrap();
     for (fault, reason) in [
         (Fault::None, None),
         (
@@ -87,23 +87,32 @@ fn who_cheats_under_load_is_found_by_what_the_database_did_and_by_the_witness() 
             Some("20 answers: reads of `world`: 20 with 20 rows needed, 0 with 0 rows counted"),
         ),
     ] {
-        let (server, client, account) = backed(fault, &database);
+        let (server, client, role) = backed(fault, &database);
         let _load = load(server.address());
         ask(&client); // it reads what it keeps
-        let before = account.work().unwrap();
+        let before = role.work().unwrap();
         ask(&client);
-        let work = account.work().unwrap().since(&before);
+        let work = role.work().unwrap().since(&before);
         assert_eq!(work.reason_against(&read, ANSWERS).as_deref(), reason, "{work:?}");
     }
     for (fault, is_found) in [(Fault::None, false), (Fault::UndoesUnderLoad, true)] {
+        // Both servers draw the same rows and numbers.
+        database.scatter(1).unwrap();
         let (server, client, _) = backed(fault, &database);
         let _load = load(server.address());
-        let orders = scenario("orders");
-        let witnessed = prove_beside(&Asked::of(&orders), &client, 1).unwrap();
-        let missed = witnessed.err().map(|violation| violation.to_string());
-        let is_missed = |missed: &String| missed.contains("expected an order in the database, got no order");
-        assert_eq!(missed.as_ref().is_some_and(is_missed), is_found, "{missed:?}");
-        assert_eq!(missed.is_some(), is_found, "{missed:?}");
+        for (name, reason) in [
+            ("orders", "expected an order in the database, got no order"),
+            (
+                "updates",
+                "POST /updates?n=5: expected the new numbers in the database, got other ones",
+            ),
+        ] {
+            let witnessed = prove_beside(&Workload::of(&scenario(name)), &client, 1).unwrap();
+            let missed = witnessed.err().map(|violation| violation.to_string());
+            let is_missed = |missed: &String| missed.contains(reason);
+            assert_eq!(missed.as_ref().is_some_and(is_missed), is_found, "{missed:?}");
+            assert_eq!(missed.is_some(), is_found, "{missed:?}");
+        }
     }
 }
 
@@ -111,14 +120,14 @@ fn who_cheats_under_load_is_found_by_what_the_database_did_and_by_the_witness() 
 fn no_server_can_end_lock_out_or_change_a_rival_in_the_database() {
     let database = database();
     for fault in [Fault::EndsRivals, Fault::ChangesPassword] {
-        let (rival, of_rival, account) = backed(Fault::None, &database);
+        let (rival, of_rival, role) = backed(Fault::None, &database);
         let _busy = load(rival.address());
         of_rival.get("/db").unwrap().expect_status(200).unwrap();
-        let open = account.connections().unwrap().open;
+        let open = role.connections().unwrap().open;
         let (attacker, of_attacker, _) = backed(fault, &database);
         let _load = load(attacker.address());
         let _ = of_attacker.get("/db"); // the attack
-        assert_eq!(account.connections().unwrap().open, open, "{fault:?}");
+        assert_eq!(role.connections().unwrap().open, open, "{fault:?}");
         for name in ["db", "orders"] {
             assert_eq!(
                 prove_request(&scenario(name), &of_rival, 1).unwrap(),

@@ -5,11 +5,11 @@ use std::io::Read;
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
-use crate::asked::ACCEPT_ENCODING;
 use crate::contract::Violation;
 use crate::contract::client::{Answer, Client};
 use crate::contract::input::Input;
 use crate::service_input::seeds;
+use crate::workload::ACCEPT_ENCODING;
 
 /// Most bytes of a listing, unpacked.
 const MOST: u64 = 64 * 1024;

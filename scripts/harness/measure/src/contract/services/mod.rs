@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 use rand::Rng;
 use serde_json::{Value, json};
 
-use crate::asked::AUTHORIZATION;
 use crate::contract::client::Client;
 use crate::contract::input::Input;
 use crate::contract::malformed::still_there;
-use crate::contract::{Proof, Violation};
+use crate::contract::{Backend, Proof, Violation};
 use crate::service_input::{self, Claims};
+use crate::workload::AUTHORIZATION;
 use record::{Service, Services};
 
 /// Paths that one proof requests.
@@ -73,24 +73,19 @@ pub(super) fn proofs(services: &ServicesToProve) -> Vec<Proof> {
     offered.chain(others).collect()
 }
 
-/// What the server has registered; nothing where it is not known, which it always is here.
-fn registered(client: &Client) -> (u32, u32) {
-    client
-        .services()
-        .map_or((1, 0), |services| (services.routes, services.layers))
-}
-
-fn offers(client: &Client, service: Service) -> bool {
-    client
-        .services()
-        .is_some_and(|services| services.offers.contains(&service))
+/// What the server offers; these proofs are for servers that offer something.
+fn services(client: &Client) -> Result<&ServicesToProve, Violation> {
+    match client.backend() {
+        Backend::Services(services) => Ok(services),
+        _ => Err(Violation::unjudged("a server of services", "it is none")),
+    }
 }
 
 fn routes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     if let Some(path) = input.path_of_load() {
         return client.get(path)?.expect_text(service_input::answer_to(path));
     }
-    let (routes, _) = registered(client);
+    let routes = services(client)?.routes;
     let path_of = |number: u32| {
         let parameter = if number % 3 == 2 { "/x" } else { "" };
         format!("/area{}/thing{number}{parameter}", number / 10)
@@ -110,7 +105,7 @@ fn routes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
 }
 
 fn middleware(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
-    let (_, layers) = registered(client);
+    let layers = services(client)?.layers;
     client.get("/middleware")?.expect_text(&layers.to_string())
 }
 
@@ -216,21 +211,21 @@ fn document(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
 }
 
 /// Paths with bodies in JSON that the server offers.
-fn json_paths(client: &Client) -> impl Iterator<Item = &'static str> {
+fn json_paths(client: &Client) -> Result<impl Iterator<Item = &'static str>, Violation> {
+    let offers = &services(client)?.offers;
     let all = [(Service::Validate, "/validate"), (Service::Json, "/json")];
-    all.into_iter()
-        .filter(|(service, _)| offers(client, *service))
-        .map(|(_, path)| path)
+    let offered = all.into_iter().filter(|(service, _)| offers.contains(service));
+    Ok(offered.map(|(_, path)| path))
 }
 
 fn unknown(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let path = format!("/no-such-{:08x}", input.rng.next_u32());
     client.get(&path)?.expect_status(404)?;
-    json_paths(client).try_for_each(|path| client.get(path)?.expect_refusal())
+    json_paths(client)?.try_for_each(|path| client.get(path)?.expect_refusal())
 }
 
 fn bodies(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    for path in json_paths(client) {
+    for path in json_paths(client)? {
         for body in ["{\"customer\":", "{}", "[]", "", "{\"title\":1,\"items\":[]}"] {
             client.post(path, body)?.expect_refusal()?;
         }

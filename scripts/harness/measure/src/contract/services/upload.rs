@@ -17,7 +17,7 @@ const ODD: &str =
 pub(super) fn upload(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let content_type = form::content_type();
     let post = |form: &Form| client.post_as(&content_type, PATH, &form.body());
-    if let Some(form) = input.load.and_then(|asked| asked.form.as_ref()) {
+    if let Some(form) = input.load.and_then(|workload| workload.form.as_ref()) {
         return post(form)?.expect_json(200, &form.receipt());
     }
     // A file of another length each time: a length that is always the same could be known.

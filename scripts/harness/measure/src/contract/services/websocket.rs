@@ -3,10 +3,10 @@
 use rand::Rng as _;
 use sockets::Kind;
 
-use crate::asked::Asked;
 use crate::contract::Violation;
 use crate::contract::client::Client;
 use crate::contract::input::Input;
+use crate::workload::Workload;
 
 const PATH: &str = "/websocket";
 /// Bytes of messages: none, those of the loads, and the longest that every server takes, whose length has eight bytes in a frame.
@@ -15,7 +15,7 @@ const LENGTHS: [usize; 4] = [0, 64, 16 * 1024, 64 * 1024];
 const END: &str = "\u{e9}";
 
 pub(super) fn websocket(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let message_bytes = input.load.and_then(Asked::message_bytes);
+    let message_bytes = input.load.and_then(Workload::message_bytes);
     let mut rng = input.rng.clone();
     let mut message = |length: usize| {
         let mut bytes = vec![0; length];

@@ -18,10 +18,10 @@ use agent::protocol::{Clocks, Command, LoadCommand, LoadReport, Reply};
 use record::LoadMachine;
 
 use super::{DRAIN_TIMEOUT, GeneratorError, Load, oha, plausible};
-use crate::asked::Asked;
 use crate::kernel_files::read_small_file;
 use crate::network::{self, Network, NetworkError};
 use crate::program::Program;
+use crate::workload::Workload;
 pub use destination::Destinations;
 use host::Host;
 use merge::{Part, merge};
@@ -147,13 +147,13 @@ impl LoadMachines {
     /// Drives the server of this machine that listens at `address`. Machines on this one use the cpus `here` only.
     pub fn drive(
         &self,
-        asked: &Asked<'_>,
+        asked: &Workload<'_>,
         seconds: f64,
         address: SocketAddr,
         here: &[u32],
         alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
-        match (&self.network, asked.scenario().round_trip_us) {
+        match (&self.network, asked.scenario.round_trip_us) {
             (Some(network), Some(added)) => network.add(added)?,
             (None, Some(_)) => return Err(NetworkError::None.into()),
             (_, None) => {}
@@ -163,7 +163,7 @@ impl LoadMachines {
             host.connect(self.program.path())?;
         }
         let cpus: Vec<Vec<u32>> = hosts.iter().map(|host| host.cpus(here)).collect();
-        let shares = Share::divide(asked.scenario(), &cpus.iter().map(Vec::len).collect::<Vec<_>>());
+        let shares = Share::divide(asked.scenario, &cpus.iter().map(Vec::len).collect::<Vec<_>>());
         let all = hosts.iter_mut().zip(&cpus).zip(shares);
         let mut active: Vec<Active<'_>> = all
             .filter_map(|((host, cpus), share)| Some((host, cpus.as_slice(), share?)))
@@ -184,7 +184,7 @@ type Active<'a> = (&'a mut Host, &'a [u32], Share);
 /// Commands all of them, and waits until all are done.
 fn make(
     active: &mut [Active<'_>],
-    asked: &Asked<'_>,
+    asked: &Workload<'_>,
     seconds: f64,
     address: SocketAddr,
     mut alive: impl FnMut() -> bool,
@@ -196,7 +196,7 @@ fn make(
         return Err(GeneratorError::Remote(reason.into()));
     }
     // One single request is made to know what starting takes.
-    let latencies = several && asked.scenario().requests != Some(1);
+    let latencies = several && asked.scenario.requests != Some(1);
     let (mut clocks, mut head_start) = (vec![ClockOffset::default(); active.len()], 0.0);
     if several {
         for ((host, ..), clock) in active.iter_mut().zip(&mut clocks) {

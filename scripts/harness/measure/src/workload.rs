@@ -1,4 +1,4 @@
-//! What one load asks, and a prover beside it.
+//! What one load asks for, and a prover during it.
 //!
 //! A server that knew the bodies of a load could keep their answers, and nobody would see it: the answers are right. So where a body
 //! is one word, a load sends many, each as long as the scenario's, that no server has seen before. The prover asks with the same ones.
@@ -40,11 +40,15 @@ pub fn unforeseen() -> u64 {
 
 /// The requests of one load of a scenario.
 #[derive(Debug)]
-pub struct Asked<'a> {
-    scenario: &'a Scenario,
-    paths: Vec<String>,
-    headers: Vec<(&'static str, String)>,
-    bodies: Vec<String>,
+pub struct Workload<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// Paths with their queries, of which each request has one, drawn at random.
+    pub paths: Vec<String>,
+    /// Fields of the head that every request has besides the usual ones.
+    pub headers: Vec<(&'static str, String)>,
+    /// The bodies, of which each request has one, drawn at random; none if it has no body.
+    pub bodies: Vec<String>,
     /// The form that is the only body, where one is uploaded.
     pub form: Option<Form>,
 }
@@ -79,7 +83,7 @@ impl Word {
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Workload<'a> {
     /// The requests of one load of `scenario`. wrk and h2load send one body only.
     pub fn of(scenario: &'a Scenario) -> Self {
         Self::from_seed(scenario, unforeseen())
@@ -92,7 +96,7 @@ impl<'a> Asked<'a> {
 
     fn from_seed(scenario: &'a Scenario, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut asked = Self {
+        let mut workload = Self {
             scenario,
             paths: vec![scenario.path.clone()],
             headers: Vec::new(),
@@ -100,54 +104,34 @@ impl<'a> Asked<'a> {
             form: None,
         };
         if scenario.generator != GeneratorKind::Oha {
-            return asked;
+            return workload;
         }
         let Some(served) = scenario.service else {
             if let Some(word) = scenario.body.as_deref().and_then(Word::read) {
                 let letters = word.payload.chars().count();
-                asked.bodies = many(BODIES, || Word::of_length(letters, &mut rng).body());
+                workload.bodies = many(BODIES, || Word::of_length(letters, &mut rng).body());
             }
-            return asked;
+            return workload;
         };
         match served.kind {
-            Service::Routes => asked.paths = many(BODIES, || service_input::path(served.routes, &mut rng)),
-            Service::Auth => asked.headers = vec![(AUTHORIZATION, Claims::new(&mut rng).bearer())],
-            Service::Validate => asked.bodies = many(ORDERS, || service_input::order(&mut rng).to_string()),
-            Service::Json => asked.bodies = many(DOCUMENTS, || service_input::document(&mut rng)),
+            Service::Routes => workload.paths = many(BODIES, || service_input::path(served.routes, &mut rng)),
+            Service::Auth => workload.headers = vec![(AUTHORIZATION, Claims::new(&mut rng).bearer())],
+            Service::Validate => workload.bodies = many(ORDERS, || service_input::order(&mut rng).to_string()),
+            Service::Json => workload.bodies = many(DOCUMENTS, || service_input::document(&mut rng)),
             Service::Upload => {
                 let form = Form::with_file(form::FILE_BYTES, &mut rng);
-                asked.bodies = vec![form.body()];
-                asked.form = Some(form);
+                workload.bodies = vec![form.body()];
+                workload.form = Some(form);
             }
             Service::Gzip | Service::Brotli | Service::Zstd | Service::Stream | Service::Events => {
                 let folder = scenario.path.trim_end_matches(|letter| letter != '/');
-                asked.paths = many(BODIES, || format!("{folder}{}", seeds::seed(&mut rng)));
+                workload.paths = many(BODIES, || format!("{folder}{}", seeds::seed(&mut rng)));
                 let coding = coding(served.kind).map(|coding| (ACCEPT_ENCODING, coding.to_owned()));
-                asked.headers = coding.into_iter().collect();
+                workload.headers = coding.into_iter().collect();
             }
             Service::Middleware | Service::Static | Service::Revalidate | Service::Range | Service::Websocket => {}
         }
-        asked
-    }
-
-    /// The scenario.
-    pub fn scenario(&self) -> &'a Scenario {
-        self.scenario
-    }
-
-    /// Paths with their queries, of which each request has one, drawn at random.
-    pub fn paths(&self) -> &[String] {
-        &self.paths
-    }
-
-    /// Fields of the head that every request has beside the usual ones.
-    pub fn headers(&self) -> &[(&'static str, String)] {
-        &self.headers
-    }
-
-    /// The bodies, of which each request has one, drawn at random; none if it has no body.
-    pub fn bodies(&self) -> &[String] {
-        &self.bodies
+        workload
     }
 
     /// The path of one request.
@@ -234,17 +218,17 @@ mod tests {
         });
         let mut seen = 0;
         for scenario in posts {
-            let asked = Asked::of(&scenario);
-            let different: HashSet<&String> = asked.bodies().iter().collect();
+            let workload = Workload::of(&scenario);
+            let different: HashSet<&String> = workload.bodies.iter().collect();
             assert!(different.len() > BODIES * 9 / 10, "{}", scenario.id);
             let length = scenario.body.as_ref().unwrap().len();
             assert!(
-                asked.bodies().iter().all(|body| body.len() == length),
+                workload.bodies.iter().all(|body| body.len() == length),
                 "{}",
                 scenario.id
             );
-            let other = Asked::of(&scenario);
-            let again = other.bodies().iter().filter(|body| different.contains(body));
+            let other = Workload::of(&scenario);
+            let again = other.bodies.iter().filter(|body| different.contains(body));
             assert!(again.count() < 10, "{}", scenario.id);
             seen += 1;
         }
@@ -253,9 +237,9 @@ mod tests {
 
     #[test]
     fn no_load_of_services_asks_what_could_be_foreseen() {
-        let all = |asked: &Asked<'_>| {
-            let values = asked.headers().iter().map(|(_, value)| value.clone());
-            let texts = asked.paths().iter().chain(asked.bodies()).cloned();
+        let all = |workload: &Workload<'_>| {
+            let values = workload.headers.iter().map(|(_, value)| value.clone());
+            let texts = workload.paths.iter().chain(&workload.bodies).cloned();
             texts.chain(values).collect::<HashSet<String>>()
         };
         for (name, count) in [
@@ -269,7 +253,7 @@ mod tests {
             ("events", 900),
         ] {
             let scenario = scenario(name);
-            let (one, other) = (all(&Asked::of(&scenario)), all(&Asked::of(&scenario)));
+            let (one, other) = (all(&Workload::of(&scenario)), all(&Workload::of(&scenario)));
             assert!(one.len() >= count, "{name}: {}", one.len());
             let again = one.intersection(&other).count();
             // The path of a request with a body, and routes, of which there are only so many.
@@ -278,8 +262,8 @@ mod tests {
                 "{name}: {again}"
             );
             assert_eq!(
-                all(&Asked::counted(&scenario)),
-                all(&Asked::counted(&scenario)),
+                all(&Workload::counted(&scenario)),
+                all(&Workload::counted(&scenario)),
                 "{name}"
             );
         }
@@ -289,13 +273,13 @@ mod tests {
     fn a_body_that_is_no_word_and_one_of_another_generator_are_the_scenarios() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let orders = scenario("orders");
-        let asked = Asked::of(&orders);
-        assert_eq!(asked.body(&mut rng), orders.body.as_deref());
+        let workload = Workload::of(&orders);
+        assert_eq!(workload.body(&mut rng), orders.body.as_deref());
         let wrk = Scenario {
             generator: GeneratorKind::Wrk,
             ..scenario("simple")
         };
-        assert_eq!(Asked::of(&wrk).bodies(), [r#"{"payload":"world"}"#]);
-        assert_eq!(Asked::of(&scenario("plaintext")).body(&mut rng), None);
+        assert_eq!(Workload::of(&wrk).bodies, [r#"{"payload":"world"}"#]);
+        assert_eq!(Workload::of(&scenario("plaintext")).body(&mut rng), None);
     }
 }
