@@ -27,4 +27,3 @@ mod verdict;
 pub use calibration::requested_split;
 pub use load_machines::LoadFrom;
 pub use runner::{RunRequest, run};
-pub use trial::TrialPlace;

@@ -143,18 +143,14 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         .into_iter()
         .map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)))
         .collect();
+    let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
+    machine.splits = tried;
+    machine.generators = versions;
+    load_machines::describe(&mut machine, machines.as_deref());
+    machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
+    conditions::complete(&mut machine, &plan, database.as_deref(), &split, cargo_profile, &supply)?;
     let mut open_run = if let Some((journal, head, trials)) = resumed {
-        ensure_same(
-            &head,
-            &subjects,
-            &split,
-            &oha,
-            &versions,
-            engine.as_ref(),
-            database.as_deref(),
-        )
-        .and_then(|()| load_machines::ensure_same(&head, machines.as_deref()))
-        .with_context(|| format!("run {} cannot go on", head.id))?;
+        ensure_same(&head, &subjects, &machine).with_context(|| format!("run {} cannot go on", head.id))?;
         OpenRun {
             head,
             journal,
@@ -162,12 +158,6 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
             subjects,
         }
     } else {
-        let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
-        machine.splits = tried;
-        machine.generators = versions;
-        load_machines::describe(&mut machine, machines.as_deref());
-        machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
-        conditions::complete(&mut machine, &plan, database.as_deref(), &split, cargo_profile, &supply)?;
         let apps = subjects.iter().map(|subject| subject.app.clone()).collect();
         let head = head(request, plan, apps, machine, cargo_profile);
         OpenRun {
