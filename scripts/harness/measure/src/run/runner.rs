@@ -184,7 +184,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
 }
 
 /// The database, and the cpus with some for it if it runs here.
-fn with_database(split: Split, source: Option<&Source>) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
+pub fn with_database(split: Split, source: Option<&Source>) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
     let (split, database) = match source {
         None => return Ok((split, None)),
         Some(Source::Programs(programs)) => {
