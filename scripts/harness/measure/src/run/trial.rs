@@ -143,6 +143,7 @@ pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64, all
 
 /// Drives one load, and turns errors into failures.
 pub fn drive(asked: &Asked<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
+    let died = |end: String| Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}"));
     let error = match server.load(asked, seconds) {
         Ok(load) if load.errors.values().all(|count| *count == 0) => {
             let proven = server.answer_bytes();
@@ -152,32 +153,20 @@ pub fn drive(asked: &Asked<'_>, seconds: f64, server: &mut dyn Running) -> Resul
             });
         }
         // Requests failed: because the server died?
-        Ok(load) => match server.await_exit_reason() {
-            None => return Ok(load),
-            Some(end) => {
-                return Err(Failure::Verdict(
-                    Verdict::Crashed,
-                    format!("the server died under load: {end}"),
-                ));
-            }
-        },
+        Ok(load) => return server.await_exit_reason().map_or(Ok(load), |end| Err(died(end))),
         Err(error) => error,
     };
     Err(match error {
         GeneratorError::Interrupted(interrupted) => Failure::Interrupted(interrupted),
-        GeneratorError::ServerDied => {
-            let end = server.exit_reason().unwrap_or_default();
-            Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
-        }
+        GeneratorError::ServerDied => died(server.exit_reason().unwrap_or_default()),
         GeneratorError::Lost(reason) => Failure::Lost(reason),
         GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
             Failure::Verdict(Verdict::ContractFailed, error.to_string())
         }
         // Some generators fail if the server no longer listens.
-        other => match server.await_exit_reason() {
-            Some(end) => Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),
-            None => Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()),
-        },
+        other => server
+            .await_exit_reason()
+            .map_or_else(|| Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()), died),
     })
 }
 
