@@ -188,16 +188,14 @@ impl Campaign<'_> {
             return Ok(made.into_iter().flatten().collect());
         }
         self.refill(scenario);
+        let id = &scenario.id;
         let mut rng = self.rng(part, attempt);
         let (mut apart, together): (Vec<_>, Vec<_>) = entries
             .into_iter()
             .partition(|(index, _)| known.restless.contains(&key(part.subjects[*index], scenario)));
         let with_all: Vec<Entry<'_>> = together.iter().map(|(_, entry)| *entry).collect();
         let driven = round_of.drive(&with_all, &mut rng, |turn, of| {
-            observer.doing(&format!(
-                "round {round} · {} · slice {turn} of {of} of each",
-                scenario.id
-            ));
+            observer.doing(&format!("round {round} · {id} · slice {turn} of {of} of each"));
         })?;
         let mut of_reference = None;
         for (((index, entry), driven), levels) in together.into_iter().zip(&driven).zip(sliced::levels(&driven)) {
@@ -230,10 +228,7 @@ impl Campaign<'_> {
             let two: Vec<Entry<'_>> = [Some(entry), beside].into_iter().flatten().collect();
             let driven = round_of.drive(&two, &mut rng, |turn, of| {
                 let app = &part.subjects[index].app;
-                observer.doing(&format!(
-                    "round {round} · {} · {app} apart, slice {turn} of {of}",
-                    scenario.id
-                ));
+                observer.doing(&format!("round {round} · {id} · {app} apart, slice {turn} of {of}"));
             })?;
             let levels = sliced::levels(&driven);
             let level = match (of_reference, levels.get(1)) {

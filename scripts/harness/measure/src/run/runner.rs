@@ -98,12 +98,11 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     let resumed = named
         .map(|name| Journal::resume(&results, Some(name).filter(|n| !n.is_empty())))
         .transpose()?;
-    let plan = match &resumed {
-        Some((_, head, _)) => head.plan.clone(),
-        None => {
-            let seed = request.seed.unwrap_or_else(seed_of_the_clock);
-            Plan::new(&request.options, &supply.catalog, &profiles, seed)?
-        }
+    let plan = if let Some((_, head, _)) = &resumed {
+        head.plan.clone()
+    } else {
+        let seed = request.seed.unwrap_or_else(seed_of_the_clock);
+        Plan::new(&request.options, &supply.catalog, &profiles, seed)?
     };
     let (split, chosen, plan) = on_cpus(request, plan, &profiles, resumed.as_ref().map(|(_, head, _)| head))?;
     // From here on this run compiles and measures, which would disturb another run.
