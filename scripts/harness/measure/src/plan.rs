@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{anyhow, bail, ensure};
+use jiff::SignedDuration;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -408,6 +409,24 @@ fn not_offered(app: &App, scenarios: &[Scenario]) -> String {
 }
 
 mod widths;
+
+/// Longest time that can be asked for.
+const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
+
+/// A time above zero, in seconds.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    let time: SignedDuration = text
+        .parse()
+        .map_err(|_| format!("`{text}` is not a time; write 750ms, 2s or 15m"))?;
+    if time > LONGEST {
+        return Err("that is longer than a year".into());
+    }
+    if time > SignedDuration::ZERO {
+        Ok(time.as_secs_f64())
+    } else {
+        Err("a time above 0 is needed".into())
+    }
+}
 
 #[cfg(test)]
 impl Plan {

@@ -5,18 +5,12 @@ mod shards;
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use judge::compare::decide::MOST_PAIRS;
-use judge::compare::gates::COMPARED;
 use judge::compare::outcome::{Comparison, Decision};
 use judge::compare::sharding::MOST_SHARDS;
-use measure::compare::{ComparisonRequest, ShardRequest};
+use measure::compare::ComparisonRequest;
 use measure::interrupt;
-use measure::machine::split::CpuSplitArg;
-use record::Metric;
 use tell::report::comparison_markdown;
 
-use super::run::seconds;
 use super::{Format, Outcome, print, write_files};
 use crate::progress::{OnStderr, under_actions};
 
@@ -52,41 +46,19 @@ undecided one), 2 could not be measured, or a shard is missing.";
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct Args {
-    /// What to compare with [default: the merge-base of head and main]
-    #[arg(long, value_name = "REV")]
-    base: Option<String>,
-    /// The proposed revision [default: the working tree]
-    #[arg(long, value_name = "REV")]
-    head: Option<String>,
-    /// Only these of the apps that the change touches
-    #[arg(long, value_delimiter = ',', value_name = "ID")]
-    app: Vec<String>,
-    /// Scenarios [default: those of the profile `compare`, or of `compare-database` if the change touches servers with a database only]
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
-    scenario: Vec<String>,
-    /// Metrics [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "METRIC", value_parser = PossibleValuesParser::new(COMPARED.map(|(name, _)| name)).map(|name| compared(&name)))]
-    metric: Vec<Metric>,
+    #[command(flatten)]
+    request: ComparisonRequest,
     /// Build and measure nothing: show which apps each machine would compare
     #[arg(long, requires = "shards", conflicts_with_all = ["pairs", "time_budget", "strict", "self_test", "out", "split", "oha", "postgres", "wait"])]
     plan: bool,
     /// With --plan: divide among at most this many machines
     #[arg(long, value_name = "N", requires = "plan", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHARDS)))]
     shards: Option<u32>,
-    /// Only the apps of this machine: its number, and how many machines there are at most, such as 2/10
-    #[arg(long, value_name = "K/N", value_parser = shards::shard, conflicts_with_all = ["plan", "self_test"])]
-    shard: Option<ShardRequest>,
     /// Make one comparison of these shards, the files that `--shard` wrote; nothing is measured
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
         "base", "head", "app", "scenario", "metric", "plan", "shard", "pairs", "time_budget", "self_test", "split", "oha", "postgres", "wait"
     ])]
     merge: Vec<PathBuf>,
-    /// Make exactly this many pairs of base and head [default: as many as needed]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PAIRS)))]
-    pairs: Option<u32>,
-    /// Longest time of measuring [default: 10m, or what the first look at each app takes if that is more]
-    #[arg(long, value_name = "TIME", value_parser = seconds)]
-    time_budget: Option<f64>,
     /// Also exit with 1 if something is undecided
     #[arg(long)]
     strict: bool,
@@ -102,36 +74,12 @@ pub struct Args {
     /// With --self-test: file whose block between `<!-- self-test:begin -->` and `<!-- self-test:end -->` is replaced
     #[arg(long, value_name = "FILE", requires = "self_test")]
     readme: Option<PathBuf>,
-    /// Path to an oha other than the one Cargo.lock pins
-    #[arg(long, value_name = "PATH")]
-    oha: Option<PathBuf>,
-    /// Cargo profile of both sides
-    #[arg(long, value_name = "NAME", default_value = "release")]
-    cargo_profile: String,
     /// File for the result as JSON [default: target/compare/comparison.json]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: one core or
-    /// a quarter of them for the server]
-    #[arg(long, value_name = "SERVER:GENERATOR")]
-    split: Option<CpuSplitArg>,
-    /// Folder of PostgreSQL's programs, for servers with a database
-    /// [default: the first in PATH, or the newest where distributions put them]
-    #[arg(long, value_name = "DIR")]
-    postgres: Option<PathBuf>,
-    /// If another bench measures on this machine, wait for its end [default: fail and name it]
-    #[arg(long)]
-    wait: bool,
     /// How the result is printed: Markdown or JSON
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-/// The metric of this name, which is one of those that are compared.
-fn compared(name: &str) -> Metric {
-    let mut all = COMPARED.into_iter();
-    all.find_map(|(known, metric)| (known == name).then_some(metric))
-        .unwrap_or(Metric::GoodputRps)
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -145,26 +93,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if !args.merge.is_empty() {
         return shards::merge(args);
     }
-    let (comparison, root) = measure::compare::run(&request(args), env!("CARGO_PKG_VERSION"), &OnStderr)?;
+    let (comparison, root) = measure::compare::run(&args.request, env!("CARGO_PKG_VERSION"), &OnStderr)?;
     finish(args, &root, &comparison)
-}
-
-fn request(args: &Args) -> ComparisonRequest {
-    ComparisonRequest {
-        base: args.base.clone(),
-        head: args.head.clone(),
-        apps: args.app.clone(),
-        scenarios: args.scenario.clone(),
-        metrics: args.metric.clone(),
-        shard: args.shard,
-        pairs: args.pairs,
-        time_budget: args.time_budget,
-        oha: args.oha.clone(),
-        cargo_profile: args.cargo_profile.clone(),
-        split: args.split.clone(),
-        postgres: args.postgres.clone(),
-        wait: args.wait,
-    }
 }
 
 fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<Outcome> {

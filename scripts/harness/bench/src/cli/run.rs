@@ -4,14 +4,13 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use jiff::SignedDuration;
 use judge::analysis::Analyzed;
 use judge::lost::mostly_lost;
 use measure::database::Wanted;
 use measure::generator::Destinations;
 use measure::interrupt;
 use measure::machine::split::CpuSplitArg;
-use measure::plan::RunOptions;
+use measure::plan::{RunOptions, seconds};
 use measure::run::{LoadFrom, RunRequest};
 use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
@@ -159,24 +158,6 @@ pub struct Args {
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
-}
-
-/// Longest time that can be asked for.
-const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
-
-/// A time above zero, in seconds.
-pub fn seconds(text: &str) -> Result<f64, String> {
-    let time: SignedDuration = text
-        .parse()
-        .map_err(|_| format!("`{text}` is not a time; write 750ms, 2s or 15m"))?;
-    if time > LONGEST {
-        return Err("that is longer than a year".into());
-    }
-    if time > SignedDuration::ZERO {
-        Ok(time.as_secs_f64())
-    } else {
-        Err("a time above 0 is needed".into())
-    }
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {

@@ -8,12 +8,12 @@ use measure::plan::{Plan, RunOptions};
 use measure::profile::Profiles;
 use measure::program::Program;
 use measure::run::round::{Entry, Round};
-use measure::run::{TrialPlace, sliced};
+use measure::run::sliced;
 use measure::server::Launch;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use record::Verdict;
 use record::scenario::GeneratorKind;
+use record::{Trial, Verdict};
 
 use crate::common::{Bench, build_united, oha};
 
@@ -95,16 +95,9 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
             seen.iter().all(|seen| *seen == (cpus.clone(), workers.to_string())),
             "{seen:?}"
         );
-        let place = TrialPlace {
-            app: "good",
-            variant: "default",
-            round: 1,
-            order: 1,
-            attempt: 1,
-        };
         let level = sliced::levels(&driven)[0];
-        let trial = sliced::trial(&round, place, &driven[0], level);
-        assert_eq!(trial.scenario, format!("plaintext-w{workers}"));
+        let trial = sliced::trial(&round, Trial::default(), &driven[0], level);
+        assert_eq!(scenario.id, format!("plaintext-w{workers}"));
         // Whatever the machine does beside: no more than its cpus can give, and answers as proven.
         assert!(trial.verdict <= Verdict::EnvironmentFailed, "{trial:?}");
         assert!(

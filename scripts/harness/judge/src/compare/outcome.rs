@@ -317,6 +317,15 @@ impl Series {
         self.pairs.iter().map(|pair| (pair.head / pair.base).ln()).collect()
     }
 
+    /// All its pairs, before any decision.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            log_ratios: self.log_ratios(),
+            judged: self.judged,
+            ..Progress::new(self.metric)
+        }
+    }
+
     /// Whether it needs more pairs.
     pub fn is_open(&self) -> bool {
         self.judged && self.decision == Decision::Inconclusive
@@ -341,12 +350,7 @@ impl Series {
 
 /// Decides series that were measured together, from all their pairs.
 pub fn decide_series(all: &mut [Series], gates: &Gates, fixed: Option<u32>) {
-    let progress = all.iter().map(|series| Progress {
-        log_ratios: series.log_ratios(),
-        judged: series.judged,
-        ..Progress::new(series.metric)
-    });
-    let mut progress: Vec<Progress> = progress.collect();
+    let mut progress: Vec<Progress> = all.iter().map(Series::progress).collect();
     decide::replay(&mut progress, gates, fixed);
     for (series, progress) in all.iter_mut().zip(progress) {
         series.compute();

@@ -223,12 +223,7 @@ fn live_result(named: &[bool], builds: &[String]) -> Live {
 
 /// What the rules decide about a comparison from its own pairs.
 fn decisions(series: &[Series], gates: &Gates) -> Vec<Option<Decision>> {
-    let all = series.iter().map(|series| Progress {
-        log_ratios: series.log_ratios(),
-        judged: series.judged,
-        ..Progress::new(series.metric)
-    });
-    let mut all: Vec<Progress> = all.collect();
+    let mut all: Vec<Progress> = series.iter().map(Series::progress).collect();
     decide::replay(&mut all, gates, None);
     all.into_iter().map(|series| series.decided).collect()
 }

@@ -1,5 +1,6 @@
 //! Builds both sides of each app and proves that they keep the contract.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use sha2::{Digest, Sha256};
 use super::campaign::Candidate;
 use super::changes::Touched;
 use super::pair::{PairFailure, SideName};
+use super::scope::Scope;
 use super::sides::Tree;
 use crate::build::{Binary, BuildError, BuildRequest, build};
 use crate::catalog::{App as Listed, Variant};
@@ -23,120 +25,97 @@ use crate::program::Program;
 use crate::progress::Reporter;
 use crate::server::{Beside, Launch, Server};
 
-/// What is known about the apps before anything is measured.
-#[derive(Default)]
-pub struct BuiltApps {
-    /// Every app and variant that the change touches.
-    pub apps: Vec<App>,
-    /// Those that can be measured.
-    pub candidates: Vec<Candidate>,
+/// What builds both sides.
+pub struct Builder<'a> {
+    /// The sides.
+    pub scope: &'a Scope,
+    /// Cpus of the servers that are proven.
+    pub split: &'a Split,
+    /// The database behind them, if they need one.
+    pub database: Option<&'a Arc<Database>>,
+    /// Cargo profile.
+    pub profile: &'a str,
+    /// Who is told how far it is.
+    pub reporter: &'a dyn Reporter,
 }
 
-impl BuiltApps {
-    /// Adds an app: builds it on both sides and proves the contract.
-    pub fn add(
-        &mut self,
-        touched: &Touched,
-        base: &Tree,
-        head: &Tree,
-        (split, database): (&Split, Option<&Arc<Database>>),
-        profile: &str,
-        reporter: &dyn Reporter,
-    ) -> anyhow::Result<()> {
-        let (before, after) = (base.catalog.app(&touched.id), head.catalog.app(&touched.id));
-        let mut names: Vec<String> = before
-            .iter()
-            .chain(&after)
-            .flat_map(|app| &app.variants)
-            .map(|variant| variant.name.clone())
-            .collect();
-        names.sort();
-        names.dedup();
+impl Builder<'_> {
+    /// Builds an app in every variant on both sides and proves the contract: what is known of it, and what can be measured.
+    pub fn build(&self, touched: &Touched) -> anyhow::Result<Vec<(App, Option<Candidate>)>> {
+        let Scope { base, head, .. } = self.scope;
+        let sides = [base, head].map(|side| side.catalog.app(&touched.id));
+        let variants = sides.iter().flatten().flat_map(|app| &app.variants);
+        let names: BTreeSet<&str> = variants.map(|variant| variant.name.as_str()).collect();
+        let mut built = Vec::new();
         for name in names {
-            let of = |app: Option<&Listed>| Some((app?.clone(), app?.variant(&name)?.clone()));
-            let (status, reason, subject) = match (of(before), of(after)) {
-                (None, _) => (Status::New, None, None),
-                (Some(_), None) => (Status::Vanished, Some("head no longer has it".to_owned()), None),
-                (Some(before), Some(after)) => {
-                    build_both_sides((base, before), (head, after), (split, database), profile, reporter)?
-                }
+            let on_sides = sides.map(|app| app.and_then(|app| Some((app, app.variant(name)?))));
+            let (status, reason, candidate) = match on_sides {
+                [None, _] => (Status::New, None, None),
+                [Some(_), None] => (Status::Vanished, Some("head no longer has it".to_owned()), None),
+                [Some(before), Some(after)] => self.both_sides(before, after)?,
             };
-            self.candidates.extend(subject);
-            self.apps.push(App {
+            let app = App {
                 id: touched.id.clone(),
-                variant: name,
+                variant: name.to_owned(),
                 status,
                 reason,
                 causes: touched.causes.clone(),
                 dependencies: touched.dependencies.clone(),
-            });
+            };
+            built.push((app, candidate));
         }
-        Ok(())
+        Ok(built)
     }
-}
 
-type Outcome = (Status, Option<String>, Option<Candidate>);
-
-fn build_both_sides(
-    (base, before): (&Tree, (Listed, Variant)),
-    (head, after): (&Tree, (Listed, Variant)),
-    (split, database): (&Split, Option<&Arc<Database>>),
-    profile: &str,
-    reporter: &dyn Reporter,
-) -> anyhow::Result<Outcome> {
-    let built = build_side(base, &before, profile, "base", reporter)?;
-    let built = built.map_err(|error| anyhow::anyhow!("base ({}) does not build: {error}", base.side.revision))?;
-    // What only one side does cannot be compared.
-    let services = before.0.services.as_ref().zip(after.0.services.as_ref());
-    let services = services.map(|(before, after)| both_do(before, after));
-    let side = |program| (program, services.as_ref());
-    prove(side(&built.program), split, database, SideName::Base)?;
-    let proposed = match build_side(head, &after, profile, "head", reporter)? {
-        Ok(proposed) => proposed,
-        Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
-    };
-    match prove(side(&proposed.program), split, database, SideName::Head) {
-        Ok(()) => {}
-        Err(PairFailure::Head(verdict, reason)) => return Ok((verdict.into(), Some(reason), None)),
-        Err(other) => return Err(other.into()),
-    }
-    if hash(built.program.path())? == hash(proposed.program.path())? {
-        return Ok((Status::SameBinary, None, None));
-    }
-    let (app, variant, role) = (after.0.id, after.1.name, after.0.role);
-    Ok((
-        Status::Measured,
-        None,
-        Some(Candidate {
-            app,
-            variant,
-            role,
+    fn both_sides(&self, before: OnSide<'_>, after: OnSide<'_>) -> anyhow::Result<Outcome> {
+        let Scope { base, head, .. } = self.scope;
+        let built = self.side(base, before, "base")?;
+        let built = built.map_err(|error| anyhow::anyhow!("base ({}) does not build: {error}", base.side.revision))?;
+        // What only one side does cannot be compared.
+        let services = before.0.services.as_ref().zip(after.0.services.as_ref());
+        let services = services.map(|(before, after)| both_do(before, after));
+        let prove = |program, side| prove((program, services.as_ref()), self.split, self.database, side);
+        prove(&built.program, SideName::Base)?;
+        let proposed = match self.side(head, after, "head")? {
+            Ok(proposed) => proposed,
+            Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
+        };
+        match prove(&proposed.program, SideName::Head) {
+            Ok(()) => {}
+            Err(PairFailure::Head(verdict, reason)) => return Ok((verdict.into(), Some(reason), None)),
+            Err(other) => return Err(other.into()),
+        }
+        if hash(built.program.path())? == hash(proposed.program.path())? {
+            return Ok((Status::SameBinary, None, None));
+        }
+        let candidate = Candidate {
+            app: after.0.id.clone(),
+            variant: after.1.name.clone(),
+            role: after.0.role,
             services,
             base: built.program,
             head: proposed.program,
-        }),
-    ))
-}
+        };
+        Ok((Status::Measured, None, Some(candidate)))
+    }
 
-/// The program, or the compiler's first error.
-fn build_side(
-    tree: &Tree,
-    (app, variant): &(Listed, Variant),
-    profile: &str,
-    name: &str,
-    reporter: &dyn Reporter,
-) -> anyhow::Result<Result<Binary, String>> {
-    let progress = reporter.begin(&format!("building {} of {name}", app.id), 1);
-    let request = BuildRequest {
-        target: Some(&tree.target),
-        ..BuildRequest::for_variant(app, variant, profile)
-    };
-    match build(request, |done| progress.doing(done)) {
-        Ok(binary) => Ok(Ok(binary)),
-        Err(BuildError::Refused(error)) => Ok(Err(error)),
-        Err(error) => Err(error.into()),
+    /// The program, or the compiler's first error.
+    fn side(&self, tree: &Tree, (app, variant): OnSide<'_>, name: &str) -> anyhow::Result<Result<Binary, String>> {
+        let progress = self.reporter.begin(&format!("building {} of {name}", app.id), 1);
+        let request = BuildRequest {
+            target: Some(&tree.target),
+            ..BuildRequest::for_variant(app, variant, self.profile)
+        };
+        match build(request, |done| progress.doing(done)) {
+            Ok(binary) => Ok(Ok(binary)),
+            Err(BuildError::Refused(error)) => Ok(Err(error)),
+            Err(error) => Err(error.into()),
+        }
     }
 }
+
+type OnSide<'a> = (&'a Listed, &'a Variant);
+type Outcome = (Status, Option<String>, Option<Candidate>);
 
 /// Starts the program and proves the whole contract; a failure is blamed on side `which`.
 pub fn prove(

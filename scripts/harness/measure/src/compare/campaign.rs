@@ -20,6 +20,8 @@ use record::{Environment, GENERATOR_BUSY, Metric, Role, Services, Trial, Verdict
 
 /// Measurements that the machine may disturb before the comparison is given up.
 const DISTURBED: usize = 5;
+/// Seconds that a pair of an app takes on two cpus, with some left over: 14.5 were measured.
+const PAIR_SECONDS: u32 = 18;
 /// If the server uses less of its cpus than this in its slices, it was not the limit. Lower than [`record::SERVER_BUSY`], which is for a
 /// trial, because each slice starts and ends.
 const SLICES_BUSY: f64 = 0.80;
@@ -77,8 +79,8 @@ pub struct Campaign<'a> {
     pub gates: &'a Gates,
     /// A fixed number of pairs, instead of as many as needed.
     pub pairs: Option<u32>,
-    /// Longest time.
-    pub budget: Duration,
+    /// Longest time in seconds; `None` for enough.
+    pub time_budget: Option<f64>,
 }
 
 /// What a campaign found.
@@ -104,11 +106,15 @@ impl Campaign<'_> {
             series: self.series(),
             ..Found::default()
         };
+        let looks = self
+            .pairs
+            .map_or_else(|| looks(found.series.len(), self.gates).to_vec(), |pairs| vec![pairs]);
+        let budget = budget(self.time_budget, self.candidates.len(), looks[0]);
         let mut made = 0;
-        'looks: for look in self.looks(found.series.len()) {
+        'looks: for look in looks {
             while made < look && found.series.iter().any(Series::is_open) {
                 for (index, candidate) in self.candidates.iter().enumerate() {
-                    if began.elapsed() >= self.budget {
+                    if began.elapsed() >= budget {
                         found.budget_spent = true;
                         break 'looks;
                     }
@@ -142,16 +148,6 @@ impl Campaign<'_> {
             found.budget_spent = found.series.iter().any(Series::is_open);
         }
         Ok(found)
-    }
-
-    /// Pairs of each candidate after which the data are looked at first.
-    pub fn first_look(&self) -> u32 {
-        self.looks(self.series().len())[0]
-    }
-
-    fn looks(&self, series: usize) -> Vec<u32> {
-        self.pairs
-            .map_or_else(|| looks(series, self.gates).to_vec(), |pairs| vec![pairs])
     }
 
     /// Every series, without pairs.
@@ -257,6 +253,14 @@ impl Found {
     }
 }
 
+/// Time enough for the first look at all subjects, after `pairs` pairs each: before it, nothing can be named.
+fn budget(wanted: Option<f64>, subjects: usize, pairs: u32) -> Duration {
+    const LEAST: Duration = Duration::from_mins(10);
+    let each = Duration::from_secs(u64::from(PAIR_SECONDS) * u64::from(pairs));
+    let all = each.saturating_mul(u32::try_from(subjects).unwrap_or(u32::MAX));
+    wanted.map_or(LEAST.max(all), Duration::from_secs_f64)
+}
+
 /// Makes a measurement, and makes it again if head fails, once: one missing answer is not a regression yet. If the machine disturbs it, it
 /// says nothing of either side, and is made again until that has happened [`DISTURBED`] times in all.
 fn made_again<T>(
@@ -276,6 +280,14 @@ fn made_again<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_budget_grows_with_the_apps_unless_it_is_named() {
+        let minutes = Duration::from_mins;
+        assert_eq!(budget(None, 1, 14), minutes(10));
+        assert_eq!(budget(None, 5, 20), minutes(30));
+        assert_eq!(budget(Some(60.0), 5, 20), minutes(1));
+    }
 
     fn machine() -> PairFailure {
         PairFailure::Machine("vgdb failed".to_owned())

@@ -12,7 +12,6 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::request_counts::{Counted, instructions};
-use crate::run::TrialPlace;
 use crate::run::driver::Driver;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
@@ -85,14 +84,7 @@ pub fn drive(
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(number));
     let driven = round.drive(&entries, &mut rng, |_, _| {})?;
     let levels = sliced::levels(&driven);
-    let place = TrialPlace {
-        app: &candidate.app,
-        variant: &candidate.variant,
-        round: number,
-        order: 1,
-        attempt: 1,
-    };
-    let trials = [0, 1].map(|side| sliced::trial(&round, place, &driven[side], levels[side]));
+    let trials = [0, 1].map(|side| sliced::trial(&round, Trial::default(), &driven[side], levels[side]));
     for (side, trial) in [SideName::Base, SideName::Head].into_iter().zip(&trials) {
         if trial.verdict >= Verdict::EnvironmentFailed {
             return Err(side.failed(Failure::Verdict(trial.verdict, trial.reasons.join("; "))));

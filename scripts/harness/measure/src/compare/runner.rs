@@ -2,17 +2,18 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use jiff::Timestamp;
-use judge::compare::gates::Gates;
+use judge::compare::decide::MOST_PAIRS;
+use judge::compare::gates::{COMPARED, Gates};
 use judge::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Side, Status};
 use judge::compare::sharding::MeasuredShard;
 use record::{Metric, Part, count};
 
-use super::built::{BuiltApps, hash, prove};
-use super::campaign::{Campaign, Candidate, Found, Tools};
+use super::built::{Builder, hash, prove};
+use super::campaign::{Campaign, Candidate, Tools};
 use super::changes::Touched;
 use super::pair::{PairFailure, SideName};
 use super::probing;
@@ -22,53 +23,73 @@ use super::shards::{ShardRequest, take_shard};
 use crate::affinity;
 use crate::catalog::Catalog;
 use crate::catalog::hash::hex;
-use crate::database::{Database, Programs};
+use crate::database::{self, Database};
 use crate::machine::cpus::Split;
 use crate::machine::lock::Lock;
 use crate::machine::split::CpuSplitArg;
 use crate::machine::{environment, limits, load};
 use crate::progress::Reporter;
 use crate::request_counts::instructions::{NO_VALGRIND, version};
-use crate::run::requested_split;
+use crate::run::{requested_split, with_database};
 use crate::supply::load_generator;
 use crate::{build, plan};
 
 /// Pairs that a self-test records: the most that a comparison makes.
 const PAIRS: u32 = 45;
-/// Seconds that a pair of an app takes on two cpus, with some left over: 14.5 were measured.
-const PAIR_SECONDS: u32 = 18;
 /// App of the self-test, unless one is named.
 const APP: &str = "axum";
 
 /// Options of a comparison.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct ComparisonRequest {
-    /// Revision to compare with; `None` for the merge-base of head and main.
+    /// What to compare with [default: the merge-base of head and main]
+    #[arg(long, value_name = "REV")]
     pub base: Option<String>,
-    /// Revision that is proposed; `None` for the working tree.
+    /// The proposed revision [default: the working tree]
+    #[arg(long, value_name = "REV")]
     pub head: Option<String>,
-    /// Only these of the apps that the change touches; empty for all.
-    pub apps: Vec<String>,
-    /// Scenarios; empty for those of the profile `compare`.
-    pub scenarios: Vec<String>,
-    /// Metrics; empty for all.
-    pub metrics: Vec<Metric>,
-    /// Only the apps of one shard; `None` for all.
+    /// Only these of the apps that the change touches
+    #[arg(long, value_delimiter = ',', value_name = "ID")]
+    pub app: Vec<String>,
+    /// Scenarios [default: those of the profile `compare`, or of `compare-database` if the change touches servers with a database only]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    pub scenario: Vec<String>,
+    /// Metrics [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "METRIC", value_parser = PossibleValuesParser::new(COMPARED.map(|(name, _)| name)).map(|name| compared(&name)))]
+    pub metric: Vec<Metric>,
+    /// Only the apps of this machine: its number, and how many machines there are at most, such as 2/10
+    #[arg(long, value_name = "K/N", conflicts_with_all = ["plan", "self_test"])]
     pub shard: Option<ShardRequest>,
-    /// A fixed number of pairs; `None` for as many as needed.
+    /// Make exactly this many pairs of base and head [default: as many as needed]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PAIRS)))]
     pub pairs: Option<u32>,
-    /// Longest time of measuring, in seconds.
+    /// Longest time of measuring [default: 10m, or what the first look at each app takes if that is more]
+    #[arg(long, value_name = "TIME", value_parser = plan::seconds)]
     pub time_budget: Option<f64>,
-    /// Path of another oha.
+    /// Path to an oha other than the one Cargo.lock pins
+    #[arg(long, value_name = "PATH")]
     pub oha: Option<PathBuf>,
-    /// Cargo profile of both sides.
+    /// Cargo profile of both sides
+    #[arg(long, value_name = "NAME", default_value = "release")]
     pub cargo_profile: String,
-    /// Cpus of server and generator.
+    /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: one core or
+    /// a quarter of them for the server]
+    #[arg(long, value_name = "SERVER:GENERATOR")]
     pub split: Option<CpuSplitArg>,
-    /// Folder of PostgreSQL's programs; `None` to look where distributions put them.
+    /// Folder of PostgreSQL's programs, for servers with a database
+    /// [default: the first in PATH, or the newest where distributions put them]
+    #[arg(long, value_name = "DIR")]
     pub postgres: Option<PathBuf>,
-    /// Whether to wait for another bench on this machine.
+    /// If another bench measures on this machine, wait for its end [default: fail and name it]
+    #[arg(long)]
     pub wait: bool,
+}
+
+/// The metric of this name, which is one of those that are compared.
+fn compared(name: &str) -> Metric {
+    let mut all = COMPARED.into_iter();
+    all.find_map(|(known, metric)| (known == name).then_some(metric))
+        .unwrap_or(Metric::GoodputRps)
 }
 
 /// Builds both sides of the touched apps and drives them in turns until every series is decided. Returns the comparison and the
@@ -90,33 +111,35 @@ pub fn run(
     let _lock = Lock::take(request.wait)?;
 
     let (split, database) = place(request, part == Part::Database && !scope.touched.is_empty())?;
-    let mut built = BuiltApps::default();
+    let builder = Builder {
+        scope: &scope,
+        split: &split,
+        database: database.as_ref(),
+        profile: &request.cargo_profile,
+        reporter,
+    };
+    let (mut apps, mut candidates) = (Vec::new(), Vec::new());
     for touched in &scope.touched {
-        let place = (&split, database.as_ref());
-        built.add(
-            touched,
-            &scope.base,
-            &scope.head,
-            place,
-            &request.cargo_profile,
-            reporter,
-        )?;
+        for (app, candidate) in builder.build(touched)? {
+            apps.push(app);
+            candidates.extend(candidate);
+        }
     }
     let mut comparison = Comparison {
         sharding,
-        apps: built.apps,
+        apps,
         untouched: scope.untouched,
         ..unmeasured(request, scope.base.side, scope.head.side, version)
     };
     comparison.started_at = began;
-    if !built.candidates.is_empty() {
+    if !candidates.is_empty() {
         let tools = tools(request, &catalog, (split, database), scope.scenarios, reporter)?;
         if tools.scenarios.part == Part::Plain {
             // What breaks is asked of the plain endpoints.
-            let progress = reporter.begin("probing base and head", built.candidates.len() as u64);
-            comparison.probes = Some(probing::probe(&built.candidates, &tools.split, &*progress)?);
+            let progress = reporter.begin("probing base and head", candidates.len() as u64);
+            comparison.probes = Some(probing::probe(&candidates, &tools.split, &*progress)?);
         }
-        measure(request, tools, &built.candidates, &mut comparison, reporter)?;
+        measure(request, tools, &candidates, &mut comparison, reporter)?;
     }
     comparison.warnings.extend(not_compared(&scope.others));
     comparison.finished_at = Timestamp::now();
@@ -155,14 +178,10 @@ fn unmeasured(request: &ComparisonRequest, base: Side, head: Side, version: &str
 }
 
 /// The cpus, and a database on its own if one is needed.
-fn place(request: &ComparisonRequest, with_database: bool) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
+fn place(request: &ComparisonRequest, needs_database: bool) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
     let split = requested_split(request.split.as_ref())?;
-    if !with_database {
-        return Ok((split, None));
-    }
-    let split = split.with_database();
-    let database = Database::start(&Programs::find(request.postgres.as_deref())?, &split.database)?;
-    Ok((split, Some(Arc::new(database))))
+    let wanted = database::Wanted::Private(request.postgres.clone());
+    with_database(split, needs_database.then(|| wanted.find()).transpose()?.as_ref())
 }
 
 /// What the change also touches, if anything: servers of other parts of the contract, one line for each part.
@@ -233,49 +252,6 @@ fn tools(
     })
 }
 
-fn campaign(
-    request: &ComparisonRequest,
-    tools: &Tools,
-    candidates: &[Candidate],
-    gates: &Gates,
-    reporter: &dyn Reporter,
-) -> anyhow::Result<Found> {
-    let heading = format!(
-        "comparing {}, {}",
-        count(candidates.len(), "app"),
-        count(tools.scenarios.scenarios.len(), "scenario")
-    );
-    let progress = reporter.begin(&heading, 1);
-    let mut campaign = Campaign {
-        candidates,
-        tools,
-        gates,
-        pairs: request.pairs,
-        budget: Duration::ZERO,
-    };
-    campaign.budget = budget(request.time_budget, candidates.len(), campaign.first_look());
-    let mut last = None;
-    let found = campaign.run(|app, made, look| {
-        progress.doing(&format!("{app} · pair {} of {look}", made + 1));
-        if made.is_multiple_of(5) && last != Some(made) {
-            last = Some(made);
-            progress.passed(&format!("{made} pairs of {look} made"));
-        }
-    });
-    found.map_err(|error| match error {
-        PairFailure::Interrupted(interrupted) => interrupted.into(),
-        error => error.into(),
-    })
-}
-
-/// Time enough for the first look at all subjects, after `pairs` pairs each: before it, nothing can be named.
-fn budget(wanted: Option<f64>, subjects: usize, pairs: u32) -> Duration {
-    const LEAST: Duration = Duration::from_mins(10);
-    let each = Duration::from_secs(u64::from(PAIR_SECONDS) * u64::from(pairs));
-    let all = each.saturating_mul(u32::try_from(subjects).unwrap_or(u32::MAX));
-    wanted.map_or(LEAST.max(all), Duration::from_secs_f64)
-}
-
 /// Measures the candidates and adds what was found.
 fn measure(
     request: &ComparisonRequest,
@@ -286,7 +262,31 @@ fn measure(
 ) -> anyhow::Result<()> {
     let sharding = comparison.sharding.as_ref();
     let share = sharding.map_or(1.0, |sharding| sharding.share(sharding.number.unwrap_or_default()));
-    let found = campaign(request, &tools, candidates, &comparison.gates.shared(share), reporter)?;
+    let heading = format!(
+        "comparing {}, {}",
+        count(candidates.len(), "app"),
+        count(tools.scenarios.scenarios.len(), "scenario")
+    );
+    let progress = reporter.begin(&heading, 1);
+    let campaign = Campaign {
+        candidates,
+        tools: &tools,
+        gates: &comparison.gates.shared(share),
+        pairs: request.pairs,
+        time_budget: request.time_budget,
+    };
+    let mut last = None;
+    let found = campaign.run(|app, made, look| {
+        progress.doing(&format!("{app} · pair {} of {look}", made + 1));
+        if made.is_multiple_of(5) && last != Some(made) {
+            last = Some(made);
+            progress.passed(&format!("{made} pairs of {look} made"));
+        }
+    });
+    let found = found.map_err(|error| match error {
+        PairFailure::Interrupted(interrupted) => anyhow::Error::from(interrupted),
+        error => error.into(),
+    })?;
     for (index, (verdict, reason)) in found.failed {
         let Candidate { app, variant, .. } = &candidates[index];
         let mut apps = comparison.apps.iter_mut();
@@ -314,7 +314,7 @@ pub fn record_itself(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Comparison> {
     let catalog = Catalog::find()?;
-    let name = match request.apps.as_slice() {
+    let name = match request.app.as_slice() {
         [] => APP,
         [name] => name,
         _ => bail!("--self-test measures one app; name one with --app"),
@@ -322,7 +322,7 @@ pub fn record_itself(
     let app = catalog
         .app(name)
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
-    let scenarios = scenarios(&request.scenarios, app.part())?;
+    let scenarios = scenarios(&request.scenario, app.part())?;
     let _lock = Lock::take(request.wait)?;
     let (split, database) = place(request, scenarios.part == Part::Database)?;
     let progress = reporter.begin(&format!("building {name}"), 1);
@@ -363,17 +363,4 @@ pub fn record_itself(
     measure(&request, tools, &[candidate], &mut comparison, reporter)?;
     comparison.finished_at = Timestamp::now();
     Ok(comparison.decided())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_budget_grows_with_the_apps_unless_it_is_named() {
-        let minutes = Duration::from_mins;
-        assert_eq!(budget(None, 1, 14), minutes(10));
-        assert_eq!(budget(None, 5, 20), minutes(30));
-        assert_eq!(budget(Some(60.0), 5, 20), minutes(1));
-    }
 }

@@ -38,7 +38,7 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<S
     let base = repository.tree(base, "base", false)?;
     let head = repository.tree(head, "head", request.head.is_none())?;
     let (touched, untouched) = between(&base.catalog, &head.catalog);
-    let touched = chosen(touched, &request.apps, &base.catalog, &head.catalog)?;
+    let touched = chosen(touched, &request.app, &base.catalog, &head.catalog)?;
     let part_of = |touched: &Touched| {
         let app = head.catalog.app(&touched.id).or_else(|| base.catalog.app(&touched.id));
         app.map_or(Part::Plain, App::part)
@@ -46,7 +46,7 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<S
     // Servers of different parts of the contract are asked different things: a comparison is of one part, the first that the change
     // touches.
     let first = touched.iter().map(part_of).min().unwrap_or(Part::Plain);
-    let scenarios = scenarios(&request.scenarios, first)?;
+    let scenarios = scenarios(&request.scenario, first)?;
     let touched = touched.into_iter().map(|one| (part_of(&one), one));
     let (touched, others): (Vec<_>, Vec<_>) = touched.partition(|(of, _)| *of == scenarios.part);
     Ok(Scope {
@@ -63,7 +63,7 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<S
 /// The metrics that are wanted.
 pub fn metrics(request: &ComparisonRequest) -> Vec<Metric> {
     let all = COMPARED.iter().map(|(_, metric)| *metric);
-    all.filter(|metric| request.metrics.is_empty() || request.metrics.contains(metric))
+    all.filter(|metric| request.metric.is_empty() || request.metric.contains(metric))
         .collect()
 }
 

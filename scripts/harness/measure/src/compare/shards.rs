@@ -1,8 +1,10 @@
 //! Which apps each machine compares, where a comparison is divided among several.
 
+use std::str::FromStr;
+
 use anyhow::bail;
 use judge::compare::outcome::Side;
-use judge::compare::sharding::{Shard, Sharding, divide};
+use judge::compare::sharding::{MOST_SHARDS, Shard, Sharding, divide};
 use record::count;
 use serde::Serialize;
 
@@ -17,6 +19,22 @@ pub struct ShardRequest {
     pub number: u32,
     /// How many there are at most.
     pub most: u32,
+}
+
+impl FromStr for ShardRequest {
+    type Err = String;
+
+    /// `2/10`: the second of at most ten.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/');
+        let parsed = parts.and_then(|(number, most)| Some((number.parse().ok()?, most.parse().ok()?)));
+        match parsed {
+            Some((number, most)) if (1..=most).contains(&number) && most <= MOST_SHARDS => Ok(Self { number, most }),
+            _ => Err(format!(
+                "write the number and how many there are at most, such as 2/10; at most {MOST_SHARDS}"
+            )),
+        }
+    }
 }
 
 /// What the shards of a comparison are.

@@ -4,9 +4,8 @@
 //! the same commits builds nothing.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::{Context, anyhow};
 
@@ -137,18 +136,9 @@ fn unpack(archive: &[u8], commit: &str, root: &Path, stamp: &Path) -> io::Result
         fs::remove_dir_all(root)?;
     }
     fs::create_dir_all(root)?;
+    let mut archive = tar::Archive::new(archive);
     // With the current time, not that of the commit: cargo takes older files for unchanged.
-    let mut unpack = Command::new("tar");
-    unpack
-        .args(["-x", "-m", "-f", "-"])
-        .current_dir(root)
-        .stdin(Stdio::piped());
-    let mut unpack = unpack.spawn()?;
-    let written = unpack.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(archive));
-    let status = unpack.wait()?;
-    written?;
-    if !status.success() {
-        return Err(io::Error::other("tar failed"));
-    }
+    archive.set_preserve_mtime(false);
+    archive.unpack(root)?;
     fs::write(stamp, commit)
 }

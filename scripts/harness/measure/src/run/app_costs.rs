@@ -58,8 +58,9 @@ pub fn run(
     let sandbox = BuildSandbox::new(&supply.catalog, &target.target, plan, cargo_profile, &split.server)?;
     let apps = measured(plan, &sandbox, supply, reporter)?;
     drop(sandbox);
+    head.apps = apps;
     head.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
-    let record = runner::record(head, apps, Vec::new(), Stopped::RoundsDone, supply, version);
+    let record = runner::record(head, Vec::new(), Stopped::RoundsDone, supply, version);
     let path = store::write(results, &record)?;
     Ok((record, path))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use jiff::Timestamp;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -15,7 +16,6 @@ use super::request_counts::RoundCounts;
 use super::round::{Entry, Round};
 use super::sliced;
 use super::trial;
-use super::trial::TrialPlace;
 use crate::build::BuiltApp;
 use crate::container::{Images, Network};
 use crate::database::Database;
@@ -143,7 +143,7 @@ impl Campaign<'_> {
         observer: &mut RunObserver<'_>,
     ) -> Result<Vec<Trial>, Interrupted> {
         let ScenarioRound { scenario, round, .. } = part;
-        let place = |index: usize| part.place(part.subjects[index], before + index, attempt);
+        let new = |index: usize| part.trial(part.subjects[index], before + index, attempt);
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
         for (index, subject) in part.subjects.iter().enumerate() {
@@ -151,14 +151,18 @@ impl Campaign<'_> {
                 Ok(launch) => {
                     let entry = Entry {
                         launch,
-                        seed: self.plan.seed.wrapping_add(u64::from(place(index).order)),
+                        seed: self.plan.seed.wrapping_add((before + index + 1) as u64),
                         // The whole contract once for each app, protocol and run; then only each trial's own request.
                         prove_all: !known.proven.contains_key(&key(subject, scenario)),
                     };
                     entries.push((index, entry));
                     None
                 }
-                Err((verdict, reason)) => Some(trial::skipped(place(index), scenario, verdict, reason)),
+                Err((verdict, reason)) => Some(Trial {
+                    verdict,
+                    reasons: vec![reason],
+                    ..new(index)
+                }),
             });
         }
         let Some(&load) = self.drivers.get(&scenario.generator) else {
@@ -177,23 +181,21 @@ impl Campaign<'_> {
             for (index, entry) in entries {
                 let subject = part.subjects[index];
                 observer.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
-                let (trial, loaded) = trial::run(&round_of, &entry, place(index))?;
+                let (trial, loaded) = trial::run(&round_of, &entry, new(index))?;
                 known.learn(key(subject, scenario), &entry, &trial, loaded);
                 made[index] = Some(trial);
             }
             return Ok(made.into_iter().flatten().collect());
         }
         self.refill(scenario);
+        let id = &scenario.id;
         let mut rng = self.rng(part, attempt);
         let (mut apart, together): (Vec<_>, Vec<_>) = entries
             .into_iter()
             .partition(|(index, _)| known.restless.contains(&key(part.subjects[*index], scenario)));
         let with_all: Vec<Entry<'_>> = together.iter().map(|(_, entry)| *entry).collect();
         let driven = round_of.drive(&with_all, &mut rng, |turn, of| {
-            observer.doing(&format!(
-                "round {round} · {} · slice {turn} of {of} of each",
-                scenario.id
-            ));
+            observer.doing(&format!("round {round} · {id} · slice {turn} of {of} of each"));
         })?;
         let mut of_reference = None;
         for (((index, entry), driven), levels) in together.into_iter().zip(&driven).zip(sliced::levels(&driven)) {
@@ -206,7 +208,7 @@ impl Campaign<'_> {
                 apart.push((index, Entry { prove_all, ..entry }));
                 continue;
             }
-            let trial = sliced::trial(&round_of, place(index), driven, levels);
+            let trial = sliced::trial(&round_of, new(index), driven, levels);
             known.learn(key, &entry, &trial, driven.loaded);
             if self
                 .subject(subject)
@@ -226,17 +228,14 @@ impl Campaign<'_> {
             let two: Vec<Entry<'_>> = [Some(entry), beside].into_iter().flatten().collect();
             let driven = round_of.drive(&two, &mut rng, |turn, of| {
                 let app = &part.subjects[index].app;
-                observer.doing(&format!(
-                    "round {round} · {} · {app} apart, slice {turn} of {of}",
-                    scenario.id
-                ));
+                observer.doing(&format!("round {round} · {id} · {app} apart, slice {turn} of {of}"));
             })?;
             let levels = sliced::levels(&driven);
             let level = match (of_reference, levels.get(1)) {
                 (Some((_, in_round)), Some(beside)) => levels[0].relative_to(*beside, in_round),
                 _ => levels[0],
             };
-            let mut trial = sliced::trial(&round_of, place(index), &driven[0], level);
+            let mut trial = sliced::trial(&round_of, new(index), &driven[0], level);
             trial.apart = true;
             made[index] = Some(trial);
         }
@@ -349,15 +348,18 @@ struct ScenarioRound<'a> {
     round: u32,
 }
 
-impl<'a> ScenarioRound<'a> {
-    /// The place of an attempt on `subject` after `before` trials.
-    fn place(&self, subject: &'a SubjectId, before: usize, attempt: u32) -> TrialPlace<'a> {
-        TrialPlace {
-            app: &subject.app,
-            variant: &subject.variant,
+impl ScenarioRound<'_> {
+    /// A trial of `subject` without any figures yet, after `before` others.
+    fn trial(&self, subject: &SubjectId, before: usize, attempt: u32) -> Trial {
+        Trial {
+            app: subject.app.clone(),
+            variant: subject.variant.clone(),
+            scenario: self.scenario.id.clone(),
             round: self.round,
             order: u32::try_from(before + 1).unwrap_or(u32::MAX),
             attempt,
+            started_at: Timestamp::now(),
+            ..Trial::default()
         }
     }
 

@@ -8,13 +8,10 @@ use crate::run::request_counts::counted;
 use crate::supply::Supply;
 use record::{Environment, FIRST_LOOK, RELEASE};
 
-/// Notes the version of valgrind, or warns that it is missing.
-fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
-    machine.valgrind = instructions::version(&supply.catalog.root);
-    if machine.valgrind.is_none() {
-        machine.warnings.push(instructions::NO_VALGRIND.into());
-    }
-}
+/// What the verdicts of such a run say as well: a closed loop is seldom the server's limit then, and at a fixed rate all servers wait
+/// for the same two.
+pub(crate) const SHARED_CPUS: &str = "the database shares the load generator's cpus: CPU time per request is not affected, a rate is the server's \
+                           only where its verdict is valid, and latencies include that both wait for each other, with every server alike";
 
 /// Notes what this run needs beside a machine, and what makes its figures mean less.
 pub(super) fn complete(
@@ -26,26 +23,17 @@ pub(super) fn complete(
     supply: &Supply,
 ) -> anyhow::Result<()> {
     if !counted(plan).is_empty() {
-        counts_with_valgrind(machine, supply);
+        machine.valgrind = instructions::version(&supply.catalog.root);
+        if machine.valgrind.is_none() {
+            machine.warnings.push(instructions::NO_VALGRIND.into());
+        }
     }
     if ![RELEASE, FIRST_LOOK].contains(&cargo_profile) {
         machine.warnings.push(format!(
             "the servers were built by the cargo profile `{cargo_profile}`, which is not what users run: the figures are meaningless"
         ));
     }
-    if let Some(database) = database {
-        describe_database(machine, database, split)?;
-    }
-    Ok(())
-}
-
-/// What the verdicts of such a run say as well: a closed loop is seldom the server's limit then, and at a fixed rate all servers wait
-/// for the same two.
-pub(crate) const SHARED_CPUS: &str = "the database shares the load generator's cpus: CPU time per request is not affected, a rate is the server's \
-                           only where its verdict is valid, and latencies include that both wait for each other, with every server alike";
-
-/// Notes the database, and what makes its figures mean less.
-fn describe_database(machine: &mut Environment, database: &Database, split: &Split) -> anyhow::Result<()> {
+    let Some(database) = database else { return Ok(()) };
     let described = database.describe()?;
     if split.database == split.generator {
         machine.warnings.push(SHARED_CPUS.into());

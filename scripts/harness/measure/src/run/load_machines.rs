@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use record::scenario::{GeneratorKind, Isolation, Scenario};
 use record::{Environment, count};
 
@@ -121,28 +121,4 @@ pub fn describe(machine: &mut Environment, machines: Option<&LoadMachines>) {
         machine.load_machines = machines.described().to_vec();
         machine.warnings.extend_from_slice(machines.warnings());
     }
-}
-
-/// Fails if a run that is resumed was driven from other machines.
-pub fn ensure_same(head: &Head, machines: Option<&LoadMachines>) -> anyhow::Result<()> {
-    let before = &head.environment.load_machines;
-    let now = machines.map_or(&[][..], |machines| machines.described());
-    if before.len() != now.len() {
-        match before.len() {
-            0 => bail!("its load was made by this machine; leave --load-from away"),
-            many => bail!(
-                "its load came from {}; name them with --load-from",
-                count(many, "other machine")
-            ),
-        }
-    }
-    for (number, (before, now)) in (1..).zip(before.iter().zip(now)) {
-        let same = (&before.cpu_model, before.logical_cpus, &before.generator_hash)
-            == (&now.cpu_model, now.logical_cpus, &now.generator_hash);
-        ensure!(
-            same,
-            "load machine {number} is another one, or has another load generator"
-        );
-    }
-    Ok(())
 }

@@ -26,5 +26,5 @@ mod verdict;
 
 pub use calibration::requested_split;
 pub use load_machines::LoadFrom;
+pub(crate) use runner::with_database;
 pub use runner::{RunRequest, run};
-pub use trial::TrialPlace;

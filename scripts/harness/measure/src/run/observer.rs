@@ -4,7 +4,6 @@ use std::io;
 use std::time::Instant;
 
 use judge::analysis;
-use record::scenario::Scenario;
 use record::{AppRecord, Trial, count};
 
 use crate::journal::Journal;
@@ -18,17 +17,16 @@ pub struct RunObserver<'a> {
     began: Instant,
     made: usize,
     planned: usize,
-    rounds: u32,
-    apps: Vec<AppRecord>,
-    scenarios: Vec<Scenario>,
+    plan: &'a Plan,
+    apps: &'a [AppRecord],
 }
 
 impl<'a> RunObserver<'a> {
     /// For a run of `plan` that has `made` trials already.
     pub fn new(
         journal: &'a mut Journal,
-        plan: &Plan,
-        apps: &[AppRecord],
+        plan: &'a Plan,
+        apps: &'a [AppRecord],
         made: usize,
         reporter: &'a dyn Reporter,
     ) -> Self {
@@ -47,9 +45,8 @@ impl<'a> RunObserver<'a> {
             began: Instant::now(),
             made: 0,
             planned,
-            rounds: plan.rounds,
-            apps: apps.to_vec(),
-            scenarios: plan.scenarios.clone(),
+            plan,
+            apps,
         }
     }
 
@@ -79,10 +76,10 @@ impl<'a> RunObserver<'a> {
         let left = self.planned.saturating_sub(self.made);
         let each = self.began.elapsed() / u32::try_from(self.made.max(1)).unwrap_or(u32::MAX);
         let left = each * u32::try_from(left).unwrap_or(u32::MAX);
-        let of = self.rounds.max(round);
+        let of = self.plan.rounds.max(round);
         self.progress.left(&format!("round {round} of {of} done"), left);
         if round == 1 && of > 1 {
-            let cells = analysis::summary(&self.apps, &self.scenarios, trials);
+            let cells = analysis::summary(self.apps, &self.plan.scenarios, trials);
             self.progress.first_figures(&cells);
         }
     }

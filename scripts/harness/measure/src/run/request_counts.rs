@@ -125,8 +125,6 @@ fn lacking<'a>(plan: &'a Plan, round: u32, trials: &[Trial]) -> BTreeSet<&'a Sub
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::trial;
-    use crate::run::trial::TrialPlace;
 
     fn plan() -> Plan {
         let profiles = Profiles::built_in();
@@ -144,15 +142,15 @@ mod tests {
     }
 
     fn trial(plan: &Plan, app: &str, scenario: &str, round: u32, verdict: Verdict) -> Trial {
-        let place = TrialPlace {
-            app,
-            variant: "default",
+        assert!(plan.scenarios.iter().any(|known| known.id == scenario));
+        Trial {
+            app: app.into(),
+            variant: "default".into(),
+            scenario: scenario.into(),
             round,
-            order: 1,
-            attempt: 1,
-        };
-        let scenario = plan.scenarios.iter().find(|known| known.id == scenario).unwrap();
-        trial::skipped(place, scenario, verdict, String::new())
+            verdict,
+            ..Trial::default()
+        }
     }
 
     #[test]

@@ -1,27 +1,13 @@
 //! Checks that a run can be resumed: with the same programs, load generators and engine, on the same machine.
 
-use std::collections::BTreeMap;
-
-use anyhow::ensure;
-use record::scenario::GeneratorKind;
+use anyhow::{bail, ensure};
+use record::{Environment, count};
 
 use crate::build::BuiltApp;
-use crate::container::Engine;
-use crate::database::Database;
 use crate::journal::Head;
-use crate::machine::cpus::Split;
-use crate::machine::environment;
 
 /// Fails if anything has changed since the run began.
-pub fn ensure_same(
-    head: &Head,
-    subjects: &[BuiltApp],
-    split: &Split,
-    oha: &str,
-    generators: &BTreeMap<GeneratorKind, String>,
-    engine: Option<&Engine>,
-    database: Option<&Database>,
-) -> anyhow::Result<()> {
+pub fn ensure_same(head: &Head, subjects: &[BuiltApp], now: &Environment) -> anyhow::Result<()> {
     for subject in subjects {
         let now = &subject.app;
         let same = head.apps.iter().any(|before| {
@@ -31,24 +17,43 @@ pub fn ensure_same(
         });
         ensure!(same, "{} has changed since; start a new run", now.id);
     }
-    let machine = environment::describe(split, 0.0, String::new(), String::new());
     let before = &head.environment;
-    ensure!(before.cpu_model == machine.cpu_model, "it was begun on another machine");
-    ensure!(before.oha == oha, "it was begun with {}, this is {oha}", before.oha);
+    ensure!(before.cpu_model == now.cpu_model, "it was begun on another machine");
+    ensure!(
+        before.oha == now.oha,
+        "it was begun with {}, this is {}",
+        before.oha,
+        now.oha
+    );
     for (kind, before) in &before.generators {
-        let (program, now) = (kind.program(), generators.get(kind).map_or("none", String::as_str));
+        let (program, now) = (kind.program(), now.generators.get(kind).map_or("none", String::as_str));
         ensure!(before == now, "it was begun with {program} {before}, this is {now}");
     }
-    let database = database.map(Database::describe).transpose()?;
     ensure!(
-        before.database == database,
+        before.database == now.database,
         "it was begun with another PostgreSQL or other settings of it; --postgres names another"
     );
-    let before = before.container_engine.as_deref().unwrap_or("none");
-    let now = engine.map_or("none", |engine| engine.version.as_str());
+    let [engine, engine_now] = [before, now].map(|machine| machine.container_engine.as_deref().unwrap_or("none"));
     ensure!(
-        before == now,
-        "its containers were run by {before}, and these would be by {now}; --container-engine names another"
+        engine == engine_now,
+        "its containers were run by {engine}, and these would be by {engine_now}; --container-engine names another"
     );
+    let (before, now) = (&before.load_machines, &now.load_machines);
+    match before.len() {
+        many if many == now.len() => {}
+        0 => bail!("its load was made by this machine; leave --load-from away"),
+        many => bail!(
+            "its load came from {}; name them with --load-from",
+            count(many, "other machine")
+        ),
+    }
+    for (number, (before, now)) in (1..).zip(before.iter().zip(now)) {
+        let same = (&before.cpu_model, before.logical_cpus, &before.generator_hash)
+            == (&now.cpu_model, now.logical_cpus, &now.generator_hash);
+        ensure!(
+            same,
+            "load machine {number} is another one, or has another load generator"
+        );
+    }
     Ok(())
 }

@@ -29,6 +29,7 @@ use crate::machine::cpus::Split;
 use crate::machine::kernel;
 use crate::machine::load::Watch;
 use crate::server::Launch;
+use crate::workload::Workload;
 use crate::workload::{Workload, unforeseen};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Verdict, expected_answers};
@@ -154,8 +155,13 @@ impl<'a> Round<'a> {
         let draw = || 1 + unforeseen() % u64::from(self.slices.max(1));
         let mut participants: Vec<Participant<'a>> = entries.iter().map(|_| Participant::new(draw())).collect();
         for index in &order {
-            let started = self.start(&mut participants[*index], &entries[*index]);
-            participants[*index].keep(started)?;
+            let participant = &mut participants[*index];
+            let started = self.start(&entries[*index], &mut participant.driven.startup);
+            let started = started.map(|server| {
+                participant.resident = memory::resident(&server.pids());
+                participant.server = Some(server);
+            });
+            participant.keep(started)?;
         }
         for index in &order {
             let warm = self.warm_up(&mut participants[*index]);
@@ -197,22 +203,31 @@ impl<'a> Round<'a> {
         for (participant, entry) in participants.iter_mut().zip(entries) {
             let ended = participant
                 .end(elapsed, beside_others)
-                .and_then(|()| self.prove_after(participant, entry));
+                .and_then(|()| match &mut participant.server {
+                    None => Ok(()),
+                    Some(server) => trial::prove_after(&mut **server, self.scenario, entry.seed, false),
+                });
             participant.keep(ended)?;
         }
         Ok(participants.into_iter().map(|participant| participant.driven).collect())
     }
 
-    fn start(&self, participant: &mut Participant<'a>, entry: &Entry<'_>) -> Result<(), Failure> {
+    /// Starts a server and proves the contract; `startup` becomes the time from its start to its first answer.
+    pub fn start(&self, entry: &Entry<'_>, startup: &mut Option<Duration>) -> Result<Box<dyn Running + 'a>, Failure> {
+        let begin = || self.driver.start(entry.launch, self.scenario, &self.split.server);
+        let before_load = |failure: Failure| failure.prefixed("before the load, ");
         if entry.prove_all {
-            trial::prove_all(self.driver, entry.launch, self.scenario, &self.split.server, entry.seed)?;
+            // By a server of its own: one that has answered all of it has another memory than one under load.
+            let proven = begin()?.prove(self.scenario, entry.seed, true);
+            proven.map_err(before_load)?;
         }
-        let server = self.driver.start(entry.launch, self.scenario, &self.split.server)?;
-        participant.driven.startup = Some(server.startup());
-        let server = participant.server.insert(server).as_mut();
-        trial::prove_before(server, self.scenario, entry.seed)?;
-        participant.resident = memory::resident(&server.pids());
-        Ok(())
+        let mut server = begin()?;
+        *startup = Some(server.startup());
+        server
+            .prove(self.scenario, entry.seed, false)
+            .and_then(|()| server.weigh(&Workload::of(self.scenario)))
+            .map_err(before_load)?;
+        Ok(server)
     }
 
     fn warm_up(&self, participant: &mut Participant<'_>) -> Result<(), Failure> {
@@ -334,13 +349,6 @@ impl<'a> Round<'a> {
             connections: connections.map(|seen| (seen.open, f64::from(seen.active))),
             used,
         })
-    }
-
-    fn prove_after(&self, participant: &mut Participant<'_>, entry: &Entry<'_>) -> Result<(), Failure> {
-        match &mut participant.server {
-            None => Ok(()),
-            Some(server) => trial::prove_after(&mut **server, self.scenario, entry.seed, false),
-        }
     }
 
     /// Ends servers that use the cpu while idle: they would take time from the driven one.

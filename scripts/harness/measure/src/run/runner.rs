@@ -98,9 +98,11 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     let resumed = named
         .map(|name| Journal::resume(&results, Some(name).filter(|n| !n.is_empty())))
         .transpose()?;
-    let plan = match &resumed {
-        Some((_, head, _)) => head.plan.clone(),
-        None => planned(request, &profiles, &supply)?,
+    let plan = if let Some((_, head, _)) = &resumed {
+        head.plan.clone()
+    } else {
+        let seed = request.seed.unwrap_or_else(seed_of_the_clock);
+        Plan::new(&request.options, &supply.catalog, &profiles, seed)?
     };
     let (split, chosen, plan) = on_cpus(request, plan, &profiles, resumed.as_ref().map(|(_, head, _)| head))?;
     // From here on this run compiles and measures, which would disturb another run.
@@ -128,9 +130,13 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     let (generators, subjects) = supply.everything(&wanted, reporter, |oha, built| {
         preview::show(&plan, built, oha, &split, reporter);
     })?;
-    let mut versions = versions(&generators);
+    let versions = generators.iter();
+    let mut versions: BTreeMap<_, _> = versions
+        .map(|(kind, generator)| (*kind, generator.version.clone()))
+        .collect();
     let oha = versions.remove(&GeneratorKind::Oha).unwrap_or_default();
-    make_room(&plan);
+    let connections = plan.scenarios.iter().map(|scenario| scenario.connections);
+    let _ = limits::allow_files(limits::files_needed(connections.max().unwrap_or(0))); // each trial checks again and reports it
     let images = engine
         .as_ref()
         .map(|engine| Images::make(engine, &subjects))
@@ -143,18 +149,14 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         .into_iter()
         .map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)))
         .collect();
+    let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
+    machine.splits = tried;
+    machine.generators = versions;
+    load_machines::describe(&mut machine, machines.as_deref());
+    machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
+    conditions::complete(&mut machine, &plan, database.as_deref(), &split, cargo_profile, &supply)?;
     let mut open_run = if let Some((journal, head, trials)) = resumed {
-        ensure_same(
-            &head,
-            &subjects,
-            &split,
-            &oha,
-            &versions,
-            engine.as_ref(),
-            database.as_deref(),
-        )
-        .and_then(|()| load_machines::ensure_same(&head, machines.as_deref()))
-        .with_context(|| format!("run {} cannot go on", head.id))?;
+        ensure_same(&head, &subjects, &machine).with_context(|| format!("run {} cannot go on", head.id))?;
         OpenRun {
             head,
             journal,
@@ -162,12 +164,6 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
             subjects,
         }
     } else {
-        let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
-        machine.splits = tried;
-        machine.generators = versions;
-        load_machines::describe(&mut machine, machines.as_deref());
-        machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
-        conditions::complete(&mut machine, &plan, database.as_deref(), &split, cargo_profile, &supply)?;
         let apps = subjects.iter().map(|subject| subject.app.clone()).collect();
         let head = head(request, plan, apps, machine, cargo_profile);
         OpenRun {
@@ -186,15 +182,17 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         reporter,
     )?;
     open_run.head.environment.steal_share = steal;
-    let apps = open_run.subjects.into_iter().map(|subject| subject.app).collect();
-    let record = record(open_run.head, apps, open_run.trials, stopped, &supply, version);
+    let record = record(open_run.head, open_run.trials, stopped, &supply, version);
     let path = store::write(&results, &record)?;
     open_run.journal.finished()?;
     Ok((record, path))
 }
 
 /// The database, and the cpus with some for it if it runs here.
-fn with_database(split: Split, source: Option<&Source<Programs>>) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
+pub fn with_database(
+    split: Split,
+    source: Option<&Source<Programs>>,
+) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
     let (split, database) = match source {
         None => return Ok((split, None)),
         Some(Source::Private(programs)) => {
@@ -236,11 +234,10 @@ fn drive(
     open_run.journal.measuring();
     let has_valgrind = open_run.head.environment.valgrind.is_some();
     let mut counting = RoundCounts::new(&open_run.head.plan, &open_run.subjects, split, has_valgrind);
-    let apps: Vec<AppRecord> = open_run.subjects.iter().map(|subject| subject.app.clone()).collect();
     let mut observer = RunObserver::new(
         &mut open_run.journal,
         &open_run.head.plan,
-        &apps,
+        &open_run.head.apps,
         open_run.trials.len(),
         reporter,
     );
@@ -259,11 +256,8 @@ fn drive(
     };
     let steal = Ticks::now(&split.cpus()).steal_share_since(ticks);
     for (id, reason) in counting.into_reasons() {
-        let app = open_run.subjects.iter_mut().map(|subject| &mut subject.app);
-        if let Some(app) = app
-            .into_iter()
-            .find(|app| app.id == id.app && app.variant == id.variant)
-        {
+        let mut apps = open_run.head.apps.iter_mut();
+        if let Some(app) = apps.find(|app| app.id == id.app && app.variant == id.variant) {
             app.instructions_not_counted = Some(reason);
         }
     }
@@ -294,17 +288,6 @@ fn database_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Sour
 fn time_budget(head: &Head) -> anyhow::Result<Option<Duration>> {
     let budget = head.time_budget_seconds.map(Duration::try_from_secs_f64).transpose();
     budget.with_context(|| format!("the time budget of run {} is not a time", head.id))
-}
-
-/// Raises the limit of open files to what the largest scenario needs.
-fn make_room(plan: &Plan) {
-    let connections = plan.scenarios.iter().map(|scenario| scenario.connections);
-    let _ = limits::allow_files(limits::files_needed(connections.max().unwrap_or(0))); // each trial checks again and reports it
-}
-
-fn planned(request: &RunRequest, profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
-    let seed = request.seed.unwrap_or_else(seed_of_the_clock);
-    Plan::new(&request.options, &supply.catalog, profiles, seed)
 }
 
 /// The cpus to begin with, whether they are chosen already, and the plan: with its scenarios at every width that the cpus which serve
@@ -388,34 +371,10 @@ fn first_split(request: &RunRequest, plan: &Plan, resumed: Option<&Head>) -> any
     Ok((split, true))
 }
 
-fn versions(generators: &Generators) -> BTreeMap<GeneratorKind, String> {
-    let versions = generators.iter();
-    versions
-        .map(|(kind, generator)| (*kind, generator.version.clone()))
-        .collect()
-}
-
 /// The record of a run that ends now.
-pub(super) fn record(
-    head: Head,
-    mut apps: Vec<AppRecord>,
-    trials: Vec<Trial>,
-    stopped: Stopped,
-    supply: &Supply,
-    version: &str,
-) -> Record {
+pub(super) fn record(head: Head, trials: Vec<Trial>, stopped: Stopped, supply: &Supply, version: &str) -> Record {
     let (commit, dirty) = supply.commit().unzip();
-    for app in &mut apps {
-        // The build time is that of the first build, before an interrupt.
-        if let Some(before) = head
-            .apps
-            .iter()
-            .find(|before| before.id == app.id && before.variant == app.variant)
-        {
-            app.build_seconds = before.build_seconds;
-        }
-    }
-    let summary = analysis::summary(&apps, &head.plan.scenarios, &trials);
+    let summary = analysis::summary(&head.apps, &head.plan.scenarios, &trials);
     let whole = supply.is_whole(&head.plan, &Profiles::built_in(), &head.cargo_profile);
     Record {
         schema_version: SCHEMA_VERSION,
@@ -436,7 +395,7 @@ pub(super) fn record(
         },
         environment: head.environment,
         summary,
-        apps,
+        apps: head.apps,
         scenarios: head.plan.scenarios,
         trials,
     }

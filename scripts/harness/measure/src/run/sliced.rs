@@ -7,8 +7,6 @@ use std::time::Duration;
 
 use super::observation::Observation;
 use super::round::{Driven, Round, Slice};
-use super::trial;
-use super::trial::TrialPlace;
 use crate::run::verdict;
 use judge::stats::polish;
 use record::scenario::Scenario;
@@ -74,9 +72,8 @@ fn polished(driven: &[Driven], figure: fn(&Observation) -> f64) -> Vec<Option<f6
     polish(&rows).into_iter().map(|level| level.map(f64::exp)).collect()
 }
 
-/// The trial of one server of a round.
-pub fn trial(round: &Round<'_>, place: TrialPlace<'_>, driven: &Driven, levels: Levels) -> Trial {
-    let mut trial = trial::empty(place, round.scenario);
+/// The trial of one server of a round, from one without any figures.
+pub fn trial(round: &Round<'_>, mut trial: Trial, driven: &Driven, levels: Levels) -> Trial {
     trial.started_at = driven.started_at;
     trial.startup_ms = driven.startup.map(|startup| startup.as_secs_f64() * 1e3);
     trial.idle_cpu_share = driven.idle_cpu_share;
@@ -218,7 +215,7 @@ mod tests {
         };
         trial(
             &round,
-            TrialPlace::FIRST,
+            Trial::default(),
             driven,
             levels(std::slice::from_ref(driven))[0],
         )

@@ -1,9 +1,7 @@
 //! One trial: a fresh server, the contract, a warm-up, the load, the contract again, a verdict.
 
-use jiff::Timestamp;
-
 use super::capacity;
-use super::driver::{Driver, Running};
+use super::driver::Running;
 use super::memory;
 use super::observation::Observation;
 use super::round::{Entry, Round, Spent};
@@ -12,43 +10,16 @@ use crate::generator::{GeneratorError, Load};
 use crate::interrupt::Interrupted;
 use crate::run::verdict;
 use crate::run::verdict::judge;
-use crate::server::Launch;
 use crate::workload::Workload;
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Trial, Verdict, expected_answers};
 
-/// The place of a trial in its run.
-#[derive(Debug, Clone, Copy)]
-pub struct TrialPlace<'a> {
-    /// Name of the app.
-    pub app: &'a str,
-    /// Name of the variant.
-    pub variant: &'a str,
-    /// Round, from 1.
-    pub round: u32,
-    /// Place within the run, from 1.
-    pub order: u32,
-    /// 1, or 2 for a repetition.
-    pub attempt: u32,
-}
-
-#[cfg(test)]
-impl TrialPlace<'_> {
-    /// The first of all.
-    pub const FIRST: TrialPlace<'static> = TrialPlace {
-        app: "a",
-        variant: "default",
-        round: 1,
-        order: 1,
-        attempt: 1,
-    };
-}
-
 /// Makes one trial with a whole load. Every failure becomes its verdict; only an interrupt ends it without one. Also whether the server
 /// was driven at all: one that fails before a load would fail before any load.
-pub fn run(round: &Round<'_>, entry: &Entry<'_>, place: TrialPlace<'_>) -> Result<(Trial, bool), Interrupted> {
-    let mut trial = empty(place, round.scenario);
-    let ready = prepare(round, entry, &mut trial);
+pub fn run(round: &Round<'_>, entry: &Entry<'_>, mut trial: Trial) -> Result<(Trial, bool), Interrupted> {
+    let mut startup = None;
+    let ready = round.start(entry, &mut startup);
+    trial.startup_ms = startup.map(|startup| startup.as_secs_f64() * 1e3);
     let loaded = ready.is_ok();
     (trial.verdict, trial.reasons) = match ready.and_then(|server| measure(round, entry, &mut trial, server)) {
         Ok(judged) => judged,
@@ -58,46 +29,6 @@ pub fn run(round: &Round<'_>, entry: &Entry<'_>, place: TrialPlace<'_>) -> Resul
         }
     };
     Ok((trial, loaded))
-}
-
-/// A trial that was skipped, because its verdict is already known.
-pub fn skipped(place: TrialPlace<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
-    Trial {
-        verdict,
-        reasons: vec![reason],
-        ..empty(place, scenario)
-    }
-}
-
-/// A trial without any figures yet.
-pub fn empty(place: TrialPlace<'_>, scenario: &Scenario) -> Trial {
-    Trial {
-        app: place.app.to_owned(),
-        variant: place.variant.to_owned(),
-        scenario: scenario.id.clone(),
-        round: place.round,
-        order: place.order,
-        attempt: place.attempt,
-        started_at: Timestamp::now(),
-        ..Trial::default()
-    }
-}
-
-/// Starts a server and proves the contract.
-fn prepare<'a>(round: &Round<'a>, entry: &Entry<'_>, trial: &mut Trial) -> Result<Box<dyn Running + 'a>, Failure> {
-    let Round {
-        scenario,
-        driver,
-        split,
-        ..
-    } = *round;
-    if entry.prove_all {
-        prove_all(driver, entry.launch, scenario, &split.server, entry.seed)?;
-    }
-    let mut server = driver.start(entry.launch, scenario, &split.server)?;
-    trial.startup_ms = Some(server.startup().as_secs_f64() * 1e3);
-    prove_before(&mut *server, scenario, entry.seed)?;
-    Ok(server)
 }
 
 fn measure(
@@ -204,26 +135,6 @@ fn observe(
     Ok((seen, memory::rss(&server.pids(), idle)))
 }
 
-/// Proves the whole contract by a server of its own: one that has answered all of it has another memory than one under load.
-pub fn prove_all(
-    driver: &dyn Driver,
-    launch: Launch<'_>,
-    scenario: &Scenario,
-    cpus: &[u32],
-    seed: u64,
-) -> Result<(), Failure> {
-    let proven = driver.start(launch, scenario, cpus)?.prove(scenario, seed, true);
-    proven.map_err(|failure| failure.prefixed("before the load, "))
-}
-
-/// Proves the request of `scenario`, and weighs an answer.
-pub fn prove_before(server: &mut dyn Running, scenario: &Scenario, seed: u64) -> Result<(), Failure> {
-    server
-        .prove(scenario, seed, false)
-        .and_then(|()| server.weigh(&Workload::of(scenario)))
-        .map_err(|failure| failure.prefixed("before the load, "))
-}
-
 /// Proves the same again after a load, and that the server still runs.
 pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure> {
     let proven = server.prove(scenario, seed, all);
@@ -236,6 +147,7 @@ pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64, all
 
 /// Drives one load, and turns errors into failures.
 pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
+    let died = |end: String| Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}"));
     let error = match server.load(asked, seconds) {
         Ok(load) if load.errors.values().all(|count| *count == 0) => {
             let proven = server.answer_bytes();
@@ -245,32 +157,20 @@ pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Re
             });
         }
         // Requests failed: because the server died?
-        Ok(load) => match server.await_exit_reason() {
-            None => return Ok(load),
-            Some(end) => {
-                return Err(Failure::Verdict(
-                    Verdict::Crashed,
-                    format!("the server died under load: {end}"),
-                ));
-            }
-        },
+        Ok(load) => return server.await_exit_reason().map_or(Ok(load), |end| Err(died(end))),
         Err(error) => error,
     };
     Err(match error {
         GeneratorError::Interrupted(interrupted) => Failure::Interrupted(interrupted),
-        GeneratorError::ServerDied => {
-            let end = server.exit_reason().unwrap_or_default();
-            Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
-        }
+        GeneratorError::ServerDied => died(server.exit_reason().unwrap_or_default()),
         GeneratorError::Lost(reason) => Failure::Lost(reason),
         GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
             Failure::Verdict(Verdict::ContractFailed, error.to_string())
         }
         // Some generators fail if the server no longer listens.
-        other => match server.await_exit_reason() {
-            Some(end) => Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),
-            None => Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()),
-        },
+        other => server
+            .await_exit_reason()
+            .map_or_else(|| Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()), died),
     })
 }
 

@@ -83,26 +83,16 @@ pub fn judge_capacity(
     }
     let ends = [sustained, refused].into_iter().flatten();
     let mut broken: Vec<Broken> = ends.filter_map(machine).take(1).collect();
-    match refused {
-        None => broken.push((
+    broken.extend(match refused {
+        None => Some((
             Verdict::Unsaturated,
             "every rate up to that of the closed loop was sustained: the highest was not reached".into(),
         )),
-        Some(refused) if refused.generator > GENERATOR_BUSY => broken.push((
-            Verdict::ClientBound,
-            format!(
-                "the load generator used more than {:.0} % of its cpus at the rate that was not sustained ({:.0} %)",
-                GENERATOR_BUSY * 100.0,
-                refused.generator * 100.0
-            ),
-        )),
-        Some(refused) if link_share(refused).is_some() => broken.extend(link_share(refused).map(network_bound)),
-        Some(_) if sustained.is_none() => broken.push((
-            Verdict::Unstable,
-            format!("at no rate 99 % of the requests were answered within {p99_ms} ms"),
-        )),
-        Some(_) => {}
-    }
+        Some(refused) => load_bound(refused, " at the rate that was not sustained").or_else(|| {
+            let reason = format!("at no rate 99 % of the requests were answered within {p99_ms} ms");
+            sustained.is_none().then_some((Verdict::Unstable, reason))
+        }),
+    });
     worst(broken)
 }
 
@@ -205,54 +195,50 @@ fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
             }
         }
     }
-    if shares.generator > GENERATOR_BUSY {
-        let reason = format!(
-            "the load generator used more than {:.0} % of its cpus ({:.0} %)",
-            GENERATOR_BUSY * 100.0,
-            shares.generator * 100.0
-        );
-        broken.push((Verdict::ClientBound, reason));
-    } else if let Some(share) = link_share(shares) {
-        broken.push(network_bound(share));
+    if let Some(bound) = load_bound(shares, "") {
+        broken.push(bound);
     } else if matches!(scenario.load, LoadModel::Closed) && shares.server < SERVER_BUSY && broken.is_empty() {
-        if scenario.database.is_some() {
-            // A server whose connections are all in use, and which neither works nor leaves its client waiting, waits for its database.
-            let used = shares
-                .database
-                .map_or(String::new(), |share| format!(", the database {:.0} %", share * 100.0));
-            let reason = format!(
-                "the server used less than {:.0} % of its cpus and waited for its database ({:.0} %{used})",
-                SERVER_BUSY * 100.0,
-                shares.server * 100.0
-            );
-            broken.push((Verdict::DatabaseBound, reason));
-            return broken;
-        }
-        let reason = format!(
-            "the server used less than {:.0} % of its cpus and nothing else was the limit: {} connections ask for no \
-             more ({:.0} %)",
-            SERVER_BUSY * 100.0,
-            scenario.in_flight(),
-            shares.server * 100.0
-        );
-        broken.push((Verdict::Unsaturated, reason));
+        broken.push(unsaturated(scenario, shares));
     }
     broken
 }
 
-/// Share of a link that the load took, if that is so much that the link may be the limit.
-fn link_share(shares: Shares) -> Option<f64> {
+/// The generator or the network as the limit.
+fn load_bound(shares: Shares, when: &str) -> Option<Broken> {
+    if shares.generator > GENERATOR_BUSY {
+        let reason = format!(
+            "the load generator used more than {:.0} % of its cpus{when} ({:.0} %)",
+            GENERATOR_BUSY * 100.0,
+            shares.generator * 100.0
+        );
+        return Some((Verdict::ClientBound, reason));
+    }
     let share = shares.remote?.link_share;
-    (share > LINK_BUSY).then_some(share)
-}
-
-fn network_bound(share: f64) -> Broken {
     let reason = format!(
         "the load took more than {:.0} % of what the network to a load machine was measured to carry ({:.0} %)",
         LINK_BUSY * 100.0,
         share * 100.0
     );
-    (Verdict::NetworkBound, reason)
+    (share > LINK_BUSY).then_some((Verdict::NetworkBound, reason))
+}
+
+/// A server whose connections are all in use, and which neither works nor leaves its client waiting, waits for its database if it has one.
+fn unsaturated(scenario: &Scenario, shares: Shares) -> Broken {
+    let (busy, server) = (SERVER_BUSY * 100.0, shares.server * 100.0);
+    if scenario.database.is_some() {
+        let used = shares
+            .database
+            .map_or(String::new(), |share| format!(", the database {:.0} %", share * 100.0));
+        let reason = format!(
+            "the server used less than {busy:.0} % of its cpus and waited for its database ({server:.0} %{used})"
+        );
+        return (Verdict::DatabaseBound, reason);
+    }
+    let reason = format!(
+        "the server used less than {busy:.0} % of its cpus and nothing else was the limit: {} connections ask for no more ({server:.0} %)",
+        scenario.in_flight()
+    );
+    (Verdict::Unsaturated, reason)
 }
 
 /// Little's law: requests in flight = rate × mean latency, and in a closed loop that is the number of connections.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Args, request};
+use super::Args;
 use crate::cli::{Format, LARGEST_PAGE, Outcome, link, print, write_files};
 use crate::progress::OnStderr;
 use judge::compare::gates::Gates;
@@ -27,7 +27,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let root = catalog::find_root()?;
     let gates = Gates::built_in();
     let recording = if args.replay.is_empty() {
-        vec![record_itself(&request(args), env!("CARGO_PKG_VERSION"), &OnStderr)?]
+        vec![record_itself(&args.request, env!("CARGO_PKG_VERSION"), &OnStderr)?]
     } else {
         read(&args.replay)?
     };

@@ -5,33 +5,19 @@ use std::fs;
 
 use anyhow::Context;
 use judge::compare::outcome::Comparison;
-use judge::compare::sharding::{MOST_SHARDS, merge as merged_of};
+use judge::compare::sharding::merge as merged_of;
 use measure::catalog;
-use measure::compare::{ComparisonPlan, ShardRequest};
+use measure::compare::ComparisonPlan;
 use record::{count, escape};
 
-use super::{Args, Outcome, finish, request};
+use super::{Args, Outcome, finish};
 use crate::cli::{Format, print};
 
 /// Minutes that both builds and the pairs of a variant take on two cpus, about.
 const MINUTES: u32 = 8;
 
-/// `2/10`: the second of at most ten.
-pub fn shard(text: &str) -> Result<ShardRequest, String> {
-    let parts = text.split_once('/');
-    let parsed = parts.and_then(|(number, most)| Some((number.parse().ok()?, most.parse().ok()?)));
-    match parsed {
-        Some((number, most)) if (1..=most).contains(&number) && most <= MOST_SHARDS => {
-            Ok(ShardRequest { number, most })
-        }
-        _ => Err(format!(
-            "write the number and how many there are at most, such as 2/10; at most {MOST_SHARDS}"
-        )),
-    }
-}
-
 pub fn plan(args: &Args, most: u32) -> anyhow::Result<Outcome> {
-    let plan = measure::compare::plan(&request(args), most)?;
+    let plan = measure::compare::plan(&args.request, most)?;
     match args.format {
         Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&plan)?))?,
         Format::Text => print(&text(&plan, most))?,

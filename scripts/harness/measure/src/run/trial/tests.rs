@@ -2,6 +2,7 @@ use super::*;
 use crate::profile::Profiles;
 use crate::program::Program;
 use crate::run::fake::{BUSY, Loaded, Moment, RATE, World, loads, split};
+use crate::server::Launch;
 
 /// The trial of a scenario in a world where `act` says what goes wrong.
 fn tried(load: LoadModel, act: impl Fn(&Moment<'_>, &mut Loaded) + Send + Sync + 'static) -> Trial {
@@ -29,7 +30,7 @@ fn tried(load: LoadModel, act: impl Fn(&Moment<'_>, &mut Loaded) + Send + Sync +
         seed: 1,
         prove_all: true,
     };
-    run(&round, &entry, TrialPlace::FIRST).unwrap().0
+    run(&round, &entry, Trial::default()).unwrap().0
 }
 
 #[test]
