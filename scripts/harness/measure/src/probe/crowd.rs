@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::AsFd as _;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use record::scenario::Protocol;
 use serde::Deserialize;
 
 use super::behaviour::hello::{Version, client_hello};
-use super::client::{PATIENCE, Until, answered, http2_get, p99, served};
+use super::client::{Others, PATIENCE, Until, answered, http2_get, served, settled};
 use super::{Attempt, Error, Target};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -38,8 +38,7 @@ const LEAVING: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(50);
 /// After idle connections are gone, before memory is read.
 const GONE: Duration = Duration::from_secs(1);
-/// How long the number of threads must not change before it is taken, and how long that is waited for.
-const STILL: Duration = Duration::from_millis(300);
+/// Longest wait until the number of threads no longer changes.
 const SETTLING: Duration = Duration::from_secs(5);
 /// Largest read of a client that reads slowly, in bytes.
 const SIP: usize = 1024;
@@ -136,10 +135,7 @@ pub struct Watched<'a> {
 /// What came of the crowd.
 #[derive(Default)]
 struct Stay {
-    /// Times of the requests of others, in ms, and how many in a row had no answer, with what came instead.
-    took: Vec<f64>,
-    unserved: usize,
-    instead: String,
+    others: Others,
     lasted: Duration,
     /// Memory at most.
     peak: Option<u64>,
@@ -178,11 +174,8 @@ impl Crowd {
 
     fn come(&self, server: Watched<'_>) -> Result<Attempt, Error> {
         let is_idle = matches!(self.open, Opening::Answered);
-        let mut warm = None;
-        if is_idle {
-            // The first answer is not what is measured.
-            warm = answered(server.address, server.protocol.is_http2(), PATIENCE).ok();
-        }
+        // The first answer is not what is measured.
+        let warm = is_idle.then(|| answered(server.address, server.protocol.is_http2(), PATIENCE));
         if let Some(demand) = self.gives_back {
             return self.leave(server, demand);
         }
@@ -213,13 +206,18 @@ impl Crowd {
         if self.unserved > 0 {
             let ended = opened - crowd.len();
             got.push(format!("it ended {ended} of them within {seconds:.0} s"));
-            passed &= stay.unserved < self.unserved;
-            let took = stay.took.len();
+            let Others {
+                took,
+                in_a_row,
+                instead,
+                ..
+            } = &stay.others;
+            passed &= *in_a_row < self.unserved;
+            let took = took.len();
             got.push(if passed {
                 format!("{took} other requests were answered")
             } else {
-                let (unserved, instead) = (stay.unserved, &stay.instead);
-                format!("{unserved} other requests in a row had no answer, after {took} that had: {instead}")
+                format!("{in_a_row} other requests in a row had no answer, after {took} that had: {instead}")
             });
         }
         if let Some(ms) = cpu_ms.filter(|_| self.server_files.is_some()) {
@@ -245,7 +243,7 @@ impl Crowd {
             .with(Connections, opened as f64)
             .with(BytesPerConnection, added.map(|added| added / opened as f64))
             .with(GivenBack, given_back.map(|(given, added)| (given / added).min(1.0)))
-            .with(OthersP99Ms, p99(&stay.took))
+            .with(OthersP99Ms, stay.others.p99())
             .with(GaveUpAfterMs, stay.gave_up.map(|after| after.as_secs_f64() * 1e3))
             .with(CpuMs, cpu_ms)
             .with(RecoveredAfterMs, recovered);
@@ -256,31 +254,20 @@ impl Crowd {
 
     /// Opens the connections, as many as can be had, and says why the last one had no answer.
     fn gather(&self, address: SocketAddr, protocol: Protocol) -> Result<(Vec<TcpStream>, Option<String>), Error> {
-        let began = Instant::now();
-        let is_over = AtomicBool::new(false);
-        let workers = match self.open {
-            Opening::Answered => &OPENED_BESIDE[..],
-            _ => &OPENED_BESIDE[..1],
-        };
+        let (began, refused) = (Instant::now(), OnceLock::new());
+        let must_be_answered = matches!(self.open, Opening::Answered);
+        let workers = if must_be_answered { OPENED_BESIDE.len() } else { 1 };
         let clients: Vec<usize> = (0..self.count).collect();
-        let opened = parallel_map(workers, &clients, |(), number| {
+        let opened = parallel_map(&OPENED_BESIDE[..workers], &clients, |(), number| {
             interrupt::check()?;
-            if is_over.load(Ordering::Relaxed) || began.elapsed() > OPENING {
-                return Ok::<_, Error>(None);
+            if refused.get().is_some() || began.elapsed() > OPENING {
+                return Ok(None);
             }
             let opened = self.opened(address, protocol, *number);
-            is_over.fetch_or(opened.is_err(), Ordering::Relaxed);
-            Ok(Some(opened))
+            Ok::<_, Error>(opened.map_err(|error| refused.set(error.to_string())).ok())
         })?;
-        let (mut crowd, mut refused) = (Vec::with_capacity(self.count), None);
-        for one in opened.into_iter().flatten() {
-            match one {
-                Ok(stream) => crowd.push(stream),
-                Err(error) => refused = Some(error.to_string()),
-            }
-        }
-        let must_be_answered = matches!(self.open, Opening::Answered);
-        Ok((crowd, refused.filter(|_| must_be_answered)))
+        let refused = refused.into_inner().filter(|_| must_be_answered);
+        Ok((opened.into_iter().flatten().collect(), refused))
     }
 
     /// One client that has connected and done what it does first.
@@ -322,22 +309,12 @@ impl Crowd {
             ..Stay::default()
         };
         while began.elapsed() < lasting
-            && (self.unserved == 0 || stay.unserved < self.unserved)
+            && (self.unserved == 0 || stay.others.in_a_row < self.unserved)
             && !(self.until_ended && stay.gave_up.is_some())
         {
             interrupt::check()?;
             if self.unserved > 0 {
-                let asked = Instant::now();
-                match served(server.address, server.protocol, PATIENCE) {
-                    Ok(()) => {
-                        stay.took.push(asked.elapsed().as_secs_f64() * 1e3);
-                        stay.unserved = 0;
-                    }
-                    Err(instead) => {
-                        stay.unserved += 1;
-                        stay.instead = instead;
-                    }
-                }
+                stay.others.ask(server.address, server.protocol);
                 stay.peak = stay.peak.max((server.memory)());
                 if ticked.elapsed() >= tick {
                     ticked = Instant::now();
@@ -372,7 +349,7 @@ impl Crowd {
     fn leave(&self, server: Watched<'_>, demand: GivesBack) -> Result<Attempt, Error> {
         // Threads and files that a first request opens are not leaked.
         let _ = served(server.address, server.protocol, PATIENCE);
-        settled(&|| (server.held)().1)?;
+        settled(&|| (server.held)().1 as u64, 0, SETTLING)?; // a pool may still be starting them
         let within = Duration::from_millis(demand.within_ms);
         let (before, began) = ((server.held)(), Instant::now());
         for count in 0..self.count {
@@ -412,20 +389,6 @@ fn answers_after(server: Watched<'_>, within: Duration) -> Result<Option<f64>, E
         sleep(Duration::from_millis(10));
     }
     Ok(None)
-}
-
-/// Waits until a number has been the same for a while: a pool may still be starting its threads.
-fn settled(number: &dyn Fn() -> usize) -> Result<(), Error> {
-    let (began, mut since, mut last) = (Instant::now(), Instant::now(), number());
-    while since.elapsed() < STILL && began.elapsed() < SETTLING {
-        interrupt::check()?;
-        sleep(Duration::from_millis(20));
-        let now = number();
-        if now != last {
-            (last, since) = (now, Instant::now());
-        }
-    }
-    Ok(())
 }
 
 /// Entries of a folder of `/proc/PID`, of all processes.
