@@ -62,7 +62,7 @@ pub fn chosen(request: &ProbeRequest) -> anyhow::Result<Vec<Case>> {
     let protocols = protocols(request);
     all.retain_mut(|case| {
         let mut is_named = request.cases.is_empty() || named.contains(&&case.about.id);
-        if let Course::Suite(_, only) = &mut case.course
+        if let Course::H2spec(only) = &mut case.course
             && !named.contains(&&case.about.id)
         {
             *only = of_h2spec.iter().map(|id| (*id).clone()).collect();

@@ -8,6 +8,7 @@ use record::probe::{Engine, ProbeCase, ProbeOutcome, Probed};
 use record::scenario::Protocol;
 use record::{Role, Tier, Verdict};
 
+use super::behaviour::h2spec;
 use super::case::{Case, Course};
 use super::progress::Done;
 use super::{Attempt, Target};
@@ -276,7 +277,7 @@ impl Task<'_> {
             return Ok(vec![(about.clone(), attempt, 0.0)]);
         }
         match &self.case.course {
-            Course::Suite(suite, only) => confirmed(|| suite(&self.target, only)),
+            Course::H2spec(only) => confirmed(|| h2spec::suite(&self.target, only)),
             _ => confirm(self.case, &self.target).map(|(attempt, ms)| vec![(about.clone(), attempt, ms)]),
         }
     }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use record::probe::ProbeFigure;
 use record::scenario::Protocol;
+use serde::Deserialize;
 
-use super::Act;
 use crate::affinity;
 use crate::failure::Failure;
 use crate::probe::client::{Others, PREFACE, Until};
@@ -25,84 +25,37 @@ const CONNECTIONS: u32 = 200;
 /// How often the frames are repeated in one write.
 const AT_ONCE: u32 = 64;
 
-const DATA: u8 = 0;
-const HEADERS: u8 = 1;
-const RST_STREAM: u8 = 3;
-const SETTINGS: u8 = 4;
-const PING: u8 = 6;
-const CONTINUATION: u8 = 9;
-const ACK: u8 = 1;
-const END_STREAM: u8 = 1;
-const END_HEADERS: u8 = 4;
-/// The stream of a frame that begins or ends the next one.
-const NEXT: u32 = u32::MAX;
-/// Fields of `GET /` and `POST /test/simple`, by the static table of HPACK.
-const GET: &[u8] = b"\x82\x86\x04\x01/\x41\x09localhost";
-const POST: &[u8] = b"\x83\x86\x44\x0c/test/simple\x41\x09localhost";
-/// A field that HPACK does not index: `x: a`.
-const FIELD: &[u8] = b"\x00\x01x\x01a";
-
-/// Type, flags, stream, payload, and how often the payload is repeated.
-type Frame = (u8, u8, u32, &'static [u8], usize);
-
 /// What is sent.
-struct Flood {
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flood {
     /// At first.
-    first: &'static [Frame],
+    #[serde(default)]
+    first: Vec<Frame>,
     /// Again and again.
-    then: &'static [Frame],
+    then: Vec<Frame>,
     /// Whether the client reads what comes.
     reads: bool,
 }
 
-const ACKNOWLEDGED: Frame = (SETTINGS, ACK, 0, b"", 1);
-const RAPID_RESET: Flood = Flood {
-    first: &[ACKNOWLEDGED],
-    then: &[
-        (HEADERS, END_HEADERS | END_STREAM, NEXT, GET, 1),
-        (RST_STREAM, 0, NEXT, b"\0\0\0\x08", 1), // CANCEL
-    ],
-    reads: true,
-};
-const ENDLESS_HEAD: Flood = Flood {
-    first: &[ACKNOWLEDGED, (HEADERS, END_STREAM, 1, GET, 1)],
-    then: &[(CONTINUATION, 0, 1, FIELD, 200)],
-    reads: true,
-};
-const EMPTY_SETTINGS: Flood = Flood {
-    first: &[ACKNOWLEDGED],
-    then: &[(SETTINGS, 0, 0, b"", 1)],
-    reads: false,
-};
-const PINGS: Flood = Flood {
-    first: &[ACKNOWLEDGED],
-    then: &[(PING, 0, 0, &[7; 8], 1)],
-    reads: false,
-};
-const EMPTY_DATA: Flood = Flood {
-    first: &[ACKNOWLEDGED, (HEADERS, END_HEADERS, 1, POST, 1)],
-    then: &[(DATA, 0, 1, b"", 1)],
-    reads: true,
-};
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Frame {
+    kind: u8,
+    #[serde(default)]
+    flags: u8,
+    /// None for the next that a client may open.
+    stream: Option<u32>,
+    /// A character for each byte.
+    #[serde(default)]
+    payload: String,
+    /// How often it is repeated in the frame.
+    #[serde(default = "once")]
+    times: usize,
+}
 
-/// By the id of the case.
-pub const ACTS: &[(&str, Act)] = &[
-    ("flood-rapid-reset", |target| put(target, &RAPID_RESET)),
-    ("flood-continuation", |target| put(target, &ENDLESS_HEAD)),
-    ("flood-settings", |target| put(target, &EMPTY_SETTINGS)),
-    ("flood-ping", |target| put(target, &PINGS)),
-    ("flood-empty-data", |target| put(target, &EMPTY_DATA)),
-];
-
-fn put(target: &Target<'_>, flood: &Flood) -> Result<Attempt, Failure> {
-    target.on_server(|server| {
-        let pids = server.pids();
-        let (before, cpu) = (peak(&pids), server.cpu_time()?);
-        let flooded = flood.run(server.address(), &target.split.generator);
-        let (after, cpu) = (peak(&pids), server.cpu_time()?.saturating_sub(cpu));
-        let attempt = flooded.judged(before.zip(after));
-        Ok(attempt.with(ProbeFigure::CpuMs, cpu.as_secs_f64() * 1e3))
-    })
+fn once() -> usize {
+    1
 }
 
 /// What a flood has shown.
@@ -133,6 +86,18 @@ impl Flooded {
 }
 
 impl Flood {
+    /// Sends it to a fresh server.
+    pub fn meet(&self, target: &Target<'_>) -> Result<Attempt, Failure> {
+        target.on_server(|server| {
+            let pids = server.pids();
+            let (before, cpu) = (peak(&pids), server.cpu_time()?);
+            let flooded = self.run(server.address(), &target.split.generator);
+            let (after, cpu) = (peak(&pids), server.cpu_time()?.saturating_sub(cpu));
+            let attempt = flooded.judged(before.zip(after));
+            Ok(attempt.with(ProbeFigure::CpuMs, cpu.as_secs_f64() * 1e3))
+        })
+    }
+
     fn run(&self, address: SocketAddr, cpus: &[u32]) -> Flooded {
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
@@ -173,10 +138,10 @@ impl Flood {
         // The server's SETTINGS, which are acknowledged when they are there.
         let _ = stream.read(&mut [0; 4096])?;
         let (mut frames, mut next) = (Vec::new(), 1);
-        write_frames(&mut frames, self.first, next);
+        write_frames(&mut frames, &self.first, next);
         loop {
             for _ in 0..AT_ONCE {
-                write_frames(&mut frames, self.then, next);
+                write_frames(&mut frames, &self.then, next);
                 next += 2;
             }
             stream.write_all(&frames)?;
@@ -190,12 +155,14 @@ impl Flood {
 }
 
 fn write_frames(out: &mut Vec<u8>, frames: &[Frame], next: u32) {
-    for (kind, flags, stream, payload, times) in frames {
-        let length = u32::try_from(payload.len() * times).unwrap_or(0).to_be_bytes();
+    for frame in frames {
+        let payload = frame.payload.repeat(frame.times);
+        let payload = payload.chars().filter_map(|byte| u8::try_from(byte).ok());
+        let length = u32::try_from(payload.clone().count()).unwrap_or(0).to_be_bytes();
         out.extend(&length[1..]);
-        out.extend([*kind, *flags]);
-        out.extend(if *stream == NEXT { next } else { *stream }.to_be_bytes());
-        out.extend(payload.repeat(*times));
+        out.extend([frame.kind, frame.flags]);
+        out.extend(frame.stream.unwrap_or(next).to_be_bytes());
+        out.extend(payload);
     }
 }
 
@@ -204,26 +171,44 @@ mod tests {
     use std::net::TcpListener;
 
     use super::*;
+    use crate::probe::behaviour::http2_server;
+    use crate::probe::case::{Case, Course};
     use record::probe::ProbeOutcome;
+
+    fn floods() -> Vec<(String, Flood)> {
+        let flood = |case: Case| match case.course {
+            Course::Flood(flood) => Some((case.about.id, flood)),
+            _ => None,
+        };
+        Case::built_in().into_iter().filter_map(flood).collect()
+    }
 
     #[test]
     fn a_correct_server_stands_each_flood() {
-        for flood in [RAPID_RESET, ENDLESS_HEAD, EMPTY_SETTINGS, PINGS, EMPTY_DATA] {
-            let name = flood.then[0];
-            let flooded = flood.run(crate::probe::behaviour::http2_server::start(), &[]);
-            assert!(
-                flooded.bytes > 10_000 && flooded.connections > 0,
-                "{name:?}: {flooded:?}"
-            );
+        assert_eq!(floods().len(), 5);
+        for (id, flood) in floods() {
+            let flooded = flood.run(http2_server::start(), &[]);
+            assert!(flooded.bytes > 10_000 && flooded.connections > 0, "{id}: {flooded:?}");
             let attempt = flooded.judged(None);
-            assert_eq!(attempt.outcome, ProbeOutcome::Passed, "{name:?}: {attempt:?}");
+            assert_eq!(attempt.outcome, ProbeOutcome::Passed, "{id}: {attempt:?}");
         }
+    }
+
+    #[test]
+    fn frames_are_written_as_the_rfc_draws_them() {
+        let (_, rapid) = floods().swap_remove(0);
+        let mut written = Vec::new();
+        write_frames(&mut written, &rapid.then, 7);
+        let headers = b"\0\0\x0f\x01\x05\0\0\0\x07\x82\x86\x04\x01/\x41\x09localhost";
+        let reset = b"\0\0\x04\x03\0\0\0\0\x07\0\0\0\x08";
+        assert_eq!(written, [&headers[..], reset].concat());
     }
 
     #[test]
     fn a_server_that_serves_nobody_or_grows_fails() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap(); // accepts, and answers nothing
-        let flooded = PINGS.run(listener.local_addr().unwrap(), &[]);
+        let (_, flood) = floods().swap_remove(3);
+        let flooded = flood.run(listener.local_addr().unwrap(), &[]);
         assert!(flooded.judged(None).got.contains("another client was not answered"));
         let grown = Flooded::default().judged(Some((1 << 20, 100 << 20)));
         assert_eq!(grown.outcome, ProbeOutcome::Failed);
