@@ -262,6 +262,23 @@ impl Others {
     }
 }
 
+/// Looks until something is so; after what time it was, or `None` if it was not within `patience`.
+pub fn becomes<E: From<Interrupted>>(
+    patience: Duration,
+    pause: Duration,
+    mut is_so: impl FnMut() -> Result<bool, E>,
+) -> Result<Option<Duration>, E> {
+    let began = Instant::now();
+    while !is_so()? {
+        interrupt::check()?;
+        if began.elapsed() > patience {
+            return Ok(None);
+        }
+        sleep(pause);
+    }
+    Ok(Some(began.elapsed()))
+}
+
 /// Waits until a number has grown or shrunk by no more than `least` for 300 ms, or until `patience` is over.
 pub fn settled(number: &dyn Fn() -> u64, least: u64, patience: Duration) -> Result<(), Interrupted> {
     const STILL: Duration = Duration::from_millis(300);

@@ -15,7 +15,7 @@ use record::scenario::Protocol;
 use serde::Deserialize;
 
 use super::behaviour::hello::{Version, client_hello};
-use super::client::{Others, PATIENCE, Until, answered, http2_get, served, settled};
+use super::client::{Others, PATIENCE, Until, answered, becomes, http2_get, served, settled};
 use super::{Attempt, Error, Target};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -46,43 +46,32 @@ const SIP: usize = 1024;
 const POLLRDHUP: PollFlags = PollFlags::from_bits_retain(0x2000);
 
 /// What the clients do, and what must hold meanwhile and afterwards.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Crowd {
     /// How many they are.
     count: usize,
     /// What each does first.
-    #[serde(default)]
     open: Opening,
     /// What each sends with each tick.
-    #[serde(default)]
     then: String,
-    /// How much each reads with each tick, at most [`SIP`]; with 0 it never reads.
-    #[serde(default = "sip")]
-    reads: usize,
-    /// Between two ticks.
-    #[serde(default = "second")]
-    tick_ms: u64,
+    /// They never read. Otherwise, each reads up to [`SIP`] with each tick.
+    unread: bool,
+    /// Between two ticks; none for a second.
+    tick_ms: Option<u64>,
     /// How long they stay.
-    #[serde(default)]
     stay_ms: u64,
     /// They stay only until the server has ended one of them.
-    #[serde(default)]
     until_ended: bool,
     /// Meanwhile another asks, and this many of its requests in a row without an answer are a fault; 0 if nobody asks.
-    #[serde(default)]
     unserved: usize,
     /// Files that the server may have open.
-    #[serde(default)]
     server_files: Option<u64>,
     /// Each leaves before the next one comes, and this is what the server must give back.
-    #[serde(default)]
     gives_back: Option<GivesBack>,
     /// Longest time until another is answered when they are gone.
-    #[serde(default)]
     answers_within_ms: Option<u64>,
     /// The figures that are kept.
-    #[serde(default)]
     figures: Vec<ProbeFigure>,
 }
 
@@ -110,14 +99,6 @@ struct GivesBack {
     /// Files and threads that the server may have opened for itself meanwhile.
     files: usize,
     threads: usize,
-}
-
-fn sip() -> usize {
-    SIP
-}
-
-fn second() -> u64 {
-    1000
 }
 
 /// A server, and what can be seen of it.
@@ -232,7 +213,9 @@ impl Crowd {
         let given_back = grown((server.memory)(), stay.peak).zip(added.filter(|added| *added > 0.0));
         let mut recovered = None;
         if let Some(within) = self.answers_within_ms.filter(|_| passed) {
-            recovered = answers_after(server, Duration::from_millis(within))?;
+            let is_served = || Ok::<_, Error>(served(server.address, server.protocol, QUEUE).is_ok());
+            let after = becomes(Duration::from_millis(within), Duration::from_millis(10), is_served)?;
+            recovered = after.map(|after| after.as_secs_f64() * 1e3);
             passed = recovered.is_some();
             got.push(recovered.map_or_else(
                 || format!("no answer {} s after they are gone", within / 1000),
@@ -302,7 +285,7 @@ impl Crowd {
     /// Stays, and asks as another meanwhile.
     fn stay(&self, server: Watched<'_>, crowd: &mut Vec<TcpStream>) -> Result<Stay, Error> {
         let lasting = Duration::from_millis(self.stay_ms);
-        let tick = Duration::from_millis(self.tick_ms);
+        let tick = Duration::from_millis(self.tick_ms.unwrap_or(1000));
         let (began, mut ticked, opened) = (Instant::now(), Instant::now(), crowd.len());
         let mut stay = Stay {
             peak: (server.memory)(),
@@ -336,10 +319,10 @@ impl Crowd {
         if !self.then.is_empty() && stream.write(self.then.as_bytes()).is_err_and(|error| !waits(&error)) {
             return false;
         }
-        if self.reads == 0 {
+        if self.unread {
             return !is_hung_up(stream);
         }
-        match stream.read(&mut [0; SIP][..self.reads.min(SIP)]) {
+        match stream.read(&mut [0; SIP]) {
             Ok(count) => count > 0,
             Err(error) => waits(&error),
         }
@@ -362,33 +345,17 @@ impl Crowd {
             };
             let _ = self.begin(&mut stream, server.protocol, count); // a server that refuses early is fine
         }
-        let began = Instant::now();
-        let gave_back =
-            |(files, threads): (usize, usize)| files <= before.0 + demand.files && threads <= before.1 + demand.threads;
-        while !gave_back((server.held)()) && began.elapsed() < within {
-            interrupt::check()?;
-            sleep(Duration::from_millis(20));
-        }
-        let after = (server.held)();
+        let mut after = before;
+        let gave_back = becomes(within, Duration::from_millis(20), || {
+            after = (server.held)();
+            Ok::<_, Error>(after.0 <= before.0 + demand.files && after.1 <= before.1 + demand.threads)
+        })?;
         let got = format!(
             "{} clients left; open files {} before and {} after, threads {} and {}",
             self.count, before.0, after.0, before.1, after.1
         );
-        Ok(Attempt::new(gave_back(after), got))
+        Ok(Attempt::new(gave_back.is_some(), got))
     }
-}
-
-/// Asks until another is answered; in how many ms it was, if it was in time.
-fn answers_after(server: Watched<'_>, within: Duration) -> Result<Option<f64>, Error> {
-    let began = Instant::now();
-    while began.elapsed() < within {
-        interrupt::check()?;
-        if served(server.address, server.protocol, QUEUE).is_ok() {
-            return Ok(Some(began.elapsed().as_secs_f64() * 1e3));
-        }
-        sleep(Duration::from_millis(10));
-    }
-    Ok(None)
 }
 
 /// Entries of a folder of `/proc/PID`, of all processes.

@@ -90,12 +90,12 @@ impl Words {
             id,
             label: words::group(Role::Framework, id).to_owned(),
         });
-        let groups = Group::ALL.map(|id| Named {
-            id,
+        let groups = Group::ALL.iter().map(|id| Named {
+            id: *id,
             label: id.title().to_owned(),
         });
-        let probe_figures = ProbeFigure::ALL.map(|id| Named {
-            id,
+        let probe_figures = ProbeFigure::ALL.iter().map(|id| Named {
+            id: *id,
             label: id.title().to_owned(),
         });
         Self {
@@ -103,8 +103,8 @@ impl Words {
             verdicts: Verdict::ALL.iter().copied().map(of_verdict).collect(),
             protocols: protocols.into(),
             tiers: tiers.into(),
-            groups: groups.into(),
-            probe_figures: probe_figures.into(),
+            groups: groups.collect(),
+            probe_figures: probe_figures.collect(),
         }
     }
 }

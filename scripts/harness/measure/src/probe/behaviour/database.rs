@@ -13,7 +13,7 @@ use super::load::{Load, Seen};
 use crate::database::{Database, DatabaseError};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::probe::client::Others;
+use crate::probe::client::{Others, becomes};
 use crate::probe::{Attempt, Target};
 
 /// All cases of servers with a database.
@@ -225,14 +225,6 @@ fn nothing_asked() -> Attempt {
 }
 
 /// Whether something comes to be while things settle.
-fn comes_to_be(is: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
-    let began = Instant::now();
-    while !is()? {
-        interrupt::check()?;
-        if began.elapsed() > SETTLING {
-            return Ok(false);
-        }
-        sleep(PAUSE);
-    }
-    Ok(true)
+fn comes_to_be(is_so: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
+    Ok(becomes(SETTLING, PAUSE, || Ok::<_, Failure>(is_so()?))?.is_some())
 }

@@ -199,7 +199,7 @@ mod tests {
         let (_, rapid) = floods().swap_remove(0);
         let mut written = Vec::new();
         write_frames(&mut written, &rapid.then, 7);
-        let headers = b"\0\0\x0f\x01\x05\0\0\0\x07\x82\x86\x04\x01/\x41\x09localhost";
+        let headers = b"\0\0\x10\x01\x05\0\0\0\x07\x82\x86\x04\x01/\x41\x09localhost";
         let reset = b"\0\0\x04\x03\0\0\0\0\x07\0\0\0\x08";
         assert_eq!(written, [&headers[..], reset].concat());
     }

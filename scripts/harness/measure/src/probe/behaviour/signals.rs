@@ -97,7 +97,7 @@ fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut newcomers = Newcomers::default();
     let mut attempt = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
     let until = Instant::now() + REST;
-    attempt.got += &format!(", with {} connections idle", idle.len());
+    attempt.got = format!("{}, with {} connections idle", attempt.got, idle.len());
     let attempt = Answers::of(&mut busy, TIMED_ANSWER, until).of_those_under_way(attempt);
     Ok(newcomers.judged(attempt, until))
 }
@@ -137,9 +137,9 @@ impl Newcomers {
         let first = self.refused.first().map_or_else(String::new, |since| {
             format!(" (the first after {:.0} ms)", since.as_secs_f64() * 1e3)
         });
-        attempt.got += &format!(
-            "; new connections: {} answered, {refused} refused{first}, {dropped} dropped without an answer",
-            answers.whole
+        attempt.got = format!(
+            "{}; new connections: {} answered, {refused} refused{first}, {dropped} dropped without an answer",
+            attempt.got, answers.whole
         );
         answers
             .unless_wrong(attempt)
@@ -197,7 +197,10 @@ impl Answers {
     fn of_those_under_way(&self, mut attempt: Attempt) -> Attempt {
         let cut = self.cut + self.shed;
         let count = self.whole + cut + self.wrong.len();
-        attempt.got += &format!("; of {count} requests {} finished, {cut} cut", self.whole);
+        attempt.got = format!(
+            "{}; of {count} requests {} finished, {cut} cut",
+            attempt.got, self.whole
+        );
         self.unless_wrong(attempt)
             .with(ProbeFigure::Finished, self.whole as f64)
             .with(ProbeFigure::Cut, cut as f64)

@@ -30,7 +30,7 @@ pub fn probes_markdown(probes: &Probes) -> String {
         probes.cases.iter().filter_map(|case| figures(probes, case)).collect(),
     ));
     let faults = faults(probes);
-    for group in Group::ALL {
+    for &group in Group::ALL {
         let lines = faults.iter().filter(|fault| fault.case.group == group).map(fault_line);
         blocks.extend(Block::section(2, group.title(), Block::list(lines)));
     }
@@ -104,7 +104,7 @@ fn matrix(probes: &Probes) -> Block {
     };
     let is_used = |group: &Group| probes.cases.iter().any(|case| case.group == *group);
     let mut table = Rows::of(rows).words("Server", server).figures("MUST", must);
-    for group in Group::ALL.into_iter().filter(is_used) {
+    for group in Group::ALL.iter().copied().filter(is_used) {
         let cell = |subject: &Subject| {
             let tally = subject.tally(Some(group));
             (tally.made > 0)
