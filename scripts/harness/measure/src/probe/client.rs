@@ -279,15 +279,15 @@ pub fn becomes<E: From<Interrupted>>(
     Ok(Some(began.elapsed()))
 }
 
-/// Waits until a number has grown or shrunk by no more than `least` for 300 ms, or until `patience` is over.
-pub fn settled(number: &dyn Fn() -> u64, least: u64, patience: Duration) -> Result<(), Interrupted> {
+/// Waits until a number has grown or shrunk by no more than `noise` for 300 ms, or until `patience` is over.
+pub fn settled(number: &dyn Fn() -> u64, noise: u64, patience: Duration) -> Result<(), Interrupted> {
     const STILL: Duration = Duration::from_millis(300);
     let (began, mut since, mut last) = (Instant::now(), Instant::now(), number());
     while since.elapsed() < STILL && began.elapsed() < patience {
         interrupt::check()?;
         sleep(Duration::from_millis(20));
         let now = number();
-        if now.abs_diff(last) > least {
+        if now.abs_diff(last) > noise {
             (last, since) = (now, Instant::now());
         }
     }

@@ -268,7 +268,9 @@ mod tests {
         let ended = || Attempt::new(true, "ended");
         let judged = |all: &[&[u8]]| {
             let mut answers = Answers::default();
-            all.iter().for_each(|bytes| answers.add(bytes.to_vec(), TIMED_ANSWER));
+            for bytes in all {
+                answers.add(bytes.to_vec(), TIMED_ANSWER);
+            }
             answers.of_those_under_way(ended())
         };
         let cut = judged(&[whole, b""]);
