@@ -91,7 +91,9 @@ pub fn what_breaks(probes: &Probes) -> WhatBreaks {
     let (mut servers, mut results) = (Vec::new(), Vec::new());
     for subject in subjects(probes) {
         let built = &subject.app.app;
-        let made = Group::ALL.map(|group| (group, subject.tally(Some(group)).made));
+        let made = Group::ALL
+            .iter()
+            .map(|group| (*group, subject.tally(Some(*group)).made));
         servers.push(ProbedServer {
             app: built.id.clone(),
             variant: built.variant.clone(),
@@ -101,7 +103,7 @@ pub fn what_breaks(probes: &Probes) -> WhatBreaks {
             version: built.framework_version.clone(),
             engine: subject.app.engine.clone(),
             not_probed: subject.app.not_probed.clone(),
-            made: made.into_iter().filter(|(_, made)| *made > 0).collect(),
+            made: made.filter(|(_, made)| *made > 0).collect(),
         });
         let told = subject
             .results

@@ -12,7 +12,7 @@ use record::scenario::Protocol;
 
 pub use breaks::{BREAKS_VERSION, ProbedServer, ServerResult, WhatBreaks, what_breaks};
 pub use changes::{ProbeChange, ProbeStory, STORY_VERSION, Standing, story};
-pub use sense::{Expected, findings};
+pub use sense::findings;
 
 /// The results of one server.
 #[derive(Debug)]

@@ -1,45 +1,17 @@
 //! Whether a document of probes is the one that was requested.
 
-use jiff::Timestamp;
 use record::probe::Probes;
-use record::{AppRecord, CLOCKS};
 
-use crate::sense::app_findings;
+use crate::sense::{Expected, app_findings, commit_finding, early_finding};
 
-/// What was requested.
-#[derive(Debug, Clone, Default)]
-pub struct Expected {
-    /// When it was requested.
-    pub since: Option<Timestamp>,
-    /// The commit, without changes to its files.
-    pub commit: Option<String>,
-    /// The apps and variants of that commit; `None` where they are not known.
-    pub apps: Option<Vec<AppRecord>>,
-}
-
-/// Where it differs from what was requested, a line each; empty if it does not.
+/// Where it differs from what was requested, a line each; empty if it does not. It has neither lane nor profile.
 pub fn findings(probes: &Probes, expected: &Expected) -> Vec<String> {
-    let mut found = Vec::new();
-    let began = probes.started_at;
-    if let Some(since) = expected.since
-        && began.saturating_add(CLOCKS).is_ok_and(|began| began < since)
-    {
-        found.push(format!("it began at {began}, before it was asked for at {since}"));
-    }
-    if let Some(commit) = &expected.commit {
-        if probes.origin.commit.as_ref() != Some(commit) {
-            let own = probes.origin.commit.as_deref().unwrap_or("none");
-            found.push(format!("it is of commit {own}, and {commit} was asked for"));
-        } else if probes.origin.dirty != Some(false) {
-            found.push(format!(
-                "its programs were built from changed files, and not from {commit} as it is"
-            ));
-        }
-    }
-    for one in &probes.apps {
-        found.extend(app_findings(&one.app, expected.apps.as_deref()));
-    }
-    found
+    let origin = &probes.origin;
+    let early = early_finding(probes.started_at, expected);
+    let commit = commit_finding(origin.commit.as_deref(), origin.dirty, expected);
+    let apps = probes.apps.iter();
+    let apps = apps.flat_map(|one| app_findings(&one.app, expected.apps.as_deref()));
+    early.into_iter().chain(commit).chain(apps).collect()
 }
 
 #[cfg(test)]
@@ -55,6 +27,7 @@ mod tests {
             since: Some("2026-11-21T10:59:00Z".parse().unwrap()),
             commit: good.origin.commit.clone(),
             apps: Some(good.apps.iter().map(|one| one.app.clone()).collect()),
+            ..Expected::anything(good.finished_at)
         };
         assert_eq!(findings(&good, &expected), Vec::<String>::new());
         let changes: [(Change, &str); 4] = [

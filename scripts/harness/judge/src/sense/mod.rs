@@ -5,8 +5,8 @@ mod anchors;
 mod origin;
 
 pub use anchors::moved;
-pub(crate) use origin::app_findings;
 pub use origin::findings;
+pub(crate) use origin::{app_findings, commit_finding, early_finding};
 
 use jiff::Timestamp;
 use record::{AppRecord, Lane};

@@ -1,5 +1,6 @@
 //! Where a record comes from: its name, its time, its commit, its apps.
 
+use jiff::Timestamp;
 use record::{AppRecord, CLOCKS, Record, run_id};
 
 use super::Expected;
@@ -32,19 +33,30 @@ fn asked(record: &Record, expected: &Expected) -> Vec<String> {
         let own = if own.is_empty() { "none" } else { &own };
         found.push(format!("its runner is {own}, and {runner} was asked for"));
     }
-    if let Some(commit) = &expected.commit {
-        match &record.harness.commit {
-            Some(own) if own == commit && record.harness.dirty != Some(false) => {
-                found.push(format!(
-                    "its programs were built from changed files, and not from {commit} as it is"
-                ));
-            }
-            Some(own) if own == commit => {}
-            Some(own) => found.push(format!("it is of commit {own}, and {commit} was asked for")),
-            None => found.push(format!("it names no commit, and {commit} was asked for")),
-        }
-    }
+    found.extend(commit_finding(
+        record.harness.commit.as_deref(),
+        record.harness.dirty,
+        expected,
+    ));
     found
+}
+
+/// What is wrong with the commit of the programs.
+pub(crate) fn commit_finding(own: Option<&str>, dirty: Option<bool>, expected: &Expected) -> Option<String> {
+    let commit = expected.commit.as_deref()?;
+    match own {
+        Some(own) if own == commit => (dirty != Some(false))
+            .then(|| format!("its programs were built from changed files, and not from {commit} as it is")),
+        Some(own) => Some(format!("it is of commit {own}, and {commit} was asked for")),
+        None => Some(format!("it names no commit, and {commit} was asked for")),
+    }
+}
+
+/// What is wrong if it began before it was asked for.
+pub(crate) fn early_finding(began: Timestamp, expected: &Expected) -> Option<String> {
+    let since = expected.since?;
+    let is_early = began.saturating_add(CLOCKS).is_ok_and(|began| began < since);
+    is_early.then(|| format!("it began at {began}, before it was asked for at {since}"))
 }
 
 fn time(record: &Record, expected: &Expected) -> Vec<String> {
@@ -60,11 +72,7 @@ fn time(record: &Record, expected: &Expected) -> Vec<String> {
     if ended < began {
         found.push(format!("it ended at {ended}, before it began at {began}"));
     }
-    if let Some(since) = expected.since
-        && began.saturating_add(CLOCKS).is_ok_and(|began| began < since)
-    {
-        found.push(format!("it began at {began}, before it was asked for at {since}"));
-    }
+    found.extend(early_finding(began, expected));
     let now = expected.now;
     if now.saturating_add(CLOCKS).is_ok_and(|now| began.max(ended) > now) {
         let last = began.max(ended);

@@ -8,7 +8,8 @@ use record::scenario::Protocol;
 use record::{AppRecord, Part};
 use serde::Deserialize;
 
-use super::behaviour::{ACTS, Act, ON_SERVER, OnServer, SUITES, Suite};
+use super::behaviour::flood::Flood;
+use super::behaviour::{ACTS, Act, ON_SERVER, OnServer, h2spec};
 use super::crowd::Crowd;
 use super::exchange::Exchange;
 use super::{Attempt, KEPT, Target, escaped};
@@ -49,12 +50,14 @@ pub enum Course {
     Exchange(Exchange),
     /// Clients come together, and what the server bears is judged.
     Crowd(Box<Crowd>),
+    /// Frames of HTTP/2 are sent without end.
+    Flood(Flood),
     /// Code acts on a server that was started for it.
     OnServer(OnServer),
     /// Code starts a server and acts on it.
     Behaviour(Act),
-    /// A program of others makes many cases: those with these ids, or all.
-    Suite(Suite, Vec<String>),
+    /// h2spec makes many cases: those with these ids, or all.
+    H2spec(Vec<String>),
 }
 
 #[derive(Deserialize)]
@@ -78,8 +81,8 @@ struct Entry {
     protocols: Vec<Protocol>,
     #[serde(default)]
     timed: bool,
-    #[serde(default)]
     crowd: Option<Box<Crowd>>,
+    flood: Option<Flood>,
     /// Empty for a behaviour. An unknown field ends up here, and is no part of an exchange.
     #[serde(flatten)]
     exchange: toml::Table,
@@ -110,7 +113,7 @@ impl Case {
 
     /// Whether it is made with a server of its own, and is not of a suite.
     pub fn is_behaviour(&self) -> bool {
-        !self.is_exchange() && !matches!(self.course, Course::Suite(..))
+        !self.is_exchange() && !matches!(self.course, Course::H2spec(_))
     }
 
     /// What comes of it with the server at `address`, if it is an exchange.
@@ -132,8 +135,9 @@ impl Case {
             }
             Course::Crowd(crowd) => crowd.meet(target),
             Course::OnServer(act) => target.on_server(|server| act(server.address())),
+            Course::Flood(flood) => flood.meet(target),
             Course::Behaviour(act) => act(target),
-            Course::Suite(..) => unreachable!("the cases of a suite are made together"),
+            Course::H2spec(_) => unreachable!("the cases of a suite are made together"),
         }
     }
 
@@ -165,15 +169,14 @@ fn parse(files: &[&str]) -> anyhow::Result<Vec<Case>> {
 }
 
 fn case(group: Group, entry: Entry) -> anyhow::Result<Case> {
-    let mut sent = String::new();
-    let course = match (entry.crowd, code(&entry.id)) {
-        (Some(crowd), None) => Course::Crowd(crowd),
-        (None, Some(code)) => code,
-        _ => {
-            let exchange: Exchange = entry.exchange.clone().try_into().context("it is no behaviour")?;
-            sent = escaped(&exchange.beginning(KEPT + 1));
-            Course::Exchange(exchange)
-        }
+    let data = entry.crowd.map(Course::Crowd).or(entry.flood.map(Course::Flood));
+    let course = match data.or_else(|| code(&entry.id)) {
+        Some(course) => course,
+        None => Course::Exchange(entry.exchange.clone().try_into().context("it is no behaviour")?),
+    };
+    let sent = match &course {
+        Course::Exchange(exchange) => escaped(&exchange.beginning(KEPT + 1)),
+        _ => String::new(),
     };
     ensure!(
         matches!(course, Course::Exchange(_)) || entry.exchange.is_empty(),
@@ -198,13 +201,13 @@ fn case(group: Group, entry: Entry) -> anyhow::Result<Case> {
 
 /// What is code under this id.
 fn code(id: &str) -> Option<Course> {
-    fn find<T: Copy>(tables: &[&[(&str, T)]], id: &str) -> Option<T> {
-        let mut all = tables.iter().flat_map(|table| table.iter());
-        all.find(|(known, _)| *known == id).map(|(_, code)| *code)
+    if id == h2spec::ID {
+        return Some(Course::H2spec(Vec::new()));
     }
-    let on_server = || find(ON_SERVER, id).map(Course::OnServer);
-    let suite = || find(&[SUITES], id).map(|suite| Course::Suite(suite, Vec::new()));
-    find(ACTS, id).map(Course::Behaviour).or_else(on_server).or_else(suite)
+    let act = ACTS.concat().into_iter().find(|(known, _)| *known == id);
+    let on_server = ON_SERVER.concat().into_iter().find(|(known, _)| *known == id);
+    let act = act.map(|(_, act)| Course::Behaviour(act));
+    act.or_else(|| on_server.map(|(_, act)| Course::OnServer(act)))
 }
 
 #[cfg(test)]
@@ -246,9 +249,9 @@ mod tests {
         }
         assert!(cases.iter().any(|case| case.about.smuggles));
         // What is code is described, and what is described is code.
-        let acts = ACTS.iter().flat_map(|acts| acts.iter()).map(|(id, _)| *id);
-        let on_server = ON_SERVER.iter().flat_map(|acts| acts.iter()).map(|(id, _)| *id);
-        for id in acts.chain(on_server).chain(SUITES.iter().map(|(id, _)| *id)) {
+        let acts = ACTS.concat().into_iter().map(|(id, _)| id);
+        let on_server = ON_SERVER.concat().into_iter().map(|(id, _)| id);
+        for id in acts.chain(on_server).chain([h2spec::ID]) {
             assert!(cases.iter().any(|case| case.about.id == id), "{id} is in no file");
         }
     }

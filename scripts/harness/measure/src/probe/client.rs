@@ -2,12 +2,14 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use record::scenario::Protocol;
 
 use super::exchange::answers;
 use crate::contract::Client;
+use crate::interrupt::{self, Interrupted};
 
 /// Longest wait for the answer to `GET /`.
 pub const PATIENCE: Duration = Duration::from_secs(2);
@@ -74,6 +76,18 @@ impl Until {
     pub fn ask_http2(&mut self, frames: &[u8], stream: u8, came: &mut Vec<u8>) -> io::Result<Came> {
         self.write_all(frames)?;
         Ok(self.hear(came, |came| ends_stream(came, stream).then_some(200)))
+    }
+
+    /// Reads what is there, and waits for nothing: a server need not wait for its client. The end of the connection is an error.
+    pub fn drain(&mut self) -> io::Result<()> {
+        self.stream.set_nonblocking(true)?;
+        let read = self.stream.read(&mut [0; 16 << 10]);
+        self.stream.set_nonblocking(false)?;
+        match read {
+            Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
+            Err(error) if !is_wait(&error) => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// The connection, which no longer gives up.
@@ -212,6 +226,72 @@ pub fn served(address: SocketAddr, protocol: Protocol, queue: Duration) -> Resul
     }
     let answer = answered(address, protocol.is_http2(), queue);
     answer.map(drop).map_err(|error| error.to_string())
+}
+
+/// Another client, which asks as usual while something is done to its server.
+#[derive(Debug, Default)]
+pub struct Others {
+    /// Times of the requests that were answered, in ms.
+    pub took: Vec<f64>,
+    /// How many were not, and how many of them in a row at last, with what came instead.
+    pub unanswered: usize,
+    pub in_a_row: usize,
+    pub instead: String,
+}
+
+impl Others {
+    /// One more request, on a connection of its own.
+    pub fn ask(&mut self, address: SocketAddr, protocol: Protocol) {
+        let asked = Instant::now();
+        match served(address, protocol, PATIENCE) {
+            Ok(()) => {
+                self.took.push(asked.elapsed().as_secs_f64() * 1e3);
+                self.in_a_row = 0;
+            }
+            Err(instead) => {
+                self.unanswered += 1;
+                self.in_a_row += 1;
+                self.instead = instead;
+            }
+        }
+    }
+
+    /// The 99th percentile of the times; `None` if none was answered.
+    pub fn p99(&self) -> Option<f64> {
+        p99(&self.took)
+    }
+}
+
+/// Looks until something is so; after what time it was, or `None` if it was not within `patience`.
+pub fn becomes<E: From<Interrupted>>(
+    patience: Duration,
+    pause: Duration,
+    mut is_so: impl FnMut() -> Result<bool, E>,
+) -> Result<Option<Duration>, E> {
+    let began = Instant::now();
+    while !is_so()? {
+        interrupt::check()?;
+        if began.elapsed() > patience {
+            return Ok(None);
+        }
+        sleep(pause);
+    }
+    Ok(Some(began.elapsed()))
+}
+
+/// Waits until a number has grown or shrunk by no more than `noise` for 300 ms, or until `patience` is over.
+pub fn settled(number: &dyn Fn() -> u64, noise: u64, patience: Duration) -> Result<(), Interrupted> {
+    const STILL: Duration = Duration::from_millis(300);
+    let (began, mut since, mut last) = (Instant::now(), Instant::now(), number());
+    while since.elapsed() < STILL && began.elapsed() < patience {
+        interrupt::check()?;
+        sleep(Duration::from_millis(20));
+        let now = number();
+        if now.abs_diff(last) > noise {
+            (last, since) = (now, Instant::now());
+        }
+    }
+    Ok(())
 }
 
 /// Whether frames end this stream: HEADERS or DATA with the flag `END_STREAM`.

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::AsFd as _;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use record::scenario::Protocol;
 use serde::Deserialize;
 
 use super::behaviour::hello::{Version, client_hello};
-use super::client::{PATIENCE, Until, answered, http2_get, p99, served};
+use super::client::{Others, PATIENCE, Until, answered, becomes, http2_get, served, settled};
 use super::{Attempt, Error, Target};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -38,8 +38,7 @@ const LEAVING: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(50);
 /// After idle connections are gone, before memory is read.
 const GONE: Duration = Duration::from_secs(1);
-/// How long the number of threads must not change before it is taken, and how long that is waited for.
-const STILL: Duration = Duration::from_millis(300);
+/// Longest wait until the number of threads no longer changes.
 const SETTLING: Duration = Duration::from_secs(5);
 /// Largest read of a client that reads slowly, in bytes.
 const SIP: usize = 1024;
@@ -47,43 +46,32 @@ const SIP: usize = 1024;
 const POLLRDHUP: PollFlags = PollFlags::from_bits_retain(0x2000);
 
 /// What the clients do, and what must hold meanwhile and afterwards.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Crowd {
     /// How many they are.
     count: usize,
     /// What each does first.
-    #[serde(default)]
     open: Opening,
     /// What each sends with each tick.
-    #[serde(default)]
     then: String,
-    /// How much each reads with each tick, at most [`SIP`]; with 0 it never reads.
-    #[serde(default = "sip")]
-    reads: usize,
-    /// Between two ticks.
-    #[serde(default = "second")]
-    tick_ms: u64,
+    /// They never read. Otherwise, each reads up to [`SIP`] with each tick.
+    unread: bool,
+    /// Between two ticks; none for a second.
+    tick_ms: Option<u64>,
     /// How long they stay.
-    #[serde(default)]
     stay_ms: u64,
     /// They stay only until the server has ended one of them.
-    #[serde(default)]
     until_ended: bool,
     /// Meanwhile another asks, and this many of its requests in a row without an answer are a fault; 0 if nobody asks.
-    #[serde(default)]
     unserved: usize,
     /// Files that the server may have open.
-    #[serde(default)]
     server_files: Option<u64>,
     /// Each leaves before the next one comes, and this is what the server must give back.
-    #[serde(default)]
     gives_back: Option<GivesBack>,
     /// Longest time until another is answered when they are gone.
-    #[serde(default)]
     answers_within_ms: Option<u64>,
     /// The figures that are kept.
-    #[serde(default)]
     figures: Vec<ProbeFigure>,
 }
 
@@ -113,14 +101,6 @@ struct GivesBack {
     threads: usize,
 }
 
-fn sip() -> usize {
-    SIP
-}
-
-fn second() -> u64 {
-    1000
-}
-
 /// A server, and what can be seen of it.
 #[derive(Clone, Copy)]
 pub struct Watched<'a> {
@@ -136,10 +116,7 @@ pub struct Watched<'a> {
 /// What came of the crowd.
 #[derive(Default)]
 struct Stay {
-    /// Times of the requests of others, in ms, and how many in a row had no answer, with what came instead.
-    took: Vec<f64>,
-    unserved: usize,
-    instead: String,
+    others: Others,
     lasted: Duration,
     /// Memory at most.
     peak: Option<u64>,
@@ -178,11 +155,8 @@ impl Crowd {
 
     fn come(&self, server: Watched<'_>) -> Result<Attempt, Error> {
         let is_idle = matches!(self.open, Opening::Answered);
-        let mut warm = None;
-        if is_idle {
-            // The first answer is not what is measured.
-            warm = answered(server.address, server.protocol.is_http2(), PATIENCE).ok();
-        }
+        // The first answer is not what is measured.
+        let warm = is_idle.then(|| answered(server.address, server.protocol.is_http2(), PATIENCE));
         if let Some(demand) = self.gives_back {
             return self.leave(server, demand);
         }
@@ -213,13 +187,18 @@ impl Crowd {
         if self.unserved > 0 {
             let ended = opened - crowd.len();
             got.push(format!("it ended {ended} of them within {seconds:.0} s"));
-            passed &= stay.unserved < self.unserved;
-            let took = stay.took.len();
+            let Others {
+                took,
+                in_a_row,
+                instead,
+                ..
+            } = &stay.others;
+            passed &= *in_a_row < self.unserved;
+            let took = took.len();
             got.push(if passed {
                 format!("{took} other requests were answered")
             } else {
-                let (unserved, instead) = (stay.unserved, &stay.instead);
-                format!("{unserved} other requests in a row had no answer, after {took} that had: {instead}")
+                format!("{in_a_row} other requests in a row had no answer, after {took} that had: {instead}")
             });
         }
         if let Some(ms) = cpu_ms.filter(|_| self.server_files.is_some()) {
@@ -234,7 +213,9 @@ impl Crowd {
         let given_back = grown((server.memory)(), stay.peak).zip(added.filter(|added| *added > 0.0));
         let mut recovered = None;
         if let Some(within) = self.answers_within_ms.filter(|_| passed) {
-            recovered = answers_after(server, Duration::from_millis(within))?;
+            let is_served = || Ok::<_, Error>(served(server.address, server.protocol, QUEUE).is_ok());
+            let after = becomes(Duration::from_millis(within), Duration::from_millis(10), is_served)?;
+            recovered = after.map(|after| after.as_secs_f64() * 1e3);
             passed = recovered.is_some();
             got.push(recovered.map_or_else(
                 || format!("no answer {} s after they are gone", within / 1000),
@@ -245,7 +226,7 @@ impl Crowd {
             .with(Connections, opened as f64)
             .with(BytesPerConnection, added.map(|added| added / opened as f64))
             .with(GivenBack, given_back.map(|(given, added)| (given / added).min(1.0)))
-            .with(OthersP99Ms, p99(&stay.took))
+            .with(OthersP99Ms, stay.others.p99())
             .with(GaveUpAfterMs, stay.gave_up.map(|after| after.as_secs_f64() * 1e3))
             .with(CpuMs, cpu_ms)
             .with(RecoveredAfterMs, recovered);
@@ -256,31 +237,20 @@ impl Crowd {
 
     /// Opens the connections, as many as can be had, and says why the last one had no answer.
     fn gather(&self, address: SocketAddr, protocol: Protocol) -> Result<(Vec<TcpStream>, Option<String>), Error> {
-        let began = Instant::now();
-        let is_over = AtomicBool::new(false);
-        let workers = match self.open {
-            Opening::Answered => &OPENED_BESIDE[..],
-            _ => &OPENED_BESIDE[..1],
-        };
+        let (began, refused) = (Instant::now(), OnceLock::new());
+        let must_be_answered = matches!(self.open, Opening::Answered);
+        let workers = if must_be_answered { OPENED_BESIDE.len() } else { 1 };
         let clients: Vec<usize> = (0..self.count).collect();
-        let opened = parallel_map(workers, &clients, |(), number| {
+        let opened = parallel_map(&OPENED_BESIDE[..workers], &clients, |(), number| {
             interrupt::check()?;
-            if is_over.load(Ordering::Relaxed) || began.elapsed() > OPENING {
-                return Ok::<_, Error>(None);
+            if refused.get().is_some() || began.elapsed() > OPENING {
+                return Ok(None);
             }
             let opened = self.opened(address, protocol, *number);
-            is_over.fetch_or(opened.is_err(), Ordering::Relaxed);
-            Ok(Some(opened))
+            Ok::<_, Error>(opened.map_err(|error| refused.set(error.to_string())).ok())
         })?;
-        let (mut crowd, mut refused) = (Vec::with_capacity(self.count), None);
-        for one in opened.into_iter().flatten() {
-            match one {
-                Ok(stream) => crowd.push(stream),
-                Err(error) => refused = Some(error.to_string()),
-            }
-        }
-        let must_be_answered = matches!(self.open, Opening::Answered);
-        Ok((crowd, refused.filter(|_| must_be_answered)))
+        let refused = refused.into_inner().filter(|_| must_be_answered);
+        Ok((opened.into_iter().flatten().collect(), refused))
     }
 
     /// One client that has connected and done what it does first.
@@ -315,29 +285,19 @@ impl Crowd {
     /// Stays, and asks as another meanwhile.
     fn stay(&self, server: Watched<'_>, crowd: &mut Vec<TcpStream>) -> Result<Stay, Error> {
         let lasting = Duration::from_millis(self.stay_ms);
-        let tick = Duration::from_millis(self.tick_ms);
+        let tick = Duration::from_millis(self.tick_ms.unwrap_or(1000));
         let (began, mut ticked, opened) = (Instant::now(), Instant::now(), crowd.len());
         let mut stay = Stay {
             peak: (server.memory)(),
             ..Stay::default()
         };
         while began.elapsed() < lasting
-            && (self.unserved == 0 || stay.unserved < self.unserved)
+            && (self.unserved == 0 || stay.others.in_a_row < self.unserved)
             && !(self.until_ended && stay.gave_up.is_some())
         {
             interrupt::check()?;
             if self.unserved > 0 {
-                let asked = Instant::now();
-                match served(server.address, server.protocol, PATIENCE) {
-                    Ok(()) => {
-                        stay.took.push(asked.elapsed().as_secs_f64() * 1e3);
-                        stay.unserved = 0;
-                    }
-                    Err(instead) => {
-                        stay.unserved += 1;
-                        stay.instead = instead;
-                    }
-                }
+                stay.others.ask(server.address, server.protocol);
                 stay.peak = stay.peak.max((server.memory)());
                 if ticked.elapsed() >= tick {
                     ticked = Instant::now();
@@ -359,10 +319,10 @@ impl Crowd {
         if !self.then.is_empty() && stream.write(self.then.as_bytes()).is_err_and(|error| !waits(&error)) {
             return false;
         }
-        if self.reads == 0 {
+        if self.unread {
             return !is_hung_up(stream);
         }
-        match stream.read(&mut [0; SIP][..self.reads.min(SIP)]) {
+        match stream.read(&mut [0; SIP]) {
             Ok(count) => count > 0,
             Err(error) => waits(&error),
         }
@@ -372,7 +332,7 @@ impl Crowd {
     fn leave(&self, server: Watched<'_>, demand: GivesBack) -> Result<Attempt, Error> {
         // Threads and files that a first request opens are not leaked.
         let _ = served(server.address, server.protocol, PATIENCE);
-        settled(&|| (server.held)().1)?;
+        settled(&|| (server.held)().1 as u64, 0, SETTLING)?; // a pool may still be starting them
         let within = Duration::from_millis(demand.within_ms);
         let (before, began) = ((server.held)(), Instant::now());
         for count in 0..self.count {
@@ -385,47 +345,17 @@ impl Crowd {
             };
             let _ = self.begin(&mut stream, server.protocol, count); // a server that refuses early is fine
         }
-        let began = Instant::now();
-        let gave_back =
-            |(files, threads): (usize, usize)| files <= before.0 + demand.files && threads <= before.1 + demand.threads;
-        while !gave_back((server.held)()) && began.elapsed() < within {
-            interrupt::check()?;
-            sleep(Duration::from_millis(20));
-        }
-        let after = (server.held)();
+        let mut after = before;
+        let gave_back = becomes(within, Duration::from_millis(20), || {
+            after = (server.held)();
+            Ok::<_, Error>(after.0 <= before.0 + demand.files && after.1 <= before.1 + demand.threads)
+        })?;
         let got = format!(
             "{} clients left; open files {} before and {} after, threads {} and {}",
             self.count, before.0, after.0, before.1, after.1
         );
-        Ok(Attempt::new(gave_back(after), got))
+        Ok(Attempt::new(gave_back.is_some(), got))
     }
-}
-
-/// Asks until another is answered; in how many ms it was, if it was in time.
-fn answers_after(server: Watched<'_>, within: Duration) -> Result<Option<f64>, Error> {
-    let began = Instant::now();
-    while began.elapsed() < within {
-        interrupt::check()?;
-        if served(server.address, server.protocol, QUEUE).is_ok() {
-            return Ok(Some(began.elapsed().as_secs_f64() * 1e3));
-        }
-        sleep(Duration::from_millis(10));
-    }
-    Ok(None)
-}
-
-/// Waits until a number has been the same for a while: a pool may still be starting its threads.
-fn settled(number: &dyn Fn() -> usize) -> Result<(), Error> {
-    let (began, mut since, mut last) = (Instant::now(), Instant::now(), number());
-    while since.elapsed() < STILL && began.elapsed() < SETTLING {
-        interrupt::check()?;
-        sleep(Duration::from_millis(20));
-        let now = number();
-        if now != last {
-            (last, since) = (now, Instant::now());
-        }
-    }
-    Ok(())
 }
 
 /// Entries of a folder of `/proc/PID`, of all processes.

@@ -18,7 +18,7 @@ use std::io;
 use std::sync::Arc;
 
 pub use case::Case;
-use nix::errno::Errno;
+use nix::errno::Errno::{self, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS, ENOMEM};
 use record::probe::{ProbeFigure, ProbeOutcome};
 use record::scenario::Protocol;
 pub use run::{ProbeRequest, chosen, run};
@@ -94,19 +94,12 @@ impl From<Interrupted> for Error {
 impl Error {
     /// A connection that broke in the middle of a case is the server's doing. Only what it cannot cause is a failure.
     fn into_attempt(self) -> Result<Attempt, Failure> {
-        const OURS: [Errno; 5] = [
-            Errno::EMFILE,
-            Errno::ENFILE,
-            Errno::ENOBUFS,
-            Errno::ENOMEM,
-            Errno::EADDRNOTAVAIL,
-        ];
+        const OURS: [Errno; 5] = [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL];
+        let is_ours = |number| OURS.contains(&Errno::from_raw(number));
         match self {
             Self::Failure(failure) => Err(failure),
-            Self::Io(error) => match error.raw_os_error().map(Errno::from_raw) {
-                Some(number) if OURS.contains(&number) => Err(error.into()),
-                _ => Ok(Attempt::new(false, format!("the connection broke: {error}"))),
-            },
+            Self::Io(error) if error.raw_os_error().is_some_and(is_ours) => Err(error.into()),
+            Self::Io(error) => Ok(Attempt::new(false, format!("the connection broke: {error}"))),
         }
     }
 }
@@ -127,12 +120,13 @@ pub struct Attempt {
 impl Attempt {
     /// It passed, or did not, and this is what it did.
     pub fn new(passed: bool, got: impl Into<String>) -> Self {
+        let outcome = if passed {
+            ProbeOutcome::Passed
+        } else {
+            ProbeOutcome::Failed
+        };
         Self {
-            outcome: if passed {
-                ProbeOutcome::Passed
-            } else {
-                ProbeOutcome::Failed
-            },
+            outcome,
             got: got.into(),
             received: String::new(),
             figures: BTreeMap::new(),

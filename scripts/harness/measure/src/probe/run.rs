@@ -1,6 +1,5 @@
 //! A probe as a whole: which apps and cases, on which machine, and the document that says what came.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,26 +25,48 @@ use crate::supply::Supply;
 use record::RELEASE;
 
 /// What is asked for.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, clap::Args)]
 pub struct ProbeRequest {
-    /// Ids of apps; none for all.
+    /// Apps to probe [default: all; those with a database only for the cases of `--group database`]
+    #[arg(long = "app", value_delimiter = ',', value_name = "ID")]
     pub apps: Vec<String>,
-    /// Names of variants.
+    /// Variants to probe
+    #[arg(
+        long = "variant",
+        value_delimiter = ',',
+        value_name = "NAME",
+        default_value = "default"
+    )]
     pub variants: Vec<String>,
-    /// Ids of cases; none for all.
+    /// Cases [default: all]
+    #[arg(long = "case", value_delimiter = ',', value_name = "ID")]
     pub cases: Vec<String>,
-    /// Groups of cases; none for all.
+    /// Groups of cases [default: all]
+    #[arg(long = "group", value_delimiter = ',', value_name = "GROUP")]
     pub groups: Vec<Group>,
-    /// Protocols; none for all.
+    /// Protocols, of those that a case is for and an app speaks [default: all]
+    #[arg(long = "protocol", value_delimiter = ',', value_name = "NAME", value_parser = protocol)]
     pub protocols: Vec<Protocol>,
-    /// Folder of a handover; `None` to build.
+    /// Use the programs that `bench build --out DIR` made, and compile nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
     pub binaries: Option<PathBuf>,
-    /// Cargo profile to build with.
+    /// Cargo profile of the apps
+    #[arg(long, value_name = "NAME", default_value = "release")]
     pub cargo_profile: String,
-    /// Folder of PostgreSQL's programs; `None` to find them.
+    /// Folder of PostgreSQL's programs, for cases with a database [default: the first in PATH, or the newest that is installed]
+    #[arg(long, value_name = "DIR")]
     pub postgres: Option<PathBuf>,
-    /// Whether to wait until the machine is free.
+    /// If another bench measures on this machine, wait for its end [default: fail and name it]
+    #[arg(long)]
     pub wait: bool,
+}
+
+fn protocol(text: &str) -> Result<Protocol, String> {
+    let known = Protocol::ALL.into_iter().find(|protocol| protocol.id() == text);
+    known.ok_or_else(|| {
+        let all = Protocol::ALL.map(Protocol::id);
+        format!("there is no protocol `{text}`; there are {}", all.join(", "))
+    })
 }
 
 /// The cases that are asked for.
@@ -62,7 +83,7 @@ pub fn chosen(request: &ProbeRequest) -> anyhow::Result<Vec<Case>> {
     let protocols = protocols(request);
     all.retain_mut(|case| {
         let mut is_named = request.cases.is_empty() || named.contains(&&case.about.id);
-        if let Course::Suite(_, only) = &mut case.course
+        if let Course::H2spec(only) = &mut case.course
             && !named.contains(&&case.about.id)
         {
             *only = of_h2spec.iter().map(|id| (*id).clone()).collect();
@@ -127,13 +148,13 @@ fn has_all_apps(supply: &Supply, variants: &[String], subjects: &[SubjectId]) ->
 pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Probes, Vec<Skipped>)> {
     let mut cases = chosen(request)?;
     let h2spec = h2spec::version();
-    let asked = cases.len();
-    if h2spec.is_none() {
+    let asks_h2spec = cases.iter().any(|case| case.about.id == h2spec::ID);
+    let is_left_out = asks_h2spec && h2spec.is_none();
+    if is_left_out {
         cases.retain(|case| case.about.id != h2spec::ID);
         ensure!(!cases.is_empty(), "h2spec is not installed: {}", h2spec::INSTALL);
     }
-    let is_left_out = cases.len() < asked;
-    let split = Split::of_this_machine()?;
+    let mut split = Split::of_this_machine()?;
     let supply = Supply::find(request.binaries.as_deref())?;
     let catalog = &supply.catalog;
     let parts = parts(request, &cases, catalog);
@@ -144,26 +165,19 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     );
     let subjects = plan::subjects(&request.apps, &request.variants, Purpose::Inspect, &parts, catalog)?;
     let has_all_apps = has_all_apps(&supply, &request.variants, &subjects);
-    let programs = cases.iter().any(|case| case.part() == Part::Database);
-    let programs = programs
-        .then(|| Programs::find(request.postgres.as_deref()))
-        .transpose()?;
+    let mut programs = None;
+    if cases.iter().any(|case| case.part() == Part::Database) {
+        programs = Some(Programs::find(request.postgres.as_deref())?);
+        split = split.with_database();
+    }
     let built = supply.subjects(&subjects, &request.cargo_profile, reporter)?;
     // Two that time something at once would measure each other.
-    let _lock = cases
-        .iter()
-        .any(|case| case.timed)
-        .then(|| Lock::take(request.wait))
-        .transpose()?;
+    let is_timed = cases.iter().any(|case| case.timed);
+    let _lock = is_timed.then(|| Lock::take(request.wait)).transpose()?;
     let protocols = protocols(request);
     let started_at = Timestamp::now();
-    let split = if programs.is_some() {
-        split.with_database()
-    } else {
-        split
-    };
-    let database = programs.map(|programs| Database::start(&programs, &split.database).map(Arc::new));
-    let database = database.transpose()?;
+    let database = programs.map(|programs| Database::start(&programs, &split.database));
+    let database = database.transpose()?.map(Arc::new);
     let context = ProbeContext {
         protocols: &protocols,
         split: &split,
@@ -196,6 +210,10 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     });
     let (commit, dirty) = supply.commit().unzip();
     let cargo_profile = supply.cargo_profile(&request.cargo_profile);
+    let version_of_h2spec = h2spec.filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID));
+    let tools = version_of_h2spec
+        .into_iter()
+        .map(|version| (h2spec::ID.to_owned(), version));
     let (_, open_files) = limits::files().context("cannot ask for the limit of open files")?;
     let probes = Probes {
         schema_version: PROBES_VERSION,
@@ -211,10 +229,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             dirty,
             cargo_profile: cargo_profile.to_owned(),
             whole: is_whole(request, cargo_profile, has_all_apps) && !is_left_out,
-            tools: h2spec
-                .filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID))
-                .map(|version| BTreeMap::from([(h2spec::ID.to_owned(), version)]))
-                .unwrap_or_default(),
+            tools: tools.collect(),
             cpu_model: environment::cpu_model(),
             logical_cpus: u32::try_from(split.cpus().len()).unwrap_or(u32::MAX),
             kernel: environment::kernel_version(),

@@ -8,6 +8,7 @@ use record::probe::{Engine, ProbeCase, ProbeOutcome, Probed};
 use record::scenario::Protocol;
 use record::{Role, Tier, Verdict};
 
+use super::behaviour::h2spec;
 use super::case::{Case, Course};
 use super::progress::Done;
 use super::{Attempt, Target};
@@ -88,6 +89,43 @@ struct Task<'a> {
 /// A case, what came of it, and in how many ms.
 type CaseResult = (ProbeCase, Attempt, f64);
 
+impl Report {
+    /// What a subject made of its exchanges, or of a case.
+    fn add(
+        &mut self,
+        subject: &BuiltApp,
+        protocol: Protocol,
+        case: Option<&Case>,
+        made: Result<Vec<CaseResult>, String>,
+    ) {
+        let (app, variant) = (&subject.app.id, &subject.app.variant);
+        if let Err(reason) = &made {
+            self.skipped.push(Skipped {
+                app: app.clone(),
+                variant: variant.clone(),
+                case: case.map(|case| case.about.id.clone()),
+                reason: reason.clone(),
+            });
+        }
+        for (case, attempt, milliseconds) in made.into_iter().flatten() {
+            self.results.push(Probed {
+                app: app.clone(),
+                variant: variant.clone(),
+                protocol,
+                case: case.id.clone(),
+                outcome: attempt.outcome,
+                got: attempt.got,
+                received: attempt.received,
+                milliseconds,
+                figures: attempt.figures,
+            });
+            if !self.cases.iter().any(|known| known.id == case.id) {
+                self.cases.push(case);
+            }
+        }
+    }
+}
+
 /// Puts `cases` to each app that was built.
 pub fn probe(
     subjects: &[BuiltApp],
@@ -95,28 +133,19 @@ pub fn probe(
     context: Context<'_>,
     progress: &dyn Progress,
 ) -> Result<Report, Interrupted> {
-    let mut report = Report::default();
-    // Of each subject.
-    let mut results: Vec<Vec<(Protocol, CaseResult)>> = Vec::new();
-    let mut tasks = Vec::new();
+    let (mut report, mut tasks) = (Report::default(), Vec::new());
     let exchanges: Vec<&Case> = cases.iter().filter(|case| case.is_exchange()).collect();
-    let probed = parallel_map(&APPS_BESIDE, subjects, |(), subject| {
+    let made = parallel_map(&APPS_BESIDE, subjects, |(), subject| {
         progress.begins(&subject.app.label());
         let made = exchanges_of(subject, &exchanges, context);
         progress.step();
         or_reason(made)
     })?;
-    for (subject, made) in subjects.iter().zip(probed) {
-        match made {
-            Ok(made) => {
-                results.push(made.into_iter().map(|one| (Protocol::Http1, one)).collect());
-                tasks.extend(tasks_of(subject, cases, context));
-            }
-            Err(reason) => {
-                report.skipped.push(Skipped::of(subject, None, reason));
-                results.push(Vec::new());
-            }
+    for (subject, made) in subjects.iter().zip(made) {
+        if made.is_ok() {
+            tasks.extend(tasks_of(subject, cases, context));
         }
+        report.add(subject, Protocol::Http1, None, made);
     }
     let (timed, beside): (Vec<Task<'_>>, Vec<Task<'_>>) = tasks.into_iter().partition(|task| task.case.timed);
     for (workers, kind, tasks) in [
@@ -134,35 +163,13 @@ pub fn probe(
             or_reason(made)
         })?;
         for (task, made) in tasks.iter().zip(made) {
-            let app = subjects.iter().position(|subject| std::ptr::eq(subject, task.subject));
-            match made {
-                Ok(made) => results[app.expect("a task is of a subject")]
-                    .extend(made.into_iter().map(|one| (task.target.protocol, one))),
-                Err(reason) => {
-                    let skipped = Skipped::of(task.subject, Some(&task.case.about), reason);
-                    report.skipped.push(skipped);
-                }
-            }
+            report.add(task.subject, task.target.protocol, Some(task.case), made);
         }
     }
-    for (subject, made) in subjects.iter().zip(results) {
-        for (protocol, (case, attempt, milliseconds)) in made {
-            report.results.push(Probed {
-                app: subject.app.id.clone(),
-                variant: subject.app.variant.clone(),
-                protocol,
-                case: case.id.clone(),
-                outcome: attempt.outcome,
-                got: attempt.got,
-                received: attempt.received,
-                milliseconds,
-                figures: attempt.figures,
-            });
-            if !report.cases.iter().any(|known| known.id == case.id) {
-                report.cases.push(case);
-            }
-        }
-    }
+    report.results.sort_by_key(|one| {
+        let is_it = |subject: &BuiltApp| subject.app.id == one.app && subject.app.variant == one.variant;
+        subjects.iter().position(is_it)
+    });
     // The order of the files; what a suite made stands where the suite does.
     report.cases.sort_by_key(|case| {
         let place = cases.iter().position(|known| known.about.id == case.id);
@@ -194,13 +201,12 @@ fn tasks_of<'a>(subject: &'a BuiltApp, cases: &'a [Case], context: Context<'a>) 
         .iter()
         .filter(|case| !case.is_exchange() && case.is_for(&subject.app));
     let tasks = behaviours.flat_map(|case| {
-        let mut wanted = case.protocols.clone();
-        wanted.retain(|protocol| context.protocols.contains(protocol));
-        let mut made = wanted.clone();
-        made.retain(|protocol| subject.app.protocols.contains(protocol));
+        let wanted = case.protocols.iter().copied();
+        let wanted = wanted.filter(|protocol| context.protocols.contains(protocol));
+        let (mut made, others): (Vec<_>, Vec<_>) = wanted.partition(|one| subject.app.protocols.contains(one));
         if made.is_empty() {
             // Where it speaks none of them, one result says so.
-            made.extend(wanted.first());
+            made.extend(others.first());
         }
         made.into_iter().map(move |protocol| Task {
             subject,
@@ -234,14 +240,11 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], context: Context<'_>) -> Re
     let made: Vec<_> = cases.iter().zip(made).collect();
     parallel_map(&EXCHANGES_BESIDE, &made, |(), (case, (made, milliseconds))| {
         let mut made = made.clone();
-        let again = CONFIRMED_BY..DOUBTED_BY;
-        if is_doubtful && made.outcome == ProbeOutcome::Failed {
-            for _ in again {
-                interrupt::check()?;
-                if case.attempt(&target)?.outcome != ProbeOutcome::Failed {
-                    made.outcome = ProbeOutcome::Flaky;
-                    break;
-                }
+        let again = if is_doubtful { CONFIRMED_BY..DOUBTED_BY } else { 0..0 };
+        for _ in again {
+            interrupt::check()?;
+            if made.outcome == ProbeOutcome::Failed && case.attempt(&target)?.outcome != ProbeOutcome::Failed {
+                made.outcome = ProbeOutcome::Flaky;
             }
         }
         Ok((case.about.clone(), made, *milliseconds))
@@ -276,19 +279,19 @@ impl Task<'_> {
             return Ok(vec![(about.clone(), attempt, 0.0)]);
         }
         match &self.case.course {
-            Course::Suite(suite, only) => confirmed(|| suite(&self.target, only)),
+            Course::H2spec(only) => confirmed(|| h2spec::suite(&self.target, only)),
             _ => confirm(self.case, &self.target).map(|(attempt, ms)| vec![(about.clone(), attempt, ms)]),
         }
     }
 }
 
 /// Makes cases together, and again while it is not known what came of each: it did not fail at first, one attempt after it passed, or
-/// [`CONFIRMED_BY`] failed.
+/// [`CONFIRMED_BY`] failed. What was wrong is shown, if anything was.
 fn confirmed(act: impl Fn() -> Result<Vec<(ProbeCase, Attempt)>, Failure>) -> Result<Vec<CaseResult>, Failure> {
-    let mut all: Vec<(ProbeCase, Vec<(Attempt, f64)>)> = Vec::new();
-    let failed = |(attempt, _): &(Attempt, f64)| attempt.outcome == ProbeOutcome::Failed;
+    let failed = |(_, attempt, _): &CaseResult| attempt.outcome == ProbeOutcome::Failed;
+    let mut all: Vec<CaseResult> = Vec::new();
     for number in 0..CONFIRMED_BY {
-        if number > 0 && !all.iter().any(|(_, attempts)| attempts.iter().all(failed)) {
+        if number > 0 && !all.iter().any(failed) {
             break;
         }
         interrupt::check()?;
@@ -296,36 +299,17 @@ fn confirmed(act: impl Fn() -> Result<Vec<(ProbeCase, Attempt)>, Failure>) -> Re
         let made = act()?;
         let milliseconds = began.elapsed().as_secs_f64() * 1e3 / made.len().max(1) as f64;
         for (case, attempt) in made {
-            let known = all.iter_mut().find(|(known, _)| known.id == case.id);
+            let known = all.iter_mut().find(|(known, ..)| known.id == case.id);
+            let made = (case, attempt, milliseconds);
             match known {
-                None if number == 0 => all.push((case, vec![(attempt, milliseconds)])),
-                Some((_, attempts)) if attempts.iter().all(failed) => attempts.push((attempt, milliseconds)),
+                None if number == 0 => all.push(made),
+                Some(known) if failed(known) && failed(&made) => *known = made,
+                Some(known) if failed(known) => known.1.outcome = ProbeOutcome::Flaky,
                 _ => {}
             }
         }
     }
-    let summed = all.into_iter().map(|(case, mut attempts)| {
-        // What was wrong is shown, if anything was.
-        let shown = attempts.iter().rposition(failed).unwrap_or(attempts.len() - 1);
-        let is_flaky = !attempts.iter().all(failed) && failed(&attempts[shown]);
-        let (mut attempt, milliseconds) = attempts.swap_remove(shown);
-        if is_flaky {
-            attempt.outcome = ProbeOutcome::Flaky;
-        }
-        (case, attempt, milliseconds)
-    });
-    Ok(summed.collect())
-}
-
-impl Skipped {
-    fn of(subject: &BuiltApp, case: Option<&ProbeCase>, reason: String) -> Self {
-        Self {
-            app: subject.app.id.clone(),
-            variant: subject.app.variant.clone(),
-            case: case.map(|case| case.id.clone()),
-            reason,
-        }
-    }
+    Ok(all)
 }
 
 /// The engine below an app, if another app of the catalogue is that engine by itself, in a version that cargo holds to be compatible.
@@ -349,17 +333,11 @@ pub fn engine(app: &App, catalog: &Catalog) -> Option<Engine> {
 
 /// Whether two versions have the same first part that is not zero.
 fn compatible(a: &str, b: &str) -> bool {
-    let head = |version: &str| -> Vec<String> {
-        let mut head = Vec::new();
-        for part in version.split('.') {
-            head.push(part.to_owned());
-            if part != "0" {
-                break;
-            }
-        }
-        head
-    };
-    head(a) == head(b)
+    fn head(version: &str) -> impl Iterator<Item = &str> {
+        let zeros = version.split('.').take_while(|part| *part == "0").count();
+        version.split('.').take(zeros + 1)
+    }
+    head(a).eq(head(b))
 }
 
 #[cfg(test)]

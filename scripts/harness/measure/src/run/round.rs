@@ -29,7 +29,6 @@ use crate::machine::cpus::Split;
 use crate::machine::kernel;
 use crate::machine::load::Watch;
 use crate::server::Launch;
-use crate::workload::Workload;
 use crate::workload::{Workload, unforeseen};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Verdict, expected_answers};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumCount, EnumProperty, IntoStaticStr, VariantArray};
+use strum::{EnumProperty, IntoStaticStr, VariantArray};
 
 use crate::AppRecord;
 use crate::scenario::Protocol;
@@ -95,12 +95,10 @@ pub struct Engine {
     Eq,
     PartialOrd,
     Ord,
-    Hash,
     Serialize,
     Deserialize,
     JsonSchema,
     clap::ValueEnum,
-    EnumCount,
     EnumProperty,
     VariantArray,
 )]
@@ -146,10 +144,7 @@ pub enum Group {
 
 impl Group {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; Self::COUNT] = match Self::VARIANTS.first_chunk() {
-        Some(all) => *all,
-        None => panic!(),
-    };
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// For people.
     pub fn title(self) -> &'static str {
@@ -158,9 +153,7 @@ impl Group {
 }
 
 /// How binding a demand is, in the words of its source.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, IntoStaticStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Level {
@@ -244,20 +237,7 @@ pub struct Probed {
 
 /// What a case measures beside passing or failing. No ranking uses it.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    EnumCount,
-    EnumProperty,
-    VariantArray,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, EnumProperty, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeFigure {
@@ -322,10 +302,7 @@ pub enum ProbeFigure {
 
 impl ProbeFigure {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; Self::COUNT] = match Self::VARIANTS.first_chunk() {
-        Some(all) => *all,
-        None => panic!(),
-    };
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// For people, with its unit where it has one.
     pub fn title(self) -> &'static str {

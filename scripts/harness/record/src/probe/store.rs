@@ -40,25 +40,21 @@ pub fn read(path: &Path) -> Result<Probes, StoreError> {
 
 /// The document in a text; `path` is for errors.
 pub fn parse(path: &Path, text: &str) -> Result<Probes, StoreError> {
-    let probes: Probes = serde_json::from_str(text).map_err(|error| invalid(path, error.to_string()))?;
-    if probes.schema_version == PROBES_VERSION {
-        return Ok(probes);
-    }
-    let found = probes.schema_version;
-    let reason = format!("it has schema_version {found}, and this program reads {PROBES_VERSION}");
-    Err(invalid(path, reason))
-}
-
-fn invalid(path: &Path, reason: String) -> StoreError {
-    StoreError::Invalid {
+    let reason = match serde_json::from_str::<Probes>(text) {
+        Ok(probes) if probes.schema_version == PROBES_VERSION => return Ok(probes),
+        Ok(Probes { schema_version, .. }) => {
+            format!("it has schema_version {schema_version}, and this program reads {PROBES_VERSION}")
+        }
+        Err(error) => error.to_string(),
+    };
+    Err(StoreError::Invalid {
         path: path.to_owned(),
         reason,
-    }
+    })
 }
 
 /// Writes a document to its place, which must be free.
 pub fn write(results: &Path, probes: &Probes) -> Result<PathBuf, StoreError> {
-    let path = path_of(results, &probes.id);
-    let text = serde_json::to_string(probes).map_err(|error| invalid(&path, error.to_string()))?;
-    store::write_new(path, &format!("{text}\n"))
+    let text = serde_json::to_string(probes).expect("it has no keys but texts");
+    store::write_new(path_of(results, &probes.id), &format!("{text}\n"))
 }

@@ -94,8 +94,8 @@ impl Words {
             verdicts: Verdict::ALL.iter().copied().map(of_verdict).collect(),
             protocols: named(&Protocol::ALL, labels::protocol),
             tiers: named(&Tier::ALL, |tier| labels::group(Role::Framework, tier)),
-            groups: named(&Group::ALL, Group::title),
-            probe_figures: named(&ProbeFigure::ALL, ProbeFigure::title),
+            groups: named(Group::ALL, Group::title),
+            probe_figures: named(ProbeFigure::ALL, ProbeFigure::title),
         }
     }
 }

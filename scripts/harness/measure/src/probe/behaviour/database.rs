@@ -13,7 +13,7 @@ use super::load::{Load, Seen};
 use crate::database::{Database, DatabaseError};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::probe::client::{PATIENCE, p99, served};
+use crate::probe::client::{Others, becomes};
 use crate::probe::{Attempt, Target};
 
 /// All cases of servers with a database.
@@ -134,14 +134,10 @@ fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     if !comes_to_be(|| Ok(database.waiting()? > 0))? {
         return Ok(nothing_asked());
     }
-    let (began, mut took, mut unanswered_others) = (Instant::now(), Vec::new(), 0);
+    let (began, mut others) = (Instant::now(), Others::default());
     while began.elapsed() < SHORT {
         interrupt::check()?;
-        let asked = Instant::now();
-        match served(server, Protocol::Http1, PATIENCE) {
-            Ok(()) => took.push(asked.elapsed().as_secs_f64() * 1e3),
-            Err(_) => unanswered_others += 1,
-        }
+        others.ask(server, Protocol::Http1);
         sleep(PAUSE);
     }
     drop(lock);
@@ -149,15 +145,16 @@ fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     let refused = afterwards.server_errors + afterwards.shed + afterwards.broken;
     let silent = load.under_way();
     let mut got = format!(
-        "{} other requests were answered and {unanswered_others} were not; of {WRITERS} orders {} were kept, {refused} refused",
-        took.len(),
+        "{} other requests were answered and {} were not; of {WRITERS} orders {} were kept, {refused} refused",
+        others.took.len(),
+        others.unanswered,
         afterwards.took.len()
     );
     if silent > 0 {
         got = format!("{got}; {}", unanswered(silent, WRITERS));
     }
-    let passed = unanswered_others == 0 && silent == 0;
-    Ok(Attempt::new(passed, got).with(ProbeFigure::OthersP99Ms, p99(&took)))
+    let passed = others.unanswered == 0 && silent == 0;
+    Ok(Attempt::new(passed, got).with(ProbeFigure::OthersP99Ms, others.p99()))
 }
 
 /// Connections that ask one row after the other, and how many they got before anything happened.
@@ -228,14 +225,6 @@ fn nothing_asked() -> Attempt {
 }
 
 /// Whether something comes to be while things settle.
-fn comes_to_be(is: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
-    let began = Instant::now();
-    while !is()? {
-        interrupt::check()?;
-        if began.elapsed() > SETTLING {
-            return Ok(false);
-        }
-        sleep(PAUSE);
-    }
-    Ok(true)
+fn comes_to_be(is_so: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
+    Ok(becomes(SETTLING, PAUSE, || Ok::<_, Failure>(is_so()?))?.is_some())
 }

@@ -1,6 +1,6 @@
 //! Too large bodies, and too many new connections.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::net::{SocketAddr, TcpStream};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::Act;
 use crate::affinity;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::probe::client::{GET, PATIENCE, answered, is_wait};
+use crate::probe::client::{GET, PATIENCE, answered, rest};
 use crate::probe::{Attempt, Error, Target};
 use crate::run::memory::peak;
 
@@ -51,7 +51,6 @@ fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chun
     let before = peak();
     let mut stream = TcpStream::connect_timeout(&address, STUCK)?;
     stream.set_write_timeout(Some(STUCK))?;
-    stream.set_read_timeout(Some(STUCK))?;
     let framing = if chunked {
         "Transfer-Encoding: chunked".to_owned()
     } else {
@@ -76,13 +75,7 @@ fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chun
     if going && chunked && sent == bytes {
         let _ = stream.write_all(b"0\r\n\r\n");
     }
-    let mut answer = vec![0; 4096];
-    let came = stream.read(&mut answer);
-    let closed = match &came {
-        Ok(count) => *count == 0,
-        Err(error) => !is_wait(error),
-    };
-    answer.truncate(came.unwrap_or(0));
+    let (answer, closed) = rest(&mut stream, Instant::now() + STUCK, 1);
     let growth = before.zip(peak()).map(|(before, after)| after.saturating_sub(before));
     let status = String::from_utf8_lossy(answer.get(9..12).unwrap_or_default()).into_owned();
     let (refused, did) = match (answer.is_empty(), closed) {
@@ -126,7 +119,8 @@ fn hurry(address: SocketAddr, cpus: &[u32], time: Duration) -> Attempt {
         let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
-    let (answers, failures) = made.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let answers: u32 = made.iter().map(|one| one.0).sum();
+    let failures: u32 = made.iter().map(|one| one.1).sum();
     let rate = f64::from(answers) / began.elapsed().as_secs_f64();
     let got = format!(
         "{rate:.0} connections per second answered, {failures} of {} not",
@@ -148,6 +142,7 @@ fn once(address: SocketAddr) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::io::Read as _;
     use std::net::TcpListener;
     use std::sync::atomic::{AtomicU32, Ordering};
 

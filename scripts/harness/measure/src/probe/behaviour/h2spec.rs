@@ -5,11 +5,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use quick_xml::Reader;
-use quick_xml::escape::unescape;
-use quick_xml::events::{BytesStart, Event};
 use record::Verdict;
 use record::probe::{Group, Level, ProbeCase, ProbeOutcome};
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::probe::{Attempt, Target};
@@ -100,56 +98,53 @@ fn on(address: SocketAddr, only: &[String]) -> Result<Vec<(ProbeCase, Attempt)>,
     Ok(made)
 }
 
-/// The cases of its report in the format of `JUnit`.
-fn read(xml: &str) -> Result<Vec<(ProbeCase, Attempt)>, quick_xml::Error> {
-    let mut reader = Reader::from_str(xml);
-    let mut made: Vec<(ProbeCase, Attempt)> = Vec::new();
-    let (mut section, mut number) = (String::new(), 0);
-    // What stands between `<error>` and its end, in lines.
-    let mut text: Option<String> = None;
-    loop {
-        let event = reader.read_event()?;
-        match &event {
-            Event::Start(tag) | Event::Empty(tag) => match tag.name().as_ref() {
-                b"testsuite" => (section, number) = (attribute(tag, "name")?, 0),
-                b"testcase" => {
-                    number += 1;
-                    let case = case(
-                        &attribute(tag, "package")?,
-                        number,
-                        &section,
-                        attribute(tag, "classname")?,
-                    );
-                    made.push((case, Attempt::new(true, "as h2spec expects")));
-                }
-                b"error" | b"failure" => text = Some(String::new()),
-                b"skipped" => {
-                    if let Some((_, attempt)) = made.last_mut() {
-                        *attempt = Attempt::not_applicable("h2spec cannot put it to this server");
-                    }
-                }
-                _ => {}
-            },
-            Event::Text(part) => {
-                if let Some(text) = &mut text {
-                    text.push_str(&String::from_utf8_lossy(part));
-                }
-            }
-            Event::End(tag) if matches!(tag.name().as_ref(), b"error" | b"failure") => {
-                if let (Some(text), Some((case, attempt))) = (text.take(), made.last_mut()) {
-                    *attempt = judged(case, &text);
-                }
-            }
-            Event::Eof => return Ok(made),
-            _ => {}
-        }
-    }
+/// Its report in the format of `JUnit`.
+#[derive(Deserialize)]
+struct JUnit {
+    #[serde(default)]
+    testsuite: Vec<Section>,
 }
 
-fn attribute(tag: &BytesStart<'_>, name: &str) -> Result<String, quick_xml::Error> {
-    let found = tag.try_get_attribute(name)?;
-    let text = found.map_or_else(String::new, |found| String::from_utf8_lossy(&found.value).into_owned());
-    Ok(unescape(&text)?.into_owned())
+#[derive(Deserialize)]
+struct Section {
+    #[serde(rename = "@name")]
+    name: String,
+    #[serde(default)]
+    testcase: Vec<Tested>,
+}
+
+#[derive(Deserialize)]
+struct Tested {
+    #[serde(rename = "@package")]
+    package: String,
+    #[serde(rename = "@classname")]
+    title: String,
+    #[serde(alias = "failure")]
+    error: Option<Text>,
+    skipped: Option<Text>,
+}
+
+#[derive(Deserialize)]
+struct Text {
+    #[serde(rename = "$text", default)]
+    text: String,
+}
+
+fn read(xml: &str) -> Result<Vec<(ProbeCase, Attempt)>, quick_xml::DeError> {
+    let report: JUnit = quick_xml::de::from_str(xml)?;
+    let made = report.testsuite.into_iter().flat_map(|section| {
+        let numbered = section.testcase.into_iter().zip(1..);
+        numbered.map(move |(tested, number)| {
+            let case = case(&tested.package, number, &section.name, tested.title);
+            let attempt = match (tested.error, tested.skipped) {
+                (Some(error), _) => judged(&case, &error.text),
+                (_, Some(_)) => Attempt::not_applicable("h2spec cannot put it to this server"),
+                _ => Attempt::new(true, "as h2spec expects"),
+            };
+            (case, attempt)
+        })
+    });
+    Ok(made.collect())
 }
 
 /// `package` is `http2/5.1.1`; the number counts the cases of that section.
@@ -160,15 +155,9 @@ fn case(package: &str, number: u32, section: &str, title: String) -> ProbeCase {
         "hpack" => format!("RFC 7541, section {place}"),
         _ => format!("h2spec, section {place} of its part {document}"),
     };
-    let plain = |c: char| {
-        if c.is_ascii_lowercase() || c.is_ascii_digit() {
-            c
-        } else {
-            '-'
-        }
-    };
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     ProbeCase {
-        id: format!("{ID}-{package}-{number}").chars().map(plain).collect(),
+        id: format!("{ID}-{package}-{number}").replace(|c| !is_plain(c), "-"),
         group: Group::Http2,
         demand: format!("What h2spec demands in \"{section}\": {title}."),
         title,

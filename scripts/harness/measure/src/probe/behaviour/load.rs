@@ -19,6 +19,9 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// The same under load. Without it the client would use a whole cpu, and its CPU time would not say whether it is the limit.
 const REST: Duration = Duration::from_micros(100);
 
+/// The end of a chunked body.
+const LAST: &[u8] = b"0\r\n\r\n";
+
 /// What a phase of load has shown.
 #[derive(Debug, Default)]
 pub struct Seen {
@@ -52,11 +55,12 @@ struct Connection {
     stream: TcpStream,
     /// When the request was due that it carries.
     due: Option<Instant>,
-    head: Vec<u8>,
-    /// The status and the length of the body, once the head is complete; no length if it is chunked.
-    status: Option<(u16, Option<usize>)>,
-    body: usize,
-    tail: Vec<u8>,
+    /// The head of an answer as far as it came, then the last bytes of its body.
+    kept: Vec<u8>,
+    /// Bytes of the answer.
+    bytes: usize,
+    /// Its status and its length, once the head is complete; no length if it is chunked.
+    whole: Option<(u16, Option<usize>)>,
 }
 
 impl Load {
@@ -197,17 +201,15 @@ impl Connection {
         Some(Self {
             stream,
             due: None,
-            head: Vec::new(),
-            status: None,
-            body: 0,
-            tail: Vec::new(),
+            kept: Vec::new(),
+            bytes: 0,
+            whole: None,
         })
     }
 
     fn ask(&mut self, request: &[u8], due: Instant) {
-        (self.due, self.status, self.body) = (Some(due), None, 0);
-        self.head.clear();
-        self.tail.clear();
+        (self.due, self.whole, self.bytes) = (Some(due), None, 0);
+        self.kept.clear();
         // A connection that cannot take some fifty bytes is broken, which the next read shows.
         let _ = self.stream.write(request);
     }
@@ -221,29 +223,28 @@ impl Connection {
             Err(_) => return Err(()),
         };
         *all += count as u64;
-        let mut came = &buffer[..count];
-        let rest;
-        if self.status.is_none() {
-            self.head.extend_from_slice(came);
-            let Some(end) = self.head.windows(4).position(|four| four == b"\r\n\r\n") else {
-                return if self.head.len() > 16 << 10 { Err(()) } else { Ok(None) };
+        self.bytes += count;
+        // Of a body, no more is copied than its last bytes.
+        let from = if self.whole.is_some() {
+            count.saturating_sub(LAST.len())
+        } else {
+            0
+        };
+        self.kept.extend_from_slice(&buffer[from..count]);
+        if self.whole.is_none() {
+            let Some(end) = self.kept.windows(4).position(|four| four == b"\r\n\r\n") else {
+                return if self.kept.len() > 16 << 10 { Err(()) } else { Ok(None) };
             };
-            rest = self.head.split_off(end + 4);
-            came = &rest;
-            let head = String::from_utf8_lossy(&self.head).to_ascii_lowercase();
+            let head = String::from_utf8_lossy(&self.kept[..end]).to_ascii_lowercase();
             let status = head.get(9..12).and_then(|status| status.parse().ok()).ok_or(())?;
             let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
-            self.status = Some((status, length.and_then(|length| length.trim().parse().ok())));
+            let length = length.and_then(|length| length.trim().parse::<usize>().ok());
+            self.whole = Some((status, length.map(|length| end + 4 + length)));
+            self.kept.drain(..end + 4);
         }
-        self.body += came.len();
-        self.tail.extend_from_slice(&came[came.len().saturating_sub(5)..]);
-        self.tail.drain(..self.tail.len().saturating_sub(5));
-        let (status, length) = self.status.ok_or(())?;
-        let ended = length.map_or(self.tail == b"0\r\n\r\n", |length| self.body >= length);
-        Ok(if ended {
-            self.due.take().map(|due| (status, due))
-        } else {
-            None
-        })
+        let (status, length) = self.whole.ok_or(())?;
+        let ended = length.map_or(self.kept.ends_with(LAST), |length| self.bytes >= length);
+        self.kept.drain(..self.kept.len().saturating_sub(LAST.len()));
+        Ok(self.due.take_if(|_| ended).map(|due| (status, due)))
     }
 }

@@ -4,7 +4,7 @@ mod database;
 mod exhaustion;
 #[cfg(test)]
 pub(super) mod fake;
-mod flood;
+pub mod flood;
 pub mod h2spec;
 pub(super) mod hello;
 mod http2;
@@ -22,7 +22,6 @@ use std::net::SocketAddr;
 
 use super::{Attempt, Error, Target};
 use crate::failure::Failure;
-use record::probe::ProbeCase;
 
 /// Puts a case to a fresh server that it starts itself. An error is a trouble of the machine, or a server that did not start.
 pub type Act = fn(&Target<'_>) -> Result<Attempt, Failure>;
@@ -30,22 +29,15 @@ pub type Act = fn(&Target<'_>) -> Result<Attempt, Failure>;
 /// The same on a server that was started for it, and must answer afterwards.
 pub type OnServer = fn(SocketAddr) -> Result<Attempt, Error>;
 
-/// Cases that are made together by a program of others, which also describes them: those with these ids, or all where there are none.
-pub type Suite = fn(&Target<'_>, &[String]) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
-
 /// Those that need no more than the server's address.
 pub const ON_SERVER: &[&[(&str, OnServer)]] = &[http2::CASES, tls::CASES, panics::CASES];
 
 /// The others, by the id of the case.
 pub const ACTS: &[&[(&str, Act)]] = &[
     overload::ACTS,
-    flood::ACTS,
     signals::ACTS,
     start::ACTS,
     work::ACTS,
     exhaustion::ACTS,
     database::ACTS,
 ];
-
-/// All suites, by the id of the case that stands for them.
-pub const SUITES: &[(&str, Suite)] = &[(h2spec::ID, h2spec::suite)];

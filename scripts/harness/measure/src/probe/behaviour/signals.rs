@@ -49,34 +49,28 @@ const REST: Duration = Duration::from_secs(1);
 /// Most bytes of an answer.
 const MOST: usize = 64 << 10;
 
-/// Sends `signal`, and says after what time the server ended, and how; `None` if it still runs after [`END`]. Until then it does
-/// `meanwhile`, which gets the time since the signal.
-fn ends(
-    server: &mut Server,
-    signal: Signal,
-    mut meanwhile: impl FnMut(Duration),
-) -> Result<Option<(Duration, String)>, Failure> {
+/// Sends `signal` and waits until the server ends. Until then it does `meanwhile`, which gets the time since the signal.
+fn ends(server: &mut Server, signal: Signal, mut meanwhile: impl FnMut(Duration)) -> Result<Attempt, Failure> {
     let began = Instant::now();
     kill(Pid::from_raw(server.pid()), signal).map_err(std::io::Error::from)?;
     while began.elapsed() < END {
-        if let Some(reason) = server.exit_reason() {
-            return Ok(Some((began.elapsed(), reason)));
+        if let Some(how) = server.exit_reason() {
+            let ms = began.elapsed().as_secs_f64() * 1e3;
+            let ended = Attempt::new(true, format!("ended {ms:.0} ms after {signal}: {how}"));
+            return Ok(ended.with(ProbeFigure::ExitAfterMs, ms));
         }
         interrupt::check()?;
         meanwhile(began.elapsed());
         sleep(Duration::from_millis(1));
     }
-    Ok(None)
+    let got = format!("still runs {} s after {signal}", END.as_secs());
+    Ok(Attempt::new(false, got))
 }
 
-fn told(end: Option<(Duration, String)>, signal: Signal) -> Attempt {
-    match end {
-        Some((after, how)) => {
-            let ms = after.as_secs_f64() * 1e3;
-            Attempt::new(true, format!("ended {ms:.0} ms after {signal}: {how}")).with(ProbeFigure::ExitAfterMs, ms)
-        }
-        None => Attempt::new(false, format!("still runs {} s after {signal}", END.as_secs())),
-    }
+fn asking(address: SocketAddr, request: &[u8], patience: Duration) -> std::io::Result<TcpStream> {
+    let mut stream = TcpStream::connect_timeout(&address, patience)?;
+    let _ = stream.write_all(request); // one that is reset has no answer, which is what counts
+    Ok(stream)
 }
 
 fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
@@ -84,13 +78,11 @@ fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
     let address = server.address();
     // A server with few threads may keep fewer; it is not asked again for those.
     let idle = answered_many(address, IDLE);
-    let mut busy = Vec::with_capacity(BUSY);
-    for _ in 0..BUSY {
-        match TcpStream::connect_timeout(&address, PATIENCE) {
-            Ok(stream) => busy.push(stream),
-            Err(error) => return Error::Io(error).into_attempt(),
-        }
-    }
+    let connected = (0..BUSY).map(|_| TcpStream::connect_timeout(&address, PATIENCE));
+    let mut busy: Vec<TcpStream> = match connected.collect() {
+        Ok(busy) => busy,
+        Err(error) => return Error::Io(error).into_attempt(),
+    };
     for stream in &mut busy {
         let _ = stream.write_all(TIMED);
     }
@@ -103,12 +95,11 @@ fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
         waits
     });
     let mut newcomers = Newcomers::default();
-    let end = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
+    let mut attempt = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
     let until = Instant::now() + REST;
-    let answers: Vec<Vec<u8>> = busy.iter_mut().map(|stream| rest(stream, until, MOST).0).collect();
-    let attempt = told(end, Signal::SIGTERM);
-    let got = format!("{}, with {} connections idle", attempt.got, idle.len());
-    Ok(newcomers.told(judged(Attempt { got, ..attempt }, &answers), until))
+    attempt.got = format!("{}, with {} connections idle", attempt.got, idle.len());
+    let attempt = Answers::of(&mut busy, TIMED_ANSWER, until).of_those_under_way(attempt);
+    Ok(newcomers.judged(attempt, until))
 }
 
 /// Clients that connect after the signal and ask `GET /`.
@@ -124,111 +115,108 @@ struct Newcomers {
 }
 
 impl Newcomers {
-    fn count(&self) -> usize {
-        self.asked.len() + self.refused.len() + self.kept_out
-    }
-
     /// One more, if it is time for it.
     fn come(&mut self, address: SocketAddr, since: Duration) {
-        if self.count() >= NEWCOMERS || since < self.next {
+        let count = self.asked.len() + self.refused.len() + self.kept_out;
+        if count >= NEWCOMERS || since < self.next {
             return;
         }
-        self.next = since + if self.count() < SOON { PAUSES.0 } else { PAUSES.1 };
-        match TcpStream::connect_timeout(&address, QUEUE) {
-            Ok(mut stream) => {
-                let _ = stream.write_all(GET); // one that is reset has no answer, which is what counts
-                self.asked.push(stream);
-            }
+        self.next = since + if count < SOON { PAUSES.0 } else { PAUSES.1 };
+        match asking(address, GET, QUEUE) {
+            Ok(stream) => self.asked.push(stream),
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => self.refused.push(since),
             Err(_) => self.kept_out += 1,
         }
     }
 
-    /// What has become of them is told. A fault is only what a client takes for an answer and is none.
-    fn told(mut self, mut attempt: Attempt, until: Instant) -> Attempt {
-        let answers: Vec<Vec<u8>> = self.asked.iter_mut().map(|one| rest(one, until, MOST).0).collect();
-        let count = |kind| answers.iter().filter(|bytes| seen(bytes, GET_ANSWER) == kind).count();
-        let (answered, shed) = (count(Seen::Whole), count(Seen::Shed));
-        let dropped = count(Seen::Cut) + self.kept_out;
-        let refused = self.refused.len() + shed;
+    /// What has become of them. A fault is only what a client takes for an answer and is none.
+    fn judged(mut self, mut attempt: Attempt, until: Instant) -> Attempt {
+        let answers = Answers::of(&mut self.asked, GET_ANSWER, until);
+        let dropped = answers.cut + self.kept_out;
+        let refused = self.refused.len() + answers.shed;
         let first = self.refused.first().map_or_else(String::new, |since| {
             format!(" (the first after {:.0} ms)", since.as_secs_f64() * 1e3)
         });
         attempt.got = format!(
-            "{}; new connections: {answered} answered, {refused} refused{first}, {dropped} dropped without an answer",
-            attempt.got
+            "{}; new connections: {} answered, {refused} refused{first}, {dropped} dropped without an answer",
+            attempt.got, answers.whole
         );
-        unless_wrong(attempt, &answers, GET_ANSWER)
-            .with(ProbeFigure::NewAnswered, answered as f64)
+        answers
+            .unless_wrong(attempt)
+            .with(ProbeFigure::NewAnswered, answers.whole as f64)
             .with(ProbeFigure::NewRefused, refused as f64)
             .with(ProbeFigure::NewDropped, dropped as f64)
     }
 }
 
-/// What a client holds an answer for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+/// What clients hold their answers for.
+#[derive(Debug, Default)]
+struct Answers {
     /// The answer as it must be.
-    Whole,
+    whole: usize,
     /// Nothing, or a part that shows to be one.
-    Cut,
+    cut: usize,
     /// 503, by which a server says that it ends.
-    Shed,
+    shed: usize,
     /// A whole answer that is not the right one.
-    Wrong,
+    wrong: Vec<Vec<u8>>,
 }
 
-fn seen(bytes: &[u8], body: &[u8]) -> Seen {
-    // The end of the connection is the end of an answer that declares none.
-    match answers::find(bytes, &[], true).answers.first() {
-        None => Seen::Cut,
-        Some(answer) if answer.status == 503 => Seen::Shed,
-        Some(answer) if answer.status == 200 && answer.body == body => Seen::Whole,
-        Some(_) => Seen::Wrong,
+impl Answers {
+    /// On these connections, of which each should get this body.
+    fn of(streams: &mut [TcpStream], body: &[u8], until: Instant) -> Self {
+        let mut answers = Self::default();
+        for stream in streams {
+            answers.add(rest(stream, until, MOST).0, body);
+        }
+        answers
     }
-}
 
-/// The attempt, which failed if a client took for its answer what is none.
-fn unless_wrong(attempt: Attempt, answers: &[Vec<u8>], body: &[u8]) -> Attempt {
-    let mut wrong = answers.iter().filter(|bytes| seen(bytes, body) == Seen::Wrong);
-    let Some(first) = wrong.next() else { return attempt };
-    let got = format!("{}, {} answered with something else", attempt.got, 1 + wrong.count());
-    Attempt {
-        figures: attempt.figures,
-        ..Attempt::new(false, got).came(first)
+    fn add(&mut self, bytes: Vec<u8>, body: &[u8]) {
+        // The end of the connection is the end of an answer that declares none.
+        match answers::find(&bytes, &[], true).answers.first() {
+            None => self.cut += 1,
+            Some(answer) if answer.status == 503 => self.shed += 1,
+            Some(answer) if answer.status == 200 && answer.body == body => self.whole += 1,
+            Some(_) => self.wrong.push(bytes),
+        }
     }
-}
 
-fn judged(mut attempt: Attempt, answers: &[Vec<u8>]) -> Attempt {
-    let count = |kind| answers.iter().filter(|bytes| seen(bytes, TIMED_ANSWER) == kind).count();
-    let finished = count(Seen::Whole);
-    let cut = count(Seen::Cut) + count(Seen::Shed);
-    attempt.got = format!(
-        "{}; of {} requests {finished} finished, {cut} cut",
-        attempt.got,
-        answers.len()
-    );
-    unless_wrong(attempt, answers, TIMED_ANSWER)
-        .with(ProbeFigure::Finished, finished as f64)
-        .with(ProbeFigure::Cut, cut as f64)
+    /// The attempt, which failed if a client took for its answer what is none.
+    fn unless_wrong(&self, attempt: Attempt) -> Attempt {
+        let Some(first) = self.wrong.first() else {
+            return attempt;
+        };
+        let got = format!("{}, {} answered with something else", attempt.got, self.wrong.len());
+        Attempt {
+            figures: attempt.figures,
+            ..Attempt::new(false, got).came(first)
+        }
+    }
+
+    fn of_those_under_way(&self, mut attempt: Attempt) -> Attempt {
+        let cut = self.cut + self.shed;
+        let count = self.whole + cut + self.wrong.len();
+        attempt.got = format!(
+            "{}; of {count} requests {} finished, {cut} cut",
+            attempt.got, self.whole
+        );
+        self.unless_wrong(attempt)
+            .with(ProbeFigure::Finished, self.whole as f64)
+            .with(ProbeFigure::Cut, cut as f64)
+    }
 }
 
 fn sigterm_half_body(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
-    let mut stream = match half_asked(server.address()) {
+    let mut stream = match asking(server.address(), HALF_BODY, PATIENCE) {
         Ok(stream) => stream,
         Err(error) => return Error::Io(error).into_attempt(),
     };
     sleep(Duration::from_millis(50));
-    let end = ends(&mut server, Signal::SIGTERM, |_| {})?;
+    let ended = ends(&mut server, Signal::SIGTERM, |_| {})?;
     let (came, _) = rest(&mut stream, Instant::now() + REST, MOST);
-    Ok(no_success(told(end, Signal::SIGTERM), &came))
-}
-
-fn half_asked(address: SocketAddr) -> std::io::Result<TcpStream> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.write_all(HALF_BODY)?;
-    Ok(stream)
+    Ok(no_success(ended, &came))
 }
 
 /// Half a body is no request, so a status 2xx is wrong.
@@ -243,8 +231,7 @@ fn no_success(attempt: Attempt, bytes: &[u8]) -> Attempt {
 fn sigint(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
     let _idle = answered_many(server.address(), 1);
-    let end = ends(&mut server, Signal::SIGINT, |_| {})?;
-    Ok(told(end, Signal::SIGINT))
+    ends(&mut server, Signal::SIGINT, |_| {})
 }
 
 #[cfg(test)]
@@ -260,26 +247,37 @@ mod tests {
         let whole = b"HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\n{\"payload\":\"Hello, world\"}";
         let unframed = b"HTTP/1.1 200 OK\r\n\r\n{\"payload\":\"Hel";
         let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1a\r\n{\"payload\":\"Hello, world\"}\r\n";
+        let seen = |bytes: &[u8]| {
+            let mut seen = Answers::default();
+            seen.add(bytes.to_vec(), TIMED_ANSWER);
+            (seen.whole, seen.cut, seen.shed, seen.wrong.len())
+        };
         for (bytes, kind) in [
-            (&whole[..], Seen::Whole),
-            (&whole[..50], Seen::Cut),
-            (&whole[..20], Seen::Cut),
-            (b"", Seen::Cut),
-            (unframed, Seen::Wrong),
-            (chunked, Seen::Cut),
-            (&[chunked, &b"0\r\n\r\n"[..]].concat(), Seen::Whole),
-            (b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", Seen::Wrong),
-            (b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n", Seen::Shed),
+            (&whole[..], (1, 0, 0, 0)),
+            (&whole[..50], (0, 1, 0, 0)),
+            (&whole[..20], (0, 1, 0, 0)),
+            (b"", (0, 1, 0, 0)),
+            (unframed, (0, 0, 0, 1)),
+            (chunked, (0, 1, 0, 0)),
+            (&[chunked, &b"0\r\n\r\n"[..]].concat(), (1, 0, 0, 0)),
+            (b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", (0, 0, 0, 1)),
+            (b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n", (0, 0, 1, 0)),
         ] {
-            assert_eq!(seen(bytes, TIMED_ANSWER), kind, "{}", bytes.escape_ascii());
+            assert_eq!(seen(bytes), kind, "{}", bytes.escape_ascii());
         }
-        let ended = || told(Some((UNDER_WAY, String::new())), Signal::SIGTERM);
-        let cut = judged(ended(), &[whole.to_vec(), Vec::new()]);
+        let ended = || Attempt::new(true, "ended");
+        let judged = |all: &[&[u8]]| {
+            let mut answers = Answers::default();
+            for bytes in all {
+                answers.add(bytes.to_vec(), TIMED_ANSWER);
+            }
+            answers.of_those_under_way(ended())
+        };
+        let cut = judged(&[whole, b""]);
         assert_eq!((cut.outcome, cut.figures[&ProbeFigure::Cut]), (Passed, 1.0));
-        assert_eq!(judged(ended(), &[unframed.to_vec()]).outcome, Failed);
+        assert_eq!(judged(&[unframed]).outcome, Failed);
         assert_eq!(no_success(ended(), whole).outcome, Failed);
         assert_eq!(no_success(ended(), b"").outcome, Passed);
-        assert_eq!(told(None, Signal::SIGTERM).outcome, Failed);
     }
 
     #[test]
@@ -289,7 +287,7 @@ mod tests {
             for _ in 0..3 {
                 newcomers.come(address, newcomers.next);
             }
-            let attempt = newcomers.told(Attempt::new(true, "it ended"), Instant::now() + REST);
+            let attempt = newcomers.judged(Attempt::new(true, "it ended"), Instant::now() + REST);
             let figure = |figure| attempt.figures[&figure];
             let figures = (
                 figure(ProbeFigure::NewAnswered),

@@ -20,6 +20,9 @@ use crate::probe::{Attempt, Error};
 /// Longest wait for an answer or the end of a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Bytes of a `ServerHello` up to its version.
+const HEAD: usize = 11;
+
 /// Its cases.
 pub const CASES: &[(&str, OnServer)] = &[
     ("tls-1-1", |address| version(address, hello::Version::Tls11)),
@@ -36,23 +39,14 @@ pub const CASES: &[(&str, OnServer)] = &[
 fn version(address: SocketAddr, offered: hello::Version) -> Result<Attempt, Error> {
     let mut stream = Until::connect(address, PATIENCE, PATIENCE)?;
     stream.write_all(&hello::client_hello(offered))?;
-    let mut head = [0; 11];
-    let mut bytes = 0;
     // Enough for the version in a ServerHello; an alert is shorter, and the connection ends behind it.
-    while bytes < head.len() {
-        match stream.read(&mut head[bytes..]) {
-            Ok(some) if some > 0 => bytes += some,
-            Err(error) if is_wait(&error) => {
-                return Ok(Attempt::new(
-                    bytes >= 7 && head[0] == 21,
-                    "it answers nothing within 5 s and stays open",
-                ));
-            }
-            _ => break,
-        }
+    let (mut came, closed) = rest(&mut stream.into_inner(), Instant::now() + PATIENCE, HEAD);
+    came.truncate(HEAD);
+    if !closed && came.len() < HEAD {
+        let is_alert = came.len() >= 7 && came[0] == 21;
+        return Ok(Attempt::new(is_alert, "it answers nothing within 5 s and stays open"));
     }
-    let came = &head[..bytes];
-    let attempt = match came {
+    let attempt = match came.as_slice() {
         [22, _, _, _, _, 2, _, _, _, 3, minor] => Attempt::new(
             *minor == 3 && offered == hello::Version::Tls12,
             format!("it goes on with TLS 1.{}", i32::from(*minor) - 1),
@@ -61,7 +55,7 @@ fn version(address: SocketAddr, offered: hello::Version) -> Result<Attempt, Erro
         [] => Attempt::new(true, "it closes the connection"),
         _ => Attempt::new(false, "it answers with what is no TLS"),
     };
-    Ok(attempt.came(came))
+    Ok(attempt.came(&came))
 }
 
 fn client(address: SocketAddr, protocols: &[&[u8]]) -> io::Result<StreamOwned<ClientConnection, Until>> {

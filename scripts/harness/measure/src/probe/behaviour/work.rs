@@ -9,7 +9,7 @@ use record::probe::ProbeFigure;
 
 use super::Act;
 use crate::interrupt;
-use crate::probe::client::{Came, PATIENCE, ask};
+use crate::probe::client::{Came, PATIENCE, ask, settled};
 use crate::probe::{Attempt, Error};
 
 /// Its case.
@@ -29,8 +29,7 @@ const LEAST: Duration = Duration::from_millis(1);
 const LEAVING: u32 = 20;
 /// Longest wait until the server has begun.
 const BEGINNING: Duration = Duration::from_secs(2);
-/// It does nothing any more once its CPU time has grown by less than [`LEAST`] for so long, which is waited for this long at most.
-const STILL: Duration = Duration::from_millis(300);
+/// Longest wait until its CPU time hardly grows any more.
 const SETTLING: Duration = Duration::from_secs(20);
 
 /// `cpu_time` is that of the server so far.
@@ -68,15 +67,8 @@ fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt,
         sleep(Duration::from_millis(1));
     }
     drop(clients);
-    let (gone, mut since, mut last) = (Instant::now(), Instant::now(), spent());
-    while since.elapsed() < STILL && gone.elapsed() < SETTLING {
-        interrupt::check()?;
-        sleep(Duration::from_millis(20));
-        let now = spent();
-        if now > last + LEAST {
-            (last, since) = (now, Instant::now());
-        }
-    }
+    let micros = || u64::try_from(spent().as_micros()).unwrap_or(u64::MAX);
+    settled(&micros, 1000, SETTLING)?;
     let share = (spent().as_secs_f64() / (each * LEAVING).as_secs_f64()).min(1.0);
     let got = format!(
         "{LEAVING} clients asked for a hash each and left; it spent {:.0} % of the CPU time that all of them cost, {:.0} ms each",

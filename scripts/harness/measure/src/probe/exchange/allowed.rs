@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
-use super::answers::Answer;
+use super::answers::{self, Answer};
 
 /// A sequence of answers, and what becomes of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,23 @@ pub struct Heard {
     pub answers: Vec<Answer>,
     /// Whether bytes came that are no answer, and so cannot be counted as one.
     pub is_other: bool,
+    /// Whether these are the beginning of one.
+    pub is_cut: bool,
     /// What became of the connection.
     pub end: End,
+}
+
+impl Heard {
+    /// By the bytes that came in answer to requests with these `methods`.
+    pub fn of(received: &[u8], methods: &[String], end: End) -> Self {
+        let found = answers::find(received, methods, end == End::Closed);
+        Self {
+            answers: found.answers,
+            is_other: found.is_other || found.is_cut,
+            is_cut: found.is_cut,
+            end,
+        }
+    }
 }
 
 impl Allowed {
@@ -140,6 +155,7 @@ mod tests {
         Heard {
             answers: statuses.iter().map(answer).collect(),
             is_other: false,
+            is_cut: false,
             end,
         }
     }

@@ -9,8 +9,7 @@ use serde::Deserialize;
 use std::net::SocketAddr;
 
 use super::Attempt;
-use allowed::Allowed;
-use talk::Talk;
+use allowed::{Allowed, Heard};
 
 /// What is sent, and what may come.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -24,10 +23,8 @@ pub struct Exchange {
     /// What may come.
     pub allow: Vec<Allowed>,
     /// The body that the first answer must have if it is a 200.
-    #[serde(default)]
     pub body: Option<String>,
     /// A field that an answer of this status must have.
-    #[serde(default)]
     pub field_of: Option<FieldOf>,
 }
 
@@ -84,17 +81,17 @@ impl Exchange {
     }
 
     /// Holds what came against what is allowed.
-    fn judged(&self, level: Level, talk: std::io::Result<Talk>) -> Attempt {
-        let talk = match talk {
+    fn judged(&self, level: Level, talk: std::io::Result<(Heard, Vec<u8>)>) -> Attempt {
+        let (heard, received) = match talk {
             Ok(talk) => talk,
             Err(error) => return Attempt::new(false, format!("no connection: {error}")),
         };
-        let answers = &talk.heard.answers;
-        let mut got = talk.heard.to_string();
-        let mut passed = self.allow.iter().any(|allowed| allowed.is(&talk.heard));
+        let answers = &heard.answers;
+        let mut got = heard.to_string();
+        let mut passed = self.allow.iter().any(|allowed| allowed.is(&heard));
         if level == Level::May && !passed {
             // Nothing is demanded but to stay in one piece.
-            passed = !talk.heard.is_other && answers.iter().all(|answer| answer.status < 500);
+            passed = !heard.is_other && answers.iter().all(|answer| answer.status < 500);
         }
         let first = answers.iter().find(|answer| answer.status >= 200);
         if let (Some(wanted), Some(answer)) = (&self.body, first)
@@ -112,7 +109,7 @@ impl Exchange {
             got += ", without ";
             got += &field.name;
         }
-        Attempt::new(passed, got).came(&talk.received)
+        Attempt::new(passed, got).came(&received)
     }
 }
 

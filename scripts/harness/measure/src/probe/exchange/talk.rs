@@ -4,9 +4,9 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use super::allowed::{End, Heard};
-use super::answers;
+use super::allowed::{Allowed, End, Heard};
 use super::{Exchange, Part};
+use crate::probe::client::is_wait;
 
 /// Longest wait for what has to come. Servers answer within milliseconds; a machine may be busy, and other cases run beside.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -18,24 +18,15 @@ const SENDING: Duration = Duration::from_secs(5);
 const MOST: usize = 4 << 20;
 const CHUNK: usize = 64 << 10;
 
-/// What came.
-#[derive(Debug)]
-pub struct Talk {
-    /// What the server did.
-    pub heard: Heard,
-    /// The bytes that came.
-    pub received: Vec<u8>,
-}
-
-/// Holds one conversation. An error is one of the machine, or a server that accepts no connection.
-pub fn talk(address: SocketAddr, exchange: &Exchange) -> io::Result<Talk> {
+/// Holds one conversation: what the server did, and the bytes that came. An error is one of the machine, or a server that accepts no
+/// connection.
+pub fn talk(address: SocketAddr, exchange: &Exchange) -> io::Result<(Heard, Vec<u8>)> {
     let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     // A server may answer and close before everything was sent; then the rest cannot be sent, and what came is what counts.
     let _ = send(&stream, &exchange.send);
-    let (heard, received) = listen(&stream, exchange)?;
-    Ok(Talk { heard, received })
+    listen(&stream, exchange)
 }
 
 fn send(mut stream: &TcpStream, parts: &[Part]) -> io::Result<()> {
@@ -66,50 +57,30 @@ fn send(mut stream: &TcpStream, parts: &[Part]) -> io::Result<()> {
 /// Reads until all is said: as many answers as may come and a while of silence, or the end of the connection.
 fn listen(mut stream: &TcpStream, exchange: &Exchange) -> io::Result<(Heard, Vec<u8>)> {
     let allowed = &exchange.allow;
-    let mut received = Vec::new();
-    let mut chunk = vec![0; CHUNK];
-    let until = Instant::now() + PATIENCE;
-    let mut end = End::Open;
-    let mut last = Instant::now();
-    loop {
+    let (mut received, mut chunk) = (Vec::new(), vec![0; CHUNK]);
+    let (until, mut last) = (Instant::now() + PATIENCE, Instant::now());
+    let end = loop {
         let now = Instant::now();
-        let found = answers::find(&received, &exchange.methods, false);
-        let so_far = Heard {
-            is_other: found.is_other || found.is_cut,
-            answers: found.answers,
-            end,
-        };
+        let so_far = Heard::of(&received, &exchange.methods, End::Open);
         // What is allowed may still be followed by an answer too many; what can become so gets all the time that there is.
-        let hopeless = found.is_other || !allowed.iter().any(|one| one.begins_with(&so_far.answers));
-        let enough = hopeless || !received.is_empty() && allowed.iter().any(|one| one.is(&so_far));
+        let may_become = |one: &Allowed| one.begins_with(&so_far.answers) && (!so_far.is_other || so_far.is_cut);
+        let enough =
+            !allowed.iter().any(may_become) || !received.is_empty() && allowed.iter().any(|one| one.is(&so_far));
         let wait = if enough { (last + SETTLE).min(until) } else { until };
         if now >= wait || received.len() >= MOST {
-            break;
+            break End::Open;
         }
         stream.set_read_timeout(Some(wait - now))?;
         match stream.read(&mut chunk) {
-            Ok(0) => {
-                end = End::Closed;
-                break;
-            }
+            Ok(0) => break End::Closed,
             Ok(length) => {
                 received.extend_from_slice(&chunk[..length]);
                 last = Instant::now();
             }
-            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {
-                end = End::Closed;
-                break;
-            }
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {}
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if is_wait(&error) || error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => break End::Closed,
             Err(error) => return Err(error),
         }
-    }
-    let found = answers::find(&received, &exchange.methods, end == End::Closed);
-    let heard = Heard {
-        answers: found.answers,
-        is_other: found.is_other || found.is_cut,
-        end,
     };
-    Ok((heard, received))
+    Ok((Heard::of(&received, &exchange.methods, end), received))
 }

@@ -27,7 +27,7 @@ pub fn probes_markdown(probes: &Probes) -> String {
     let measured = probes.cases.iter().filter_map(|case| figures(probes, case)).collect();
     blocks.extend(Block::section(2, "Figures", measured));
     let faults = faults(probes);
-    blocks.extend(Block::sections(Group::ALL.map(|group| {
+    blocks.extend(Block::sections(Group::ALL.iter().map(|&group| {
         let lines = faults.iter().filter(|fault| fault.case.group == group).map(fault_line);
         (group.title(), Block::list(lines))
     })));
@@ -88,7 +88,7 @@ fn matrix(probes: &Probes) -> Block {
     };
     let is_used = |group: &Group| probes.cases.iter().any(|case| case.group == *group);
     let mut table = Rows::of(rows).words("Server", server).figures("MUST", must);
-    for group in Group::ALL.into_iter().filter(is_used) {
+    for group in Group::ALL.iter().copied().filter(is_used) {
         let cell = |subject: &Subject| {
             let tally = subject.tally(Some(group));
             let failed = format!("{} of {}", tally.failed, tally.made);
