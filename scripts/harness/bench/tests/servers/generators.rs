@@ -200,7 +200,7 @@ fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
     assert_eq!(Path::new(found["record"].as_str().unwrap()), bench.files()[0]);
     let ids: Vec<&str> = record.scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
     assert_eq!(ids, ["plaintext", "plaintext-h2load"]);
-    assert_eq!((record.profile.as_str(), record.harness.rounds), ("quick", 5));
+    assert_eq!((record.profile.as_str(), record.harness.rounds), ("first-look", 5));
 
     let checks = found["checks"].as_array().unwrap();
     let apps: Vec<&str> = checks.iter().map(|check| check["app"].as_str().unwrap()).collect();
