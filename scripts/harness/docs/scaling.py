@@ -69,7 +69,7 @@ def coverage(n, k):
 
 
 def interval(values):
-    """Of the median, as judge/src/stats/median.rs has it."""
+    """Of the median, as stats/src/median.rs has it."""
     values, n, k = sorted(values), len(values), 1
     while k < n // 2 and coverage(n, k + 1) >= 0.95:
         k += 1

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::progress::{Progress, Reporter};
-use record::Cell;
-use tell::report::first_figures;
+use model::Cell;
+use report::first_figures;
 
 /// Shows progress on stderr.
 #[derive(Debug, Clone, Copy)]

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use judge::compare::gates::Gates;
+use analyze::compare::gates::Gates;
 use measure::probe::Case;
+use report::Comment;
+use report::artifact::{CommitId, Known, check};
 use serde_json::Value;
-use tell::artifact::{CommitId, Known, check};
-use tell::report::Comment;
 
 use crate::{shown, surgery};
 

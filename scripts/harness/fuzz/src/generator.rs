@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use measure::generator;
-use record::scenario::GeneratorKind;
+use model::scenario::GeneratorKind;
 use serde_json::{Value, json};
 
 use crate::surgery;

@@ -15,7 +15,7 @@ use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::Child;
 use crate::program::Program;
-use record::{AppRecord, count};
+use model::{AppRecord, count};
 
 /// Characters of a compiler error that go into a record.
 const LONGEST_ERROR: usize = 4000;

@@ -3,7 +3,7 @@
 use cargo_metadata::CompilerMessage;
 
 use crate::registry_paths::without_folders;
-use record::escape::{SENTENCE, clean};
+use model::escape::{SENTENCE, clean};
 
 /// Longest place that is shown, in characters; the rest of the line is the error's.
 const LONGEST_PLACE: usize = 120;

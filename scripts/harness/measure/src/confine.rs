@@ -23,7 +23,7 @@ use landlock::{
 use nix::sys::resource::{Resource, setrlimit};
 use procfs::process::Process;
 
-use record::Confinement;
+use model::Confinement;
 
 /// Users of servers, each used by one server at a time. systemd gives these numbers to services for as long as they run, so no
 /// person has one (systemd.io/UIDS-GIDS).

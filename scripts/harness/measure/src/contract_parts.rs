@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::catalog::{App, Catalog};
-use record::Part;
-use record::scenario::Scenario;
+use model::Part;
+use model::scenario::Scenario;
 
 /// Parts of the contract; at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]

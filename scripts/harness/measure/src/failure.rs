@@ -6,7 +6,7 @@ use crate::contract::{Client, Proven, Symptom, Violation};
 use crate::database::DatabaseError;
 use crate::interrupt::Interrupted;
 use crate::server::{Server, StartError};
-use record::Verdict;
+use model::Verdict;
 
 /// What ends a measurement early.
 #[derive(Debug)]

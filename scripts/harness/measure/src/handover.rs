@@ -22,7 +22,7 @@ use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
 use crate::machine::environment;
 use crate::program;
-use record::{AppRecord, Part, SubjectId, store};
+use model::{AppRecord, Part, SubjectId, store};
 
 /// Name of the file that describes a handover.
 pub const FILE: &str = "handover.json";

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Plan;
-use record::{AppRecord, Environment, Lane, Trial};
+use model::{AppRecord, Environment, Lane, Trial};
 
 /// Version of the journal's shape: another one cannot be resumed.
 pub const VERSION: u32 = 3;

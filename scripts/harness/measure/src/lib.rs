@@ -1,6 +1,6 @@
 //! All that starts a process or looks at the machine.
 //!
-//! It may use `record` and `judge`. [`catalog`] finds the apps; [`profile`] and [`plan`] say which requests they get;
+//! It may use `model` and `analyze`. [`catalog`] finds the apps; [`profile`] and [`plan`] say which requests they get;
 //! [`build`](mod@build) makes their programs; [`contract`] and [`check`](mod@check) prove that they answer correctly;
 //! [`server`] and [`generator`] run and drive them; [`machine`] watches the cpus; [`request_counts`] counts what one request
 //! takes, and [`app_costs`] what an app takes besides; [`run`] is the course of a run, and [`compare`] that of a comparison.

@@ -8,8 +8,8 @@ use cargo_lock::Lockfile;
 use crate::catalog::hash::closure;
 use crate::compare::changes::moved;
 use crate::git::Git;
-use judge::compare::outcome::Dependency;
-use judge::history::Lockfiles;
+use analyze::compare::outcome::Dependency;
+use analyze::history::Lockfiles;
 
 /// Versions of all that an app depends on, by name.
 type Versions = BTreeMap<String, Vec<String>>;

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use record::scenario::Scenario;
+use model::scenario::Scenario;
 
 use crate::interrupt;
 use crate::interrupt::Interrupted;

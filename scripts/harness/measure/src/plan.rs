@@ -13,11 +13,11 @@ use crate::catalog::{App, Catalog, Variant};
 pub use crate::contract_parts::Parts;
 use crate::profile::{Profile, Profiles};
 pub use crate::suggest::{unknown, unknown_in};
-use record::DEFAULT_VARIANT;
-use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
-use record::store::MOST_ROUNDS;
-use record::{Part, Role};
-use record::{SubjectId, older_benchmarks};
+use model::DEFAULT_VARIANT;
+use model::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
+use model::store::MOST_ROUNDS;
+use model::{Part, Role};
+use model::{SubjectId, older_benchmarks};
 
 /// The options of the user, from the command line.
 #[derive(Debug, Clone, Default)]
@@ -431,7 +431,7 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 impl Plan {
     /// That of a sample record, which does not say all of it, in five rounds.
-    pub(crate) fn of_sample(record: &record::Record) -> Self {
+    pub(crate) fn of_sample(record: &model::Record) -> Self {
         let apps = record.apps.iter();
         Self {
             profile: record.profile.clone(),

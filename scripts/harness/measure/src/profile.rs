@@ -8,8 +8,8 @@ use toml::Table;
 
 use crate::contract_parts::Parts;
 use crate::suggest::unknown;
-use record::scenario::{Counted, Scenario};
-use record::{RELEASE, Tier};
+use model::scenario::{Counted, Scenario};
+use model::{RELEASE, Tier};
 
 /// The file, as it was when this program was built.
 const FILE: &str = include_str!("../../profiles.toml");
@@ -35,7 +35,7 @@ pub struct Profile {
     pub tiers: Option<Vec<Tier>>,
     /// Variants that it measures; `None` for the default one.
     pub variants: Option<Vec<String>>,
-    /// Whether a scenario measures only apps with a published figure ([`record::older_benchmarks`]).
+    /// Whether a scenario measures only apps with a published figure ([`model::older_benchmarks`]).
     #[serde(default)]
     pub only_published: bool,
     /// Names of its scenarios, in the order in which they are shown.
@@ -237,10 +237,10 @@ fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<Sc
 mod tests {
     use std::collections::BTreeSet;
 
-    use record::{Part, older_benchmarks};
+    use model::{Part, older_benchmarks};
 
     use super::*;
-    use judge::stats::MIN_FOR_INTERVAL;
+    use stats::MIN_FOR_INTERVAL;
 
     #[test]
     fn every_scenario_of_ours_says_what_it_stands_for_in_words_that_the_site_takes() {

@@ -25,7 +25,7 @@ pub trait Progress: Sync {
     /// Something worth a line that stays, on a terminal as elsewhere.
     fn news(&self, text: &str);
     /// The figures of the first round, which prove nothing yet.
-    fn first_figures(&self, cells: &[record::Cell]);
+    fn first_figures(&self, cells: &[model::Cell]);
     /// Something went wrong that does not stop the work.
     fn warn(&self, text: &str);
 }
@@ -40,6 +40,6 @@ impl Progress for () {
     fn passed(&self, _: &str) {}
     fn left(&self, _: &str, _: std::time::Duration) {}
     fn news(&self, _: &str) {}
-    fn first_figures(&self, _: &[record::Cell]) {}
+    fn first_figures(&self, _: &[model::Cell]) {}
     fn warn(&self, _: &str) {}
 }

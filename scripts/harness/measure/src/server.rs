@@ -24,7 +24,7 @@ use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::Child;
 use crate::served_files::ServedFiles;
-use record::scenario::Protocol;
+use model::scenario::Protocol;
 
 use exit::{describe_exit, last_lines, start_error};
 pub use launch::{Beside, Launch};

@@ -17,8 +17,8 @@ use crate::machine::environment;
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
-use record::scenario::GeneratorKind;
-use record::{RELEASE, Role, SubjectId, count};
+use model::scenario::GeneratorKind;
+use model::{RELEASE, Role, SubjectId, count};
 
 /// Cargo package and program of the load generator.
 const GENERATOR_PACKAGE: &str = "load-generator";

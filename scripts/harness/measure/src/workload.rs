@@ -15,8 +15,8 @@ use crate::service_input::Claims;
 use crate::service_input::form;
 use crate::service_input::form::Form;
 use crate::service_input::seeds;
-use record::Service;
-use record::scenario::{GeneratorKind, Scenario};
+use model::Service;
+use model::scenario::{GeneratorKind, Scenario};
 
 /// Bodies of one load. A slice sends some thousand requests at most where answers are cheap, and some dozen where a kept one would be
 /// worth most; oha reads so many lines in a fraction of a millisecond.
@@ -199,8 +199,8 @@ mod tests {
 
     use super::*;
     use crate::profile::Profiles;
-    use record::Part;
-    use record::scenario::Method;
+    use model::Part;
+    use model::scenario::Method;
 
     fn scenario(name: &str) -> Scenario {
         let profiles = Profiles::built_in();

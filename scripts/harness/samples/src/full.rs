@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{HOSTILE_NAME, HOSTILE_REASON, scenario, summed, trial, varied};
-use record::scenario::{Counted, Database, GeneratorKind, LoadModel, Method, Scenario};
-use record::{
+use model::scenario::{Counted, Database, GeneratorKind, LoadModel, Method, Scenario};
+use model::{
     Confinement, Cost, CostTools, Costs, DatabaseServer, Dependencies, Latency, LoadMachine, Record, Repeated,
     RequestCosts, Rss, Served, Service, Services, Slices, SplitTried, Syscalls, Trial,
 };

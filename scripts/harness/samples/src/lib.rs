@@ -6,9 +6,9 @@ mod summed;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::analysis;
-use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
-use record::{
+use analyze::analysis;
+use model::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
+use model::{
     AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Rank, Ratio, Record, Role, SCHEMA_VERSION, Stopped,
     Summary, Tier, Trial, Verdict,
 };

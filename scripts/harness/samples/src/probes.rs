@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{HOSTILE_NAME, HOSTILE_REASON, apps};
-use record::probe::{
+use model::probe::{
     Engine, Group, Level, Origin, PROBES_VERSION, ProbeCase, ProbeFigure, ProbeOutcome, Probed, ProbedApp, Probes,
 };
-use record::scenario::Protocol;
+use model::scenario::Protocol;
 
 /// Probes of three servers: one on the engine of another, and one that flickers.
 #[must_use]

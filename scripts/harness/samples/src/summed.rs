@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use record::scenario::{Dimension, Scenario, Varies};
-use record::{Latency, Metric, Record, Role, Trial, Verdict, run_id};
+use model::scenario::{Dimension, Scenario, Varies};
+use model::{Latency, Metric, Record, Role, Trial, Verdict, run_id};
 
 use super::summed;
 

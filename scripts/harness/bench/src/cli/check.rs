@@ -19,8 +19,8 @@ use measure::plan;
 use measure::plan::{Parts, Purpose};
 use measure::progress::Reporter as _;
 use measure::supply::Supply;
-use record::scenario::Protocol;
-use record::{Part, SubjectId, Verdict, count, label};
+use model::scenario::Protocol;
+use model::{Part, SubjectId, Verdict, count, label};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use super::{Format, Outcome, complain, print};
-use judge::compare::gates::Gates;
-use judge::compare::outcome::Comparison;
+use analyze::compare::gates::Gates;
+use analyze::compare::outcome::Comparison;
 use measure::catalog::{App, Catalog};
 use measure::probe::Case;
 use measure::profile::Profiles;
-use record::Part;
-use tell::artifact::{ArtifactError, CommitId, Known, check, folder};
-use tell::report::Comment;
+use model::Part;
+use report::Comment;
+use report::artifact::{ArtifactError, CommitId, Known, check, folder};
 
 const EXAMPLES: &str = "\
 Examples:

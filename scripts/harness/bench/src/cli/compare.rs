@@ -5,11 +5,11 @@ mod shards;
 
 use std::path::{Path, PathBuf};
 
-use judge::compare::outcome::{Comparison, Decision};
-use judge::compare::sharding::MOST_SHARDS;
+use analyze::compare::outcome::{Comparison, Decision};
+use analyze::compare::sharding::MOST_SHARDS;
 use measure::compare::ComparisonRequest;
 use measure::interrupt;
-use tell::report::comparison_markdown;
+use report::comparison_markdown;
 
 use super::{Format, Outcome, print, write_files};
 use crate::progress::{OnStderr, under_actions};

@@ -6,10 +6,10 @@ use anyhow::ensure;
 use serde_json::json;
 
 use super::{Format, Outcome, print, print_json, results_folder, run};
-use judge::cross_check::{Agreement, TOLERANCE, cross_check};
-use judge::reading;
-use record::scenario::GeneratorKind;
-use tell::report::cross_check_table;
+use analyze::cross_check::{Agreement, TOLERANCE, cross_check};
+use analyze::reading;
+use model::scenario::GeneratorKind;
+use report::cross_check_table;
 
 const EXAMPLES: &str = "\
 Examples:

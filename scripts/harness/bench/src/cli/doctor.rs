@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use record::count;
+use model::count;
 
 use super::{Format, Outcome, print, print_json};
 use measure::catalog;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::{Outcome, print, results_folder, write_files};
-use judge::reading;
-use tell::export::{Measure, github_action_benchmark};
-use tell::report::labels::count;
+use analyze::reading;
+use report::export::{Measure, github_action_benchmark};
+use report::labels::count;
 
 const EXAMPLES: &str = "\
 Figures that the record does not trust are left out and named on stderr; if none is

@@ -7,17 +7,17 @@ use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
 use super::{Outcome, clock, print, print_json, results_folder};
-use judge::history::{HistoryReport, Timeline, judge};
-use judge::reading;
+use analyze::history::{HistoryReport, Timeline, judge};
+use analyze::reading;
 use measure::catalog;
 use measure::git::Git;
 use measure::lockfiles::CommittedLockfiles;
 use measure::profile::Profiles;
-use record::probe;
-use record::probe::Probes;
-use record::store;
-use record::{Lane, Record, WEEKLY};
-use tell::report::{history_alarm, history_markdown, history_news, history_state, probe_changes};
+use model::probe;
+use model::probe::Probes;
+use model::store;
+use model::{Lane, Record, WEEKLY};
+use report::{history_alarm, history_markdown, history_news, history_state, probe_changes};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -240,7 +240,7 @@ fn probes(args: &Args) -> anyhow::Result<Outcome> {
         .flat_map(|document| document.apps.iter().map(|one| one.app.id.as_str()));
     check("app", &args.app, apps)?;
     let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
-    let mut story = judge::probes::story(&documents, &lockfiles);
+    let mut story = analyze::probes::story(&documents, &lockfiles);
     let newest = story.runs.last().map(|run| run.id.clone());
     story.changes.retain(|change| {
         let is_news = args.format != Shape::News || Some(&change.run) == newest.as_ref();

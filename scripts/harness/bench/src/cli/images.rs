@@ -10,7 +10,7 @@ use measure::interrupt;
 use measure::plan;
 use measure::plan::{Parts, Purpose};
 use measure::supply::Supply;
-use record::Part;
+use model::Part;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,10 +1,10 @@
 //! `bench list`.
 
-use record::scenario::{LoadModel, Protocol, Scenario};
-use record::{Part, Role, Tier};
+use model::scenario::{LoadModel, Protocol, Scenario};
+use model::{Part, Role, Tier};
+use report::aligned;
+use report::labels::count;
 use serde_json::{Value, json};
-use tell::report::aligned;
-use tell::report::labels::count;
 
 use super::{Format, Outcome, print, print_json};
 use measure::catalog::{App, Catalog};

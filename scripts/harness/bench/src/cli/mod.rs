@@ -31,16 +31,16 @@ use clap::{Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 use crate::progress::{command_data, under_actions};
-use judge::reading;
+use ::report::Style;
+use analyze::reading;
 use measure::catalog;
 use measure::interrupt::Interrupted;
 use measure::shared_files;
-use record::Lane;
-use record::escape::clean;
-use record::probe::store as probes;
-use record::store;
-use record::store::StoreError;
-use tell::report::Style;
+use model::Lane;
+use model::escape::clean;
+use model::probe::store as probes;
+use model::store;
+use model::store::StoreError;
 
 const AFTER_HELP: &str = "\
 Exit status: 0 done, 1 a check failed, 2 the command could not be carried out.

@@ -6,9 +6,9 @@ use super::{Format, Outcome, complain, print, print_json};
 use crate::progress::OnStderr;
 use measure::interrupt;
 use measure::probe::{ProbeRequest, chosen, run as probe};
-use record::label;
-use record::probe::{ProbeCase, store};
-use tell::report::probes;
+use model::label;
+use model::probe::{ProbeCase, store};
+use report::probes;
 
 const EXAMPLES: &str = "\
 Examples:

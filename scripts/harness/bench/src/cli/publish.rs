@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use super::sense;
 use super::sense::Expectations;
 use super::{Outcome, clock, print, results_folder};
-use judge::reading;
-use record::probe;
-use record::store;
-use tell::publish;
-use tell::publish::Fact;
+use analyze::reading;
+use model::probe;
+use model::store;
+use report::publish;
+use report::publish::Fact;
 
 const EXAMPLES: &str = "\
 A published record is never overwritten. One that contradicts itself or is not what was

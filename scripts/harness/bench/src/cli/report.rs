@@ -7,14 +7,13 @@ use anyhow::Context;
 use clap::ValueEnum;
 
 use super::{Outcome, clock, link, print, print_json, results_folder, write_files};
-use judge::analysis::Analyzed;
-use judge::reading;
-use record::Record;
-use record::probe;
-use record::probe::Probes;
-use record::store;
-use tell::report;
-use tell::report::{
+use analyze::analysis::Analyzed;
+use analyze::reading;
+use model::Record;
+use model::probe;
+use model::probe::Probes;
+use model::store;
+use report::{
     Breaks, ReadmeBlock, charts, markdown, probes_markdown, pull_request, readme_block, replace_block, terminal,
 };
 

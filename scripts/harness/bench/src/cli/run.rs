@@ -3,18 +3,18 @@
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
+use analyze::analysis::Analyzed;
+use analyze::lost::mostly_lost;
 use anyhow::bail;
-use judge::analysis::Analyzed;
-use judge::lost::mostly_lost;
 use measure::database::Wanted;
 use measure::generator::Destinations;
 use measure::interrupt;
 use measure::machine::split::CpuSplitArg;
 use measure::plan::{RunOptions, seconds};
 use measure::run::{LoadFrom, RunRequest};
-use record::scenario::{GeneratorKind, Isolation};
-use record::{Lane, Record};
-use tell::report::terminal;
+use model::scenario::{GeneratorKind, Isolation};
+use model::{Lane, Record};
+use report::terminal;
 
 use super::{Format, Outcome, consent, print, print_json};
 use crate::progress::OnStderr;

@@ -7,14 +7,14 @@ use anyhow::{Context, anyhow, ensure};
 use jiff::Timestamp;
 
 use super::clock;
-use judge::sense::{Expected, findings, moved};
+use analyze::sense::{Expected, findings, moved};
 use measure::build::describe;
 use measure::catalog::Catalog;
 use measure::machine::environment;
 use measure::plan::Plan;
 use measure::profile::Profiles;
-use record::probe::Probes;
-use record::{AppRecord, Lane, RELEASE, Record, SubjectId};
+use model::probe::Probes;
+use model::{AppRecord, Lane, RELEASE, Record, SubjectId};
 
 /// What was asked for. Without any of it, a record is only held against itself and the clock.
 #[derive(Debug, Default, clap::Args)]
@@ -82,7 +82,7 @@ impl Expectations {
             apps: catalog.as_ref().map(described),
             ..Expected::anything(clock::now())
         };
-        let found = judge::probes::findings(probes, &expected);
+        let found = analyze::probes::findings(probes, &expected);
         refuse(&found, path);
         Ok(found.is_empty())
     }

@@ -8,10 +8,10 @@ use super::{Outcome, clock, print, warn};
 use measure::catalog;
 use measure::git::Git;
 use measure::lockfiles::CommittedLockfiles;
-use tell::publish;
-use tell::report::labels::count;
-use tell::site;
-use tell::site::{Given, SiteUrl};
+use report::labels::count;
+use report::publish;
+use report::site;
+use report::site::{Given, SiteUrl};
 
 const EXAMPLES: &str = "\
 DIR of --out may be the built site (scripts/dashboard/dist), which is then complete. What

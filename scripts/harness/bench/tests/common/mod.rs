@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use measure::build::forget_our_package;
-use record::{Record, Trial};
+use model::{Record, Trial};
 use serde_json::Value;
 
 /// The trials that were planned, each once, in the order in which they were made. One that the machine spoilt is made again,
@@ -130,7 +130,7 @@ impl Bench {
         let [only] = files.as_slice() else {
             panic!("one record is expected, there are {files:?}")
         };
-        let record = judge::reading::read(only).unwrap();
+        let record = analyze::reading::read(only).unwrap();
         // What other programs do to a machine decides no test, but no program makes more requests be in flight than connections carry.
         let mut reasons = record.trials.iter().flat_map(|trial| &trial.reasons);
         assert!(

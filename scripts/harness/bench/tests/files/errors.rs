@@ -1,9 +1,9 @@
 //! What the command says where it cannot do what it was asked to, or a check fails: exit status, standard output and stderr of each
 //! case, in a file that people can read.
 
-use record::Record;
-use record::probe::store as probes;
-use record::store;
+use model::Record;
+use model::probe::store as probes;
+use model::store;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs;
@@ -105,7 +105,7 @@ fn history() {
     let mut told = Told::new();
     for record in [
         sensible(|_| {}),
-        sensible(|record| record.lane = record::Lane::HostedArm64),
+        sensible(|record| record.lane = model::Lane::HostedArm64),
     ] {
         store::write(&told.at().join("two"), &record).unwrap();
     }

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use judge::compare::outcome::Comparison;
-use judge::history::{NoLockfiles, Timeline, judge};
-use judge::rounding::significant;
-use judge::{probes, reading};
-use record::probe::Probes;
-use record::{Cell, Lane, Record};
+use analyze::compare::outcome::Comparison;
+use analyze::history::{NoLockfiles, Timeline, judge};
+use analyze::rounding::significant;
+use analyze::{probes, reading};
+use model::probe::Probes;
+use model::{Cell, Lane, Record};
 
 use crate::command::root;
 

@@ -4,13 +4,13 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use analyze::analysis::summary;
+use analyze::history::{HistoryReport, NoLockfiles, Timeline, judge};
+use analyze::reading;
 use jiff::{SignedDuration, Timestamp};
-use judge::analysis::summary;
-use judge::history::{HistoryReport, NoLockfiles, Timeline, judge};
-use judge::reading;
-use record::{Lane, Record, Role, Trial, Verdict, WEEKLY, run_id, store};
+use model::{Lane, Record, Role, Trial, Verdict, WEEKLY, run_id, store};
+use report::{history_alarm, history_markdown, history_news, history_state};
 use serde_json::json;
-use tell::report::{history_alarm, history_markdown, history_news, history_state};
 use tempfile::TempDir;
 
 use crate::command::{bench, root};

@@ -1,10 +1,10 @@
 //! Files of probes, as `bench report`, `bench history` and `bench publish` find them. What they say of them is proved by the tests of
-//! `judge::probes` and `tell`.
+//! `analyze::probes` and `report`.
 
 use std::fs;
 
 use measure::probe::Case;
-use record::probe::{ProbeOutcome, Probes, store};
+use model::probe::{ProbeOutcome, Probes, store};
 use tempfile::TempDir;
 
 use crate::command::bench;

@@ -1,16 +1,16 @@
-//! `bench publish`, `bench site` and `bench export` on files. What the site consists of is proved by the tests of `tell::site`.
+//! `bench publish`, `bench site` and `bench export` on files. What the site consists of is proved by the tests of `report::site`.
 
 use std::fs;
 use std::path::Path;
 
-use judge::reading;
-use judge::sense::moved;
+use analyze::reading;
+use analyze::sense::moved;
 use measure::build::describe;
 use measure::machine::environment;
-use record::Record;
+use model::Record;
+use report::markdown;
+use report::publish::{Fact, add, before};
 use serde_json::{Value, json};
-use tell::publish::{Fact, add, before};
-use tell::report::markdown;
 
 use crate::command::{bench, catalog, root};
 

@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use judge::compare::gates::Gates;
-use judge::compare::outcome::{Comparison, Decision};
-use judge::compare::rehearsal::{Rehearsal, read, rehearse};
-use record::Metric;
-use tell::report::{ReadmeBlock, rehearsal_block, rehearsal_markdown, replace_block};
+use analyze::compare::gates::Gates;
+use analyze::compare::outcome::{Comparison, Decision};
+use analyze::compare::rehearsal::{Rehearsal, read, rehearse};
+use model::Metric;
+use report::{ReadmeBlock, rehearsal_block, rehearsal_markdown, replace_block};
 
 use crate::common::{Bench, CommandOutput};
 

@@ -1,7 +1,7 @@
-//! `bench report` on records: which one it shows, and what it writes where. What it says is proved by the tests of `tell::report`.
+//! `bench report` on records: which one it shows, and what it writes where. What it says is proved by the tests of `report::report`.
 
-use record::Record;
-use record::store;
+use model::Record;
+use model::store;
 use std::fs;
 use tempfile::TempDir;
 
@@ -16,7 +16,7 @@ fn results() -> (TempDir, Record) {
     let mut part = whole.clone();
     part.harness.whole = false;
     part.started_at = "2026-11-30T12:00:00Z".parse().unwrap();
-    part.id = record::run_id(part.started_at, part.seed);
+    part.id = model::run_id(part.started_at, part.seed);
     for record in [&whole, &part] {
         store::write(folder.path(), record).unwrap();
     }

@@ -4,18 +4,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use judge::compare::outcome::Comparison;
-use judge::compare::rehearsal::Rehearsal;
-use judge::history::HistoryReport;
-use judge::probes::{ProbeStory, WhatBreaks};
-use judge::reading;
-use record::Record;
-use record::probe::Probes;
-use record::store;
+use analyze::compare::outcome::Comparison;
+use analyze::compare::rehearsal::Rehearsal;
+use analyze::history::HistoryReport;
+use analyze::probes::{ProbeStory, WhatBreaks};
+use analyze::reading;
+use model::Record;
+use model::probe::Probes;
+use model::store;
+use report::publish::{Fact, add};
+use report::site::{Figures, Index, RunFigures, Runs, Scaling, Summaries, Words};
 use schemars::{Schema, schema_for};
 use serde::Serialize;
-use tell::publish::{Fact, add};
-use tell::site::{Figures, Index, RunFigures, Runs, Scaling, Summaries, Words};
 
 fn results() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results")

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use judge::compare::outcome::Cause;
+use analyze::compare::outcome::Cause;
 use measure::catalog::Catalog;
 use measure::compare::changes::between;
 
@@ -77,7 +77,7 @@ fn a_change_touches_who_is_made_of_it_and_nobody_else() {
     let found = touched(|root| {
         append(&root.join("README.md"), "More text.\n");
         append(&root.join("apps/README.md"), "More text.\n");
-        append(&root.join("scripts/harness/judge/src/lib.rs"), "// Something else.\n");
+        append(&root.join("scripts/harness/analyze/src/lib.rs"), "// Something else.\n");
         append(&root.join("apps/axum/src/main.rs"), "// Something else.\n");
         append(&root.join("apps/reference/src/main.rs"), "// Something else.\n");
         bump(root, "oha"); // the load generator is no app

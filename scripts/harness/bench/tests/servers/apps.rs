@@ -16,9 +16,9 @@ use measure::probe::{Case, Context, engine, probe};
 use measure::program::Program;
 
 use memchr::memmem;
-use record::DEFAULT_VARIANT;
-use record::probe::ProbeOutcome;
-use record::scenario::Protocol;
+use model::DEFAULT_VARIANT;
+use model::probe::ProbeOutcome;
+use model::scenario::Protocol;
 use serde_json::{Value, json};
 
 /// Those of all apps, in the order of their names, which are the ids.

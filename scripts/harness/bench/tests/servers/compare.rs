@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use judge::compare::gates::Gates;
-use judge::compare::outcome::{Cause, Comparison, Decision, Status};
-use judge::compare::probing::Effect;
+use analyze::compare::gates::Gates;
+use analyze::compare::outcome::{Cause, Comparison, Decision, Status};
+use analyze::compare::probing::Effect;
 use measure::probe::Case;
 use measure::profile::Profiles;
-use record::Metric;
-use tell::artifact::{Known, check};
+use model::Metric;
+use report::artifact::{Known, check};
 
 use crate::common::{Bench, CommandOutput, git, oha, repository, words};
 

@@ -5,10 +5,10 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
+use model::scenario::Isolation;
+use model::{Metric, Record, Trial, Verdict};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use record::scenario::Isolation;
-use record::{Metric, Record, Trial, Verdict};
 
 /// A real app that speaks every protocol.
 const APP: &str = "poem";

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{Bench, CommandOutput};
-use record::{AppRecord, Record, Syscalls};
+use model::{AppRecord, Record, Syscalls};
 
 fn app<'a>(record: &'a Record, id: &str) -> &'a AppRecord {
     record.apps.iter().find(|app| app.id == id).unwrap()

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
+use model::scenario::{Dimension, GeneratorKind};
+use model::{Cell, Record, Verdict};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use record::scenario::{Dimension, GeneratorKind};
-use record::{Cell, Record, Verdict};
 
 fn cell<'a>(record: &'a Record, app: &str, scenario: &str) -> &'a Cell {
     let of = |cell: &&Cell| cell.app == app && cell.scenario == scenario;

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use measure::confine;
-use record::Confinement;
+use model::Confinement;
 use serde_json::{Value, json};
 
 use crate::common::{Bench, CommandOutput, elsewhere, oha};
@@ -71,7 +71,7 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let [record] = records.as_slice() else {
         panic!("one record: {records:?}")
     };
-    let record = judge::reading::read(record).unwrap();
+    let record = analyze::reading::read(record).unwrap();
     assert_eq!(record.harness.cargo_profile, "dev");
     let mut warnings = record.environment.warnings.iter();
     assert!(
@@ -112,7 +112,7 @@ fn who_replaces_a_rival_and_the_load_generator_is_refused_or_nobody_runs_them() 
         assert!(contents() != before, "nothing keeps it from that: {told:#?}");
         let folder = bench.results().join("results/local");
         let record = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
-        let record = judge::reading::read(&record).unwrap();
+        let record = analyze::reading::read(&record).unwrap();
         let mut reasons = record.trials.iter().flat_map(|trial| &trial.reasons);
         let refused = "is no longer the program that this command began with";
         assert!(reasons.any(|reason| reason.contains(refused)), "{told:#?}");

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use record::Verdict;
+use model::Verdict;
 
 use crate::common::{Bench, planned, words};
 

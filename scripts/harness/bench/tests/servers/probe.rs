@@ -1,7 +1,7 @@
 //! `bench probe` on servers that are right, wrong and not there.
 
 use jiff::Timestamp;
-use record::probe::store;
+use model::probe::store;
 use serde_json::Value;
 
 use crate::common::Bench;

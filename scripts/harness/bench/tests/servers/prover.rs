@@ -9,8 +9,8 @@ use measure::contract::{self, Client};
 use measure::generator::Generator;
 use measure::profile::Profiles;
 use measure::workload::Workload;
-use record::Verdict;
-use record::scenario::{GeneratorKind, Protocol, Scenario};
+use model::Verdict;
+use model::scenario::{GeneratorKind, Protocol, Scenario};
 
 use crate::common::{Bench, PATIENCE, oha, words};
 

@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
+use model::Verdict;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use record::Verdict;
 
 /// `bench` below a limit of open files that `set` makes.
 fn under(set: &str, bench: &Bench, arguments: &[&str]) -> CommandOutput {

@@ -10,10 +10,10 @@ use measure::program::Program;
 use measure::run::round::{Entry, Round};
 use measure::run::sliced;
 use measure::server::Launch;
+use model::scenario::GeneratorKind;
+use model::{Trial, Verdict};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use record::scenario::GeneratorKind;
-use record::{Trial, Verdict};
 
 use crate::common::{Bench, build_united, oha};
 

@@ -1,8 +1,8 @@
 //! Servers of services: what is proven of them, and what is shown of those that do not offer something.
 
 use crate::common::{Bench, planned};
-use record::scenario::Scenario;
-use record::{Record, Service, Verdict};
+use model::scenario::Scenario;
+use model::{Record, Service, Verdict};
 
 #[test]
 fn every_kind_of_work_is_driven_and_what_is_not_offered_is_shown_as_that() {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use judge::compare::outcome::{Comparison, Decision};
-use record::Metric;
+use analyze::compare::outcome::{Comparison, Decision};
+use model::Metric;
 
 use crate::common::{Bench, CommandOutput, git, oha, repository, words};
 

@@ -3,8 +3,8 @@
 use std::env;
 use std::process::Command;
 
-use record::scenario::Isolation;
-use record::{Metric, Verdict};
+use model::scenario::Isolation;
+use model::{Metric, Verdict};
 
 use crate::common::{Bench, CommandOutput, skip, words};
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use measure::catalog::Catalog;
-use record::probe::store;
+use model::probe::store;
 use serde_json::{Value, json};
 
 use crate::common::{Bench, words};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use record::Verdict;
+use model::Verdict;
 
 use crate::common::{Bench, CommandOutput, planned, words};
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use record::Verdict;
-use record::scenario::{Dimension, GeneratorKind};
+use model::Verdict;
+use model::scenario::{Dimension, GeneratorKind};
 
 use crate::common::{Bench, CommandOutput, oha, planned, words};
 

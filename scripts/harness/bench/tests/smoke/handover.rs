@@ -20,7 +20,7 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let run = "run --app good,unbuildable --scenario plaintext --duration 100ms --connections 4 --rounds 1 --split 1:1";
     elsewhere(&handover, &words(&format!("{run} --lane self-hosted --out results"))).fine();
     let mut records = fs::read_dir(bench.results().join("results/self-hosted")).unwrap();
-    let record = judge::reading::read(&records.next().unwrap().unwrap().path()).unwrap();
+    let record = analyze::reading::read(&records.next().unwrap().unwrap().path()).unwrap();
     assert!(records.next().is_none(), "one record");
     assert_eq!(record.harness.cargo_profile, "dev");
     let rustc = &record.environment.rustc;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use model::{Trial, count};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use record::{Trial, count};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
 

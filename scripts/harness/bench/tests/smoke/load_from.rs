@@ -6,7 +6,7 @@ mod world;
 
 use std::process::Command;
 
-use record::Verdict;
+use model::Verdict;
 use world::World;
 
 use crate::common::{Bench, planned, skip, words};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use record::{Cell, Lane, Metric, Record, Stopped, Trial, Verdict};
+use model::{Cell, Lane, Metric, Record, Stopped, Trial, Verdict};
 
 use crate::common::{Bench, planned, words};
 
@@ -129,7 +129,7 @@ fn figures_follow_from_slices(record: &Record) {
             row
         };
         let rows: Vec<Vec<Option<f64>>> = together.iter().map(row).collect();
-        for (trial, level) in together.iter().zip(judge::stats::polish(&rows)) {
+        for (trial, level) in together.iter().zip(stats::polish(&rows)) {
             let cpu = trial.server_cpu_us_per_request.unwrap();
             assert!((level.unwrap().exp() / cpu - 1.0).abs() < 1e-2, "{trial:?}: {level:?}");
         }

@@ -1,6 +1,6 @@
 //! Servers of services.
 
-use record::{Service, Verdict};
+use model::{Service, Verdict};
 
 use crate::common::{Bench, planned, words};
 

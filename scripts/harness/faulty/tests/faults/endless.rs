@@ -8,7 +8,7 @@ use faulty::plain::Fault;
 use measure::contract::{Client, Steady, Symptom};
 use measure::parallel_map::parallel_map;
 use measure::workload::Workload;
-use record::scenario::Protocol;
+use model::scenario::Protocol;
 
 use crate::scenario;
 

@@ -17,8 +17,8 @@ use measure::contract::Client;
 use measure::failure::Failure;
 use measure::profile::Profiles;
 use measure::program::Program;
-use record::Verdict;
-use record::scenario::{Protocol, Scenario};
+use model::Verdict;
+use model::scenario::{Protocol, Scenario};
 
 /// A server in this process, and a client that asks it.
 fn asked(server: impl Serve) -> (Running, Client) {

@@ -12,8 +12,8 @@ use measure::machine::cpus::Split;
 use measure::parallel_map::parallel_map;
 use measure::run::memory;
 use measure::server::{Launch, Server, StartError};
-use record::scenario::Protocol;
-use record::{Confinement, Part, Verdict};
+use model::scenario::Protocol;
+use model::{Confinement, Part, Verdict};
 
 use crate::{Programs, load, scenario, verdict};
 

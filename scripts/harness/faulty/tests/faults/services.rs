@@ -5,7 +5,7 @@ use faulty::services::{Fault, Services, Settings};
 use measure::contract::{self, Backend, Client, ServicesToProve, prove_beside, prove_request};
 use measure::served_files::ServedFiles;
 use measure::workload::Workload;
-use record::Service;
+use model::Service;
 
 use crate::{asked, load, scenario};
 
@@ -20,9 +20,9 @@ fn proving(fault: Fault, offers: &[Service]) -> (Running, Client) {
         layers: LAYERS,
         files: ServedFiles::own().unwrap().folder.clone(),
     };
-    let offers = record::Services {
+    let offers = model::Services {
         offers: offers.iter().copied().collect(),
-        ..record::Services::default()
+        ..model::Services::default()
     };
     let (server, client) = asked(Services::new(fault, settings));
     (

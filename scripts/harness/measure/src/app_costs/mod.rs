@@ -30,8 +30,8 @@ use crate::process::{finish, one_line};
 use crate::program::Program;
 use crate::request_counts::{instructions, reason_against, syscalls};
 use crate::server::{Launch, Server};
-use record::scenario::Protocol;
-use record::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Verdict};
+use model::scenario::Protocol;
+use model::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Verdict};
 
 /// Longest time for a download of all dependencies of one workspace.
 const DOWNLOAD: Duration = Duration::from_mins(15);
@@ -168,7 +168,7 @@ impl<'a> BuildSandbox<'a> {
         let each = each?;
         restored?;
         Ok(Repeated {
-            median: judge::stats::median(&each).unwrap_or_default(),
+            median: stats::median(&each).unwrap_or_default(),
             each,
         })
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use cargo_lock::{Lockfile, Package};
 use cargo_metadata::Metadata;
-use record::RELEASE;
+use model::RELEASE;
 use sha2::{Digest, Sha256};
 
 /// All that a package resolves to in a lockfile.

@@ -10,9 +10,9 @@ use cargo_metadata::{Metadata, MetadataCommand, Package};
 use serde::Deserialize;
 
 use super::{App, Variant, hash};
-use record::DEFAULT_VARIANT;
-use record::scenario::Protocol;
-use record::{Role, Services, Tier};
+use model::DEFAULT_VARIANT;
+use model::scenario::Protocol;
+use model::{Role, Services, Tier};
 
 /// What an app's Cargo.toml says about it.
 #[derive(Debug, Deserialize)]

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-use record::scenario::{Protocol, Scenario};
-use record::{Part, Role, Services, Tier};
+use model::scenario::{Protocol, Scenario};
+use model::{Part, Role, Services, Tier};
 
 /// All apps of a repository.
 #[derive(Debug, Clone)]
@@ -187,7 +187,7 @@ impl App {
             package: format!("{id}-app"),
             variants: vec![Variant {
                 rustflags: Vec::new(),
-                name: record::DEFAULT_VARIANT.into(),
+                name: model::DEFAULT_VARIANT.into(),
                 binary: format!("{id}-app"),
             }],
             protocols: vec![Protocol::Http1],

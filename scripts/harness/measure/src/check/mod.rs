@@ -11,8 +11,8 @@ pub use workers::{follows_workers, hashes_elsewhere, sleeps_without_blocking};
 use std::sync::Arc;
 use std::time::Duration;
 
-use record::Verdict;
-use record::scenario::Protocol;
+use model::Verdict;
+use model::scenario::Protocol;
 use serde::Serialize;
 
 use crate::build::BuiltApp;

@@ -7,9 +7,9 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use record::Part;
-use record::escape::{SENTENCE, clean};
-use record::scenario::Protocol;
+use model::Part;
+use model::escape::{SENTENCE, clean};
+use model::scenario::Protocol;
 
 use crate::confine::{User, confine};
 use crate::contract::{Certificate, Violation};

@@ -7,8 +7,8 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use record::Part;
-use record::scenario::Protocol;
+use model::Part;
+use model::scenario::Protocol;
 
 use crate::contract::{Client, Symptom, Violation};
 use crate::failure::Failure;

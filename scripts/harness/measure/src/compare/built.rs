@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use analyze::compare::outcome::{App, Status};
 use anyhow::Context;
-use judge::compare::outcome::{App, Status};
-use record::Services;
-use record::scenario::Protocol;
+use model::Services;
+use model::scenario::Protocol;
 use sha2::{Digest, Sha256};
 
 use super::campaign::Candidate;

@@ -11,18 +11,18 @@ use crate::database::Database;
 use crate::generator::Generator;
 use crate::machine::cpus::Split;
 use crate::program::Program;
-use judge::compare::decide::looks;
-use judge::compare::gates::Gates;
-use judge::compare::outcome::{Decision, Pair, Series, decide_series};
-use judge::stats::median;
-use record::scenario::Scenario;
-use record::{Environment, GENERATOR_BUSY, Metric, Role, Services, Trial, Verdict};
+use analyze::compare::decide::looks;
+use analyze::compare::gates::Gates;
+use analyze::compare::outcome::{Decision, Pair, Series, decide_series};
+use model::scenario::Scenario;
+use model::{Environment, GENERATOR_BUSY, Metric, Role, Services, Trial, Verdict};
+use stats::median;
 
 /// Measurements that the machine may disturb before the comparison is given up.
 const DISTURBED: usize = 5;
 /// Seconds that a pair of an app takes on two cpus, with some left over: 14.5 were measured.
 const PAIR_SECONDS: u32 = 18;
-/// If the server uses less of its cpus than this in its slices, it was not the limit. Lower than [`record::SERVER_BUSY`], which is for a
+/// If the server uses less of its cpus than this in its slices, it was not the limit. Lower than [`model::SERVER_BUSY`], which is for a
 /// trial, because each slice starts and ends.
 const SLICES_BUSY: f64 = 0.80;
 

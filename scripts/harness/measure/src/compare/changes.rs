@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{App, Catalog};
-use judge::compare::outcome::{Cause, Dependency};
+use analyze::compare::outcome::{Cause, Dependency};
 
 /// An app that differs between the sides, or that only one of them has.
 #[derive(Debug, Clone, PartialEq)]

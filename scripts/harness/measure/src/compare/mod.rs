@@ -1,4 +1,4 @@
-//! Comparing two revisions: both sides are built, probed, and driven in turns until [`judge::compare`] has decided.
+//! Comparing two revisions: both sides are built, probed, and driven in turns until [`analyze::compare`] has decided.
 
 mod built;
 pub mod campaign;

@@ -16,8 +16,8 @@ use crate::run::driver::Driver;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
 use crate::server::{Beside, Launch};
-use record::scenario::Scenario;
-use record::{Trial, Verdict};
+use model::scenario::Scenario;
+use model::{Trial, Verdict};
 
 /// Why there is no pair.
 #[derive(Debug, thiserror::Error)]
@@ -130,7 +130,7 @@ mod tests {
     use crate::profile::Profiles;
     use crate::program::Program;
     use crate::run::fake::{Event, Moment, World, breaks, loads, split};
-    use record::Role;
+    use model::Role;
 
     /// A pair in a world where `act` says what goes wrong.
     fn paired(

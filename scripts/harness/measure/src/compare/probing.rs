@@ -1,9 +1,9 @@
 //! Puts the quick cases of `bench probe` to both sides of each app.
 
-use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
-use record::Role;
-use record::probe::ProbeOutcome;
-use record::scenario::Protocol;
+use analyze::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
+use model::Role;
+use model::probe::ProbeOutcome;
+use model::scenario::Protocol;
 
 use super::campaign::Candidate;
 use crate::failure::Failure;

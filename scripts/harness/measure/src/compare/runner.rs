@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use analyze::compare::decide::MOST_PAIRS;
+use analyze::compare::gates::{COMPARED, Gates};
+use analyze::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Side, Status};
+use analyze::compare::sharding::MeasuredShard;
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use jiff::Timestamp;
-use judge::compare::decide::MOST_PAIRS;
-use judge::compare::gates::{COMPARED, Gates};
-use judge::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Side, Status};
-use judge::compare::sharding::MeasuredShard;
-use record::{Metric, Part, count};
+use model::{Metric, Part, count};
 
 use super::built::{Builder, hash, prove};
 use super::campaign::{Campaign, Candidate, Tools};

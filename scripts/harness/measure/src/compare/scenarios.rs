@@ -1,8 +1,8 @@
 //! The scenarios of a comparison.
 
 use anyhow::{Context, bail};
-use record::scenario::Scenario;
-use record::{Metric, Part};
+use model::scenario::Scenario;
+use model::{Metric, Part};
 
 use crate::plan;
 use crate::plan::Parts;

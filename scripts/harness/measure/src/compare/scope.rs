@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use judge::compare::gates::COMPARED;
-use record::{Metric, Part};
+use analyze::compare::gates::COMPARED;
+use model::{Metric, Part};
 
 use super::changes::{Touched, between};
 use super::runner::ComparisonRequest;

@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
+use analyze::compare::outcome::Side;
+use analyze::compare::sharding::{MOST_SHARDS, Shard, Sharding, divide};
 use anyhow::bail;
-use judge::compare::outcome::Side;
-use judge::compare::sharding::{MOST_SHARDS, Shard, Sharding, divide};
-use record::count;
+use model::count;
 use serde::Serialize;
 
 use super::runner::ComparisonRequest;

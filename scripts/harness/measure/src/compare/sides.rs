@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow};
 
 use crate::catalog::Catalog;
 use crate::git::Git;
-use judge::compare::outcome::Side;
+use analyze::compare::outcome::Side;
 
 /// A checked-out tree that apps are built from.
 #[derive(Debug)]

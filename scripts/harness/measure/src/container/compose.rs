@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::catalog::App;
-use record::Part;
+use model::Part;
 
 /// Port of the first server; the others follow in the order of their names.
 const FIRST_PORT: u16 = 8101;

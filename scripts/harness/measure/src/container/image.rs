@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::engine::Engine;
 use super::{libraries, owner};
 use crate::build::BuiltApp;
-use record::DEFAULT_VARIANT;
+use model::DEFAULT_VARIANT;
 
 /// An image that an engine holds.
 #[derive(Debug)]

@@ -30,7 +30,7 @@ use super::half_closed::HalfClosed;
 use super::wire::{Certificate, alpn};
 use super::{Backend, Symptom, Violation};
 use crate::interrupt;
-use record::scenario::Protocol;
+use model::scenario::Protocol;
 
 /// The load generator's name and the same fields in the same order, or a server could behave for the prover and cheat under load. A test
 /// compares the bytes with those of the real oha.

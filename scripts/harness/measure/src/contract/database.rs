@@ -19,7 +19,7 @@ use super::malformed::still_there;
 use super::{Proof, Violation};
 use crate::database::work::Work;
 use crate::database::{Database, Fortune, Order, ROWS, Role};
-use record::scenario::Method;
+use model::scenario::Method;
 
 /// Ids of the orders that are there from the beginning are from 1 to this.
 const ORDERS: u32 = 10_000;

@@ -28,7 +28,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::database::{DatabaseError, Role};
 use crate::interrupt;
 use crate::workload::Workload;
-use record::scenario::Scenario;
+use model::scenario::Scenario;
 
 /// An answer that is not the expected one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

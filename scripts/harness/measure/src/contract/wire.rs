@@ -11,7 +11,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::shared_files;
 use crate::shared_files::Once;
-use record::scenario::Protocol;
+use model::scenario::Protocol;
 
 /// Names that the certificate is for.
 const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];

@@ -34,7 +34,7 @@ pub use rows::{Fortune, Line, Order};
 use crate::catalog::hash::hex;
 use crate::interrupt::Interrupted;
 use cluster::Cluster;
-use record::DatabaseServer;
+use model::DatabaseServer;
 
 /// Tables and rows, which people load as well who try a server by hand.
 const SCHEMA: &str = include_str!("../../../../../apps/postgres/schema.sql");

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use postgres::Client;
 
 use super::{DatabaseError, FORTUNES, Order};
-use record::count;
-use record::scenario::{Method, Scenario};
+use model::count;
+use model::scenario::{Method, Scenario};
 
 /// Kinds of statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::Display)]

@@ -17,7 +17,7 @@ use agent::protocol::Argument;
 use super::Load;
 use super::latencies;
 use super::latencies::Counts;
-use record::scenario::{Method, Protocol, Scenario};
+use model::scenario::{Method, Protocol, Scenario};
 
 /// The status in that file of a request without an answer.
 const FAILED: &str = "-1";

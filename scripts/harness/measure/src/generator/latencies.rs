@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use record::Latency;
+use model::Latency;
 
 /// Numbers of requests by latency in microseconds.
 pub type Counts = BTreeMap<u64, u64>;

@@ -27,9 +27,9 @@ use crate::network::NetworkError;
 use crate::process::{Child, in_words};
 use crate::program::Program;
 use crate::workload::Workload;
-use record::scenario::{GeneratorKind, Protocol};
-use record::store::MOST_ANSWERS;
-use record::{Latency, expected_answers};
+use model::scenario::{GeneratorKind, Protocol};
+use model::store::MOST_ANSWERS;
+use model::{Latency, expected_answers};
 
 pub use remote::{Destinations, LoadMachines, any_here};
 

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::Load;
 use super::remote::Share;
 use crate::workload::Workload;
-use record::Latency;
+use model::Latency;
 
 /// Longest body that is an argument of its own; Linux takes 128 KiB.
 const LONGEST_ARGUMENT: usize = 64 * 1024;

@@ -19,8 +19,8 @@ use super::Load;
 use super::latencies;
 use super::latencies::Counts;
 use crate::process::finish;
-use record::EXPECTED;
-use record::scenario::Scenario;
+use model::EXPECTED;
+use model::scenario::Scenario;
 
 /// The name for statuses of 400 and above, which wrk counts together.
 const REFUSED: &str = "4xx or 5xx";

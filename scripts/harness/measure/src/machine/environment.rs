@@ -18,7 +18,7 @@ use crate::confine;
 use crate::git::Git;
 use crate::kernel_files::read_small_file;
 use crate::process::finish;
-use record::Environment;
+use model::Environment;
 
 /// The variable that holds the labels of the runner.
 const RUNNER: &str = "BENCH_RUNNER";

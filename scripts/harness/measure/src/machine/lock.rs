@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use jiff::Timestamp;
+use model::escape::clean;
 use nix::unistd::{User, getuid};
-use record::escape::clean;
 
 use crate::interrupt;
 

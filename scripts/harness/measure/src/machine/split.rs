@@ -8,7 +8,7 @@
 use std::str::FromStr;
 
 use super::cpus::{Split, SplitError, Topology};
-use record::{GENERATOR_BUSY, SERVER_BUSY, SplitTried};
+use model::{GENERATOR_BUSY, SERVER_BUSY, SplitTried};
 
 /// Most splits that are tried: each takes a second or two.
 const MOST_TRIED: usize = 6;

@@ -2,7 +2,7 @@
 //!
 //! **One cpu of each core first**, and second threads only when every core has a worker. Two threads of a core share what executes
 //! instructions: a second worker beside the first one on its core would show what the processor's threads are worth, and not how the
-//! server scales. So all widths up to the number of cores are of the same kind, and only those are fitted (`judge::scaling`).
+//! server scales. So all widths up to the number of cores are of the same kind, and only those are fitted (`analyze::scaling`).
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::catalog::Variant;
-use record::{Part, Tier};
+use model::{Part, Tier};
 
 /// actix-web and rocket with `tuned`, hyper with `current-thread`, tide from legacy, reference and ceiling.
 fn catalog() -> Catalog {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{anyhow, ensure};
 
 use super::Plan;
-use record::scenario::{Dimension, LoadModel, Scenario, Varies};
+use model::scenario::{Dimension, LoadModel, Scenario, Varies};
 
 impl Plan {
     /// The plan with every scenario at each of these `widths` instead, as `plaintext-w4`, with so many connections for each worker.

@@ -3,9 +3,9 @@
 use std::net::SocketAddr;
 
 use anyhow::{Context, ensure};
-use record::probe::{Group, Level, ProbeCase};
-use record::scenario::Protocol;
-use record::{AppRecord, Part};
+use model::probe::{Group, Level, ProbeCase};
+use model::scenario::Protocol;
+use model::{AppRecord, Part};
 use serde::Deserialize;
 
 use super::behaviour::flood::Flood;

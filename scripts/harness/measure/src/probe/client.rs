@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use record::scenario::Protocol;
+use model::scenario::Protocol;
 
 use super::exchange::answers;
 use crate::contract::Client;

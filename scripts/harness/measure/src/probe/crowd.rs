@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use record::probe::ProbeFigure::{
+use model::probe::ProbeFigure::{
     self, BytesPerConnection, Connections, CpuMs, GaveUpAfterMs, GivenBack, OthersP99Ms, RecoveredAfterMs,
 };
-use record::scenario::Protocol;
+use model::scenario::Protocol;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Deserialize;
 
 use super::behaviour::hello::{Version, client_hello};

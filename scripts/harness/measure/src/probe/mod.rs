@@ -18,9 +18,9 @@ use std::io;
 use std::sync::Arc;
 
 pub use case::Case;
+use model::probe::{ProbeFigure, ProbeOutcome};
+use model::scenario::Protocol;
 use nix::errno::Errno::{self, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS, ENOMEM};
-use record::probe::{ProbeFigure, ProbeOutcome};
-use record::scenario::Protocol;
 pub use run::{ProbeRequest, chosen, run};
 pub use runner::{CONFIRMED_BY, Context, EXCHANGES_BESIDE, Report, Skipped, confirm, engine, exchanges, probe};
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use jiff::Timestamp;
-use record::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Probes};
-use record::scenario::Protocol;
-use record::{DEFAULT_VARIANT, Part, SubjectId, run_id};
+use model::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Probes};
+use model::scenario::Protocol;
+use model::{DEFAULT_VARIANT, Part, SubjectId, run_id};
 
 use super::behaviour::h2spec;
 use super::case::{Case, Course};
@@ -22,7 +22,7 @@ use crate::plan;
 use crate::plan::{Parts, Purpose};
 use crate::progress::Reporter;
 use crate::supply::Supply;
-use record::RELEASE;
+use model::RELEASE;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq, clap::Args)]

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use record::probe::{Engine, ProbeCase, ProbeOutcome, Probed};
-use record::scenario::Protocol;
-use record::{Role, Tier, Verdict};
+use model::probe::{Engine, ProbeCase, ProbeOutcome, Probed};
+use model::scenario::Protocol;
+use model::{Role, Tier, Verdict};
 
 use super::behaviour::h2spec;
 use super::case::{Case, Course};

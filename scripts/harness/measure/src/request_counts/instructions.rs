@@ -18,8 +18,8 @@ use crate::parallel_map::parallel_map;
 use crate::process::{Unfinished, finish, one_line};
 use crate::server::Server;
 use crate::workload::Workload;
-use record::Verdict;
-use record::scenario::Scenario;
+use model::Verdict;
+use model::scenario::Scenario;
 
 /// The message if valgrind is missing.
 pub const NO_VALGRIND: &str =
@@ -130,7 +130,7 @@ fn count_one(
     is_first: bool,
     (folder, dump): (&Path, &Path),
 ) -> Result<f64, Failure> {
-    let record::scenario::Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
+    let model::scenario::Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
     let asked = Workload::counted(scenario);
     ask(server, client, &asked, warm_up)?;
     // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.

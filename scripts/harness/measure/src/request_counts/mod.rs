@@ -19,8 +19,8 @@ use crate::interrupt;
 use crate::program::Program;
 use crate::server::{Beside, Launch, Server};
 use crate::workload::Workload;
-use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
-use record::{Services, Verdict};
+use model::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
+use model::{Services, Verdict};
 
 /// Longest wait for one answer; under valgrind everything takes fifty times as long.
 const PATIENCE: Duration = Duration::from_secs(30);

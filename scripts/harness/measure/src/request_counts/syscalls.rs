@@ -16,9 +16,9 @@ use crate::interrupt;
 use crate::machine::environment::version_of;
 use crate::program::Program;
 use crate::workload::Workload;
-use record::Syscalls;
-use record::scenario::Scenario;
-use record::store;
+use model::Syscalls;
+use model::scenario::Scenario;
+use model::store;
 
 /// Requests before the count: caches and pools fill, lazy parts are built.
 const WARM_UP: u32 = 50;

@@ -16,8 +16,8 @@ use crate::machine::load::Ticks;
 use crate::plan::Plan;
 use crate::progress::Reporter;
 use crate::supply::Supply;
-use record::store;
-use record::{RELEASE, Record, Stopped};
+use model::store;
+use model::{RELEASE, Record, Stopped};
 
 /// Measures the costs of the plan's apps and writes the record.
 pub fn run(
@@ -71,7 +71,7 @@ fn measured(
     sandbox: &BuildSandbox<'_>,
     supply: &Supply,
     reporter: &dyn Reporter,
-) -> anyhow::Result<Vec<record::AppRecord>> {
+) -> anyhow::Result<Vec<model::AppRecord>> {
     let heading = format!(
         "measuring what {} programs cost; a build from nothing takes minutes, with {} jobs",
         plan.subjects.len(),
@@ -88,7 +88,7 @@ fn measured(
         let measured = sandbox.measure(app, variant, |step| progress.begins(&format!("{label}: {step}")));
         interrupt::check()?;
         let record = match measured {
-            Ok((binary, costs)) => record::AppRecord {
+            Ok((binary, costs)) => model::AppRecord {
                 costs: Some(costs),
                 ..describe(app, variant, Some(&binary), None)
             },

@@ -14,8 +14,8 @@ use crate::program::Program;
 use crate::progress::Reporter;
 use crate::server::{Launch, Server};
 use crate::workload::Workload;
-use record::scenario::{GeneratorKind, Scenario};
-use record::{Role, SplitTried, Verdict, expected_answers};
+use model::scenario::{GeneratorKind, Scenario};
+use model::{Role, SplitTried, Verdict, expected_answers};
 
 /// Profile and scenario of the tries: the one that demands most of the generator for each answer.
 const TRIED_BY: (&str, &str) = ("quick", "plaintext");

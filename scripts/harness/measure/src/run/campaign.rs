@@ -24,9 +24,9 @@ use crate::machine::cpus::{Split, Topology};
 use crate::plan::Plan;
 use crate::program::Program;
 use crate::server::{Beside, Launch};
-use record::SubjectId;
-use record::scenario::{Isolation, Protocol, Scenario};
-use record::{Part, Role, Services, Stopped, Trial, Verdict};
+use model::SubjectId;
+use model::scenario::{Isolation, Protocol, Scenario};
+use model::{Part, Role, Services, Stopped, Trial, Verdict};
 
 /// Attempts at a trial that the machine, not the server, disturbed.
 const ATTEMPTS: u32 = 2;

@@ -67,7 +67,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use judge::stats::random::uniform;
+    use stats::random::uniform;
 
     fn search_server(reached: f64, limit: f64) -> Searched<f64> {
         let attempt = |rate: f64| Ok::<_, Infallible>((rate <= limit, rate));

@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::request_counts::instructions;
 use crate::run::request_counts::counted;
 use crate::supply::Supply;
-use record::{Environment, FIRST_LOOK, RELEASE};
+use model::{Environment, FIRST_LOOK, RELEASE};
 
 /// What the verdicts of such a run say as well: a closed loop is seldom the server's limit then, and at a fixed rate all servers wait
 /// for the same two.

@@ -10,8 +10,8 @@ use crate::database::work::Work;
 use crate::database::{Connections, Role};
 use crate::failure::Failure;
 use crate::generator::Load;
-use record::scenario::Scenario;
-use record::{Verdict, expected_answers};
+use model::scenario::Scenario;
+use model::{Verdict, expected_answers};
 
 /// The database at the beginning of a load; nothing for a server that works alone.
 pub struct DatabaseObserver(Option<Before>);

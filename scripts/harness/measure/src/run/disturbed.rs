@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use crate::plan::Plan;
-use judge::stats::MIN_FOR_INTERVAL;
-use record::SubjectId;
-use record::scenario::Scenario;
-use record::{Trial, Verdict};
+use model::SubjectId;
+use model::scenario::Scenario;
+use model::{Trial, Verdict};
+use stats::MIN_FOR_INTERVAL;
 
 /// The most extra rounds: a run does not wait for a machine that is always busy.
 pub fn most_extra_rounds(plan: &Plan) -> u32 {

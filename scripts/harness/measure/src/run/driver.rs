@@ -15,8 +15,8 @@ use crate::generator::{Generator, GeneratorError, Generators, Load};
 use crate::machine::limits;
 use crate::server::{Launch, Server};
 use crate::workload::{Workload, unforeseen};
-use record::Verdict;
-use record::scenario::{GeneratorKind, Scenario};
+use model::Verdict;
+use model::scenario::{GeneratorKind, Scenario};
 
 /// What tells the time.
 pub trait Clock: Debug {

@@ -15,8 +15,8 @@ use crate::machine::cpus::Split;
 use crate::machine::load::Used;
 use crate::server::Launch;
 use crate::workload::Workload;
-use record::Verdict;
-use record::scenario::{LoadModel, Scenario};
+use model::Verdict;
+use model::scenario::{LoadModel, Scenario};
 
 /// Answers per second in a closed loop.
 pub const RATE: f64 = 80_000.0;

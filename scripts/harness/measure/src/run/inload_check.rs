@@ -17,7 +17,7 @@ use crate::contract::Symptom;
 use crate::failure::Failure;
 use crate::generator::Load;
 use crate::workload::{Workload, unforeseen};
-use record::{EXPECTED, Verdict};
+use model::{EXPECTED, Verdict};
 
 /// How long an answer may take after the end of the load: it waits with those of all other connections.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use record::scenario::{GeneratorKind, Isolation, Scenario};
-use record::{Environment, count};
+use model::scenario::{GeneratorKind, Isolation, Scenario};
+use model::{Environment, count};
 
 use crate::generator::{Destinations, Generator, Generators, LoadMachines, any_here};
 use crate::journal::Head;
@@ -33,7 +33,7 @@ pub fn reach(
     wish: Option<&CpuSplitArg>,
     resumed: Option<&Head>,
 ) -> anyhow::Result<Option<Split>> {
-    let all = |fits: fn(&record::scenario::Scenario) -> bool| plan.scenarios.iter().all(fits);
+    let all = |fits: fn(&model::scenario::Scenario) -> bool| plan.scenarios.iter().all(fits);
     ensure!(
         all(|scenario| scenario.generator == GeneratorKind::Oha),
         "--load-from drives by oha only; leave --load-generator away"

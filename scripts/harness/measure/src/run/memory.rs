@@ -1,7 +1,7 @@
 //! Resident memory of a server's processes, now and at its peak.
 
+use model::Rss;
 use procfs::process::Process;
-use record::Rss;
 
 /// Memory of a server: `idle` is its memory before any load; the rest is read now.
 pub fn rss(pids: &[i32], idle: Option<u64>) -> Option<Rss> {

@@ -7,9 +7,9 @@ use crate::generator::{Load, RemoteStats};
 use crate::machine::cpus::Split;
 use crate::machine::load::Used;
 use crate::run::verdict::Shares;
-use judge::stats::median;
-use record::scenario::Scenario;
-use record::{Latency, LatencyFigures, Trial, expected_answers};
+use model::scenario::Scenario;
+use model::{Latency, LatencyFigures, Trial, expected_answers};
+use stats::median;
 
 /// One load, or the sum of several.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Instant;
 
-use judge::analysis;
-use record::{AppRecord, Trial, count};
+use analyze::analysis;
+use model::{AppRecord, Trial, count};
 
 use crate::journal::Journal;
 use crate::plan::Plan;

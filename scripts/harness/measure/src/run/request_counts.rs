@@ -11,9 +11,9 @@ use crate::profile::Profiles;
 use crate::request_counts;
 use crate::request_counts::Counted as RequestCounted;
 use crate::request_counts::instructions::{Counts, count_in_parallel};
-use record::SubjectId;
-use record::scenario::Scenario;
-use record::{Trial, Verdict};
+use model::SubjectId;
+use model::scenario::Scenario;
+use model::{Trial, Verdict};
 
 /// Counts instructions for the rounds of a plan.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Checks that a run can be resumed: with the same programs, load generators and engine, on the same machine.
 
 use anyhow::{bail, ensure};
-use record::{Environment, count};
+use model::{Environment, count};
 
 use crate::build::BuiltApp;
 use crate::journal::Head;

@@ -2,7 +2,7 @@
 //! each.
 //!
 //! A machine's speed changes by a fifth within seconds. All servers of a round run at the same time, on the same cpus, so
-//! changes slower than a sub-round (one slice of each) affect all of them alike, and [`judge::stats::polish`] removes them. The
+//! changes slower than a sub-round (one slice of each) affect all of them alike, and [`stats::polish`] removes them. The
 //! order is shuffled for every other sub-round; the one after it reverses the order, so that a drift within the two cancels as
 //! well. Servers are started for each round, because two starts of one program differ too (memory layout, threads on cpus), and
 //! that must be part of the spread. After A. Bulej et al., "Duet benchmarking", ICPE 2020, generalised to any number of
@@ -30,8 +30,8 @@ use crate::machine::kernel;
 use crate::machine::load::Watch;
 use crate::server::Launch;
 use crate::workload::{Workload, unforeseen};
-use record::scenario::{LoadModel, Scenario};
-use record::{Rss, Verdict, expected_answers};
+use model::scenario::{LoadModel, Scenario};
+use model::{Rss, Verdict, expected_answers};
 
 /// An idle server that uses more than this share of one cpu disturbs the others.
 pub const RESTLESS: f64 = 0.01;

@@ -9,11 +9,11 @@ use anyhow::{Context, bail, ensure};
 use jiff::Timestamp;
 use nix::unistd::getpid;
 
-use judge::analysis;
-use judge::lost::mostly_lost;
-use record::scenario::{GeneratorKind, Isolation};
-use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
-use record::{count, run_id, store};
+use analyze::analysis;
+use analyze::lost::mostly_lost;
+use model::scenario::{GeneratorKind, Isolation};
+use model::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
+use model::{count, run_id, store};
 
 use super::app_costs;
 use super::calibration;

@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::observation::Observation;
 use super::round::{Driven, Round, Slice};
 use crate::run::verdict;
-use judge::stats::polish;
-use record::scenario::Scenario;
-use record::{Slices, Trial, Verdict, expected_answers};
+use model::scenario::Scenario;
+use model::{Slices, Trial, Verdict, expected_answers};
+use stats::polish;
 
 /// Seconds at the beginning of a slice that are exempt from Little's law: oha opens its connections one after the other.
 const RAMP_UP: f64 = 0.01;
@@ -199,7 +199,7 @@ mod tests {
         }
     }
 
-    fn tried(driven: &Driven) -> record::Trial {
+    fn tried(driven: &Driven) -> model::Trial {
         let profiles = Profiles::built_in();
         let scenario = profiles
             .scenario("plaintext", profiles.profile("quick").unwrap())

@@ -11,8 +11,8 @@ use crate::interrupt::Interrupted;
 use crate::run::verdict;
 use crate::run::verdict::judge;
 use crate::workload::Workload;
-use record::scenario::{LoadModel, Scenario};
-use record::{Rss, Trial, Verdict, expected_answers};
+use model::scenario::{LoadModel, Scenario};
+use model::{Rss, Trial, Verdict, expected_answers};
 
 /// Makes one trial with a whole load. Every failure becomes its verdict; only an interrupt ends it without one. Also whether the server
 /// was driven at all: one that fails before a load would fail before any load.

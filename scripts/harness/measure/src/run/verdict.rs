@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::generator::{Load, RemoteStats};
 use crate::machine::load;
-use record::scenario::{LoadModel, Scenario};
-use record::{EXPECTED, GENERATOR_BUSY, LINK_BUSY, SERVER_BUSY, Verdict, expected_answers};
+use model::scenario::{LoadModel, Scenario};
+use model::{EXPECTED, GENERATOR_BUSY, LINK_BUSY, SERVER_BUSY, Verdict, expected_answers};
 
 /// Share by which the bodies under load may on average be larger or smaller than the one that was proven. Times are written with as
 /// many digits as they need; nothing else of an answer varies.

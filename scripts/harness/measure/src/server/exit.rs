@@ -8,7 +8,7 @@ use super::{MOST_STDERR, StartError};
 use crate::container::{Container, MEMORY};
 use crate::process::{Child, in_words};
 use crate::registry_paths::without_folders;
-use record::escape::{SENTENCE, clean};
+use model::escape::{SENTENCE, clean};
 
 /// Lines of a dead server's stderr that are shown.
 const SHOWN_LINES: usize = 3;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::container::{Image, Network};
 use crate::database::Database;
 use crate::program::Program;
-use record::Services;
-use record::scenario::Scenario;
+use model::Services;
+use model::scenario::Scenario;
 
 /// What is started.
 #[derive(Debug, Clone, Copy)]

@@ -8,15 +8,15 @@ use anyhow::Context;
 use super::Args;
 use crate::cli::{Format, LARGEST_PAGE, Outcome, link, print, write_files};
 use crate::progress::OnStderr;
-use judge::compare::gates::Gates;
-use judge::compare::outcome::Comparison;
-use judge::compare::rehearsal;
-use judge::compare::rehearsal::{Rehearsal, rehearse};
+use analyze::compare::gates::Gates;
+use analyze::compare::outcome::Comparison;
+use analyze::compare::rehearsal;
+use analyze::compare::rehearsal::{Rehearsal, rehearse};
 use measure::catalog;
 use measure::compare::record_itself;
 use measure::interrupt;
-use record::store;
-use tell::report::{ReadmeBlock, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
+use model::store;
+use report::{ReadmeBlock, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
 
 /// Where the rates are written, below the folder of results.
 const OUT: &str = "local/self-test.json";

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use analyze::compare::outcome::Comparison;
+use analyze::compare::sharding::merge as merged_of;
 use anyhow::Context;
-use judge::compare::outcome::Comparison;
-use judge::compare::sharding::merge as merged_of;
 use measure::catalog;
 use measure::compare::ComparisonPlan;
-use record::{count, escape};
+use model::{count, escape};
 
 use super::{Args, Outcome, finish};
 use crate::cli::{Format, print};

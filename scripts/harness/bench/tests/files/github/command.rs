@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use judge::compare::decide::MOST_PAIRS;
+use analyze::compare::decide::MOST_PAIRS;
 use serde_json::{Value, json};
 
 use super::world::{BOT, COMMENT, COMMENTS, FIRST, World, comparison};

@@ -3,13 +3,13 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use judge::compare::gates::Gates;
-use judge::compare::outcome::{App, Decision, Status};
+use analyze::compare::gates::Gates;
+use analyze::compare::outcome::{App, Decision, Status};
 use measure::probe::Case;
 use measure::profile::Profiles;
-use record::DEFAULT_VARIANT;
+use model::DEFAULT_VARIANT;
+use report::artifact::{Known, check, folder};
 use serde_json::{Value, json};
-use tell::artifact::{Known, check, folder};
 
 use super::world::{FIRST, SECOND, World, comparison};
 

@@ -1,7 +1,7 @@
 //! What a comment says of the quick cases on both sides, and when they decide.
 
-use judge::compare::outcome::Decision;
-use record::probe::ProbeOutcome;
+use analyze::compare::outcome::Decision;
+use model::probe::ProbeOutcome;
 
 use super::world::{FIRST, World, comparison, probes};
 

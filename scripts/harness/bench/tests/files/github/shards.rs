@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use judge::compare::outcome::{Comparison, Decision, Status};
-use judge::compare::sharding::merge;
+use analyze::compare::outcome::{Comparison, Decision, Status};
+use analyze::compare::sharding::merge;
 use serde_json::Value;
 
 use super::world::{FIRST, SECOND, World, comparison_of, shards, shards_of};

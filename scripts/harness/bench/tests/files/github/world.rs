@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use judge::compare::gates::Gates;
-use judge::compare::outcome::{
+use analyze::compare::gates::Gates;
+use analyze::compare::outcome::{
     App, Cause, Comparison, Decision, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status,
 };
-use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
-use judge::compare::sharding::{MeasuredShard, Shard, Sharding};
+use analyze::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
+use analyze::compare::sharding::{MeasuredShard, Shard, Sharding};
 use measure::probe::Case;
-use record::Metric;
-use record::probe::ProbeOutcome;
+use model::Metric;
+use model::probe::ProbeOutcome;
 use serde_json::{Value, json};
 
 use crate::common::CommandOutput;

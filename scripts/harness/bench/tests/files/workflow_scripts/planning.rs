@@ -87,7 +87,7 @@ fn the_harness_and_the_workflows_ask_for_no_app() {
         jobs
     };
     assert_eq!(
-        jobs("scripts/harness/judge/src/lib.rs"),
+        jobs("scripts/harness/analyze/src/lib.rs"),
         ["fmt", "deny", "harness", "dashboard"]
     );
     assert_eq!(jobs("scripts/dashboard/src/main.ts"), ["workflows", "dashboard"]);
@@ -526,7 +526,7 @@ mod slow {
             ("Cargo.lock", "true"),
             ("rust-toolchain.toml", "true"),
             ("apps/README.md", "false"),
-            ("scripts/harness/judge/src/lib.rs", "false"),
+            ("scripts/harness/analyze/src/lib.rs", "false"),
             (".github/workflows/lane.yml", "false"),
         ] {
             let repository = Repository::new();

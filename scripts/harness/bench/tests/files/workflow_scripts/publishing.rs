@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use record::probe::Group;
-use record::store;
+use model::probe::Group;
+use model::store;
 use serde_json::{Value, json};
 
 use super::{CommandOutput, Repository, git, json_output, output, root, script};

@@ -1,5 +1,5 @@
 //! `publish.sh` with a real git: what arrives in a bare repository, and what never gets there. What is published is proved by the
-//! tests of `tell::publish`.
+//! tests of `report::publish`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,8 +6,8 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use judge::scaling::curves;
-use record::Verdict;
+use analyze::scaling::curves;
+use model::Verdict;
 
 use crate::common::{Bench, CommandOutput, planned};
 use world::{Oddity, World};
@@ -275,7 +275,7 @@ fn a_cut_link_spoils_slices_and_not_the_run() {
         .trials
         .iter()
         .rfind(|trial| trial.round >= 2 && trial.app == "good");
-    let is_driven = |trial: &record::Trial| {
+    let is_driven = |trial: &model::Trial| {
         let disturbed = |reason: &String| reason.starts_with("other programs");
         trial.seconds.is_some() || trial.reasons.iter().any(disturbed)
     };
@@ -295,7 +295,7 @@ fn a_machine_that_dies_is_named_and_the_servers_are_not_blamed() {
     for trial in &record.trials {
         assert_eq!(trial.verdict, Verdict::EnvironmentFailed, "{trial:?}");
     }
-    let told = |trial: &record::Trial| trial.reasons.iter().any(|reason| reason.contains("load-1"));
+    let told = |trial: &model::Trial| trial.reasons.iter().any(|reason| reason.contains("load-1"));
     assert!(record.trials.iter().any(told), "{:#?}", record.trials);
     bench.wait_for_no_children(crate::common::PATIENCE);
 }

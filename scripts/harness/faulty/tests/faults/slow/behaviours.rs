@@ -8,8 +8,8 @@ use measure::parallel_map::parallel_map;
 use measure::probe::{Attempt, Case, Target};
 use measure::program::Program;
 use measure::run::memory::{forget_peak, peak};
-use record::probe::{Group, ProbeOutcome};
-use record::scenario::Protocol;
+use model::probe::{Group, ProbeOutcome};
+use model::scenario::Protocol;
 
 use crate::Programs;
 

@@ -10,8 +10,8 @@ use measure::database::{Database, Programs as PostgreSql, Role};
 use measure::machine::cpus::Split;
 use measure::probe::{Case, Target};
 use measure::workload::Workload;
-use record::probe::{Group, ProbeOutcome};
-use record::scenario::Method;
+use model::probe::{Group, ProbeOutcome};
+use model::scenario::Method;
 
 use crate::{Programs, asked, load, scenario};
 

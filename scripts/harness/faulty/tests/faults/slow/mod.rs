@@ -6,8 +6,8 @@ mod database;
 use faulty::plain::Fault;
 use measure::machine::cpus::Split;
 use measure::server::{Launch, Server};
-use record::Verdict;
-use record::scenario::Protocol;
+use model::Verdict;
+use model::scenario::Protocol;
 
 use crate::{Programs, verdict};
 

@@ -17,7 +17,7 @@ use crate::contract::malformed::still_there;
 use crate::contract::{Backend, Proof, Violation};
 use crate::service_input::{self, Claims};
 use crate::workload::AUTHORIZATION;
-use record::{Service, Services};
+use model::{Service, Services};
 
 /// Paths that one proof requests.
 const PATHS: usize = 20;

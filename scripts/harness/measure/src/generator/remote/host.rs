@@ -6,8 +6,8 @@ use std::thread;
 
 use agent::link;
 use agent::protocol::{Command, LinkReport, Machine, Reply};
-use judge::stats::median;
-use record::LoadMachine;
+use model::LoadMachine;
+use stats::median;
 
 use super::destination::Destination;
 use super::own_boot_id;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent::protocol::LoadReport;
-use record::LoadMachine;
+use model::LoadMachine;
 
 use crate::generator::latencies;
 use crate::generator::latencies::Counts;

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use agent::protocol::{Clocks, Command, LoadCommand, LoadReport, Reply};
-use record::LoadMachine;
+use model::LoadMachine;
 
 use super::{DRAIN_TIMEOUT, GeneratorError, Load, oha, plausible};
 use crate::kernel_files::read_small_file;

@@ -1,6 +1,6 @@
 //! The share of a load that one of several generators makes.
 
-use record::scenario::{LoadModel, Scenario};
+use model::scenario::{LoadModel, Scenario};
 
 /// A share of a load.
 #[derive(Debug, Clone, Copy, PartialEq)]

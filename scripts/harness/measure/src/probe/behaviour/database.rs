@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use record::Verdict;
-use record::probe::ProbeFigure;
-use record::scenario::Protocol;
+use model::Verdict;
+use model::probe::ProbeFigure;
+use model::scenario::Protocol;
 
 use super::Act;
 use super::load::{Load, Seen};

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
-use record::probe::ProbeFigure;
+use model::probe::ProbeFigure;
 
 use super::Act;
 use crate::affinity;
@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
     use crate::probe::behaviour::fake;
-    use record::probe::ProbeOutcome::{Failed, Passed};
+    use model::probe::ProbeOutcome::{Failed, Passed};
 
     /// Reads a little of each connection, answers like this and closes.
     fn says(reply: &'static [u8]) -> SocketAddr {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use record::probe::ProbeFigure;
-use record::scenario::Protocol;
+use model::probe::ProbeFigure;
+use model::scenario::Protocol;
 use serde::Deserialize;
 
 use crate::affinity;
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::probe::behaviour::http2_server;
     use crate::probe::case::{Case, Course};
-    use record::probe::ProbeOutcome;
+    use model::probe::ProbeOutcome;
 
     fn floods() -> Vec<(String, Flood)> {
         let flood = |case: Case| match case.course {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use record::Verdict;
-use record::probe::{Group, Level, ProbeCase, ProbeOutcome};
+use model::Verdict;
+use model::probe::{Group, Level, ProbeCase, ProbeOutcome};
 use serde::Deserialize;
 
 use crate::failure::Failure;

@@ -54,7 +54,7 @@ mod tests {
 
     use super::*;
     use crate::probe::behaviour::{fake, http2_server};
-    use record::probe::ProbeOutcome;
+    use model::probe::ProbeOutcome;
 
     #[test]
     fn an_answer_must_come() {

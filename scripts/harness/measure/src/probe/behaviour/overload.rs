@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use record::probe::ProbeFigure;
+use model::probe::ProbeFigure;
 
 use super::Act;
 use super::load::Load;
@@ -145,7 +145,7 @@ fn recovery(load: &mut Load, capacity: f64, bound: f64, memory: &dyn Fn() -> Opt
 mod tests {
     use super::*;
     use crate::probe::behaviour::fake;
-    use record::probe::ProbeOutcome;
+    use model::probe::ProbeOutcome;
 
     #[test]
     fn a_server_must_answer_afterwards() {

@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
     use crate::probe::behaviour::fake;
-    use record::probe::ProbeOutcome::{Failed, NotApplicable, Passed};
+    use model::probe::ProbeOutcome::{Failed, NotApplicable, Passed};
 
     /// Says this to each connection that has asked something, and closes it.
     fn says(reply: &'static [u8]) -> SocketAddr {

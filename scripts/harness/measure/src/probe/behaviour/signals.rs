@@ -5,9 +5,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use model::probe::ProbeFigure;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use record::probe::ProbeFigure;
 
 use super::Act;
 use crate::failure::Failure;
@@ -240,7 +240,7 @@ mod tests {
 
     use super::*;
     use crate::probe::behaviour::fake;
-    use record::probe::ProbeOutcome::{Failed, Passed};
+    use model::probe::ProbeOutcome::{Failed, Passed};
 
     #[test]
     fn half_an_answer_must_show_to_be_one() {

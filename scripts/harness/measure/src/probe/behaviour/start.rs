@@ -65,7 +65,7 @@ fn on_port(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::probe::ProbeOutcome::{Failed, Passed};
+    use model::probe::ProbeOutcome::{Failed, Passed};
 
     #[test]
     fn a_taken_port_is_refused_in_one_line() {

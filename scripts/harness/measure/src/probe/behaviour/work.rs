@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use record::probe::ProbeFigure;
+use model::probe::ProbeFigure;
 
 use super::Act;
 use crate::interrupt;
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
     use crate::probe::behaviour::fake;
-    use record::probe::ProbeOutcome::{Failed, Passed};
+    use model::probe::ProbeOutcome::{Failed, Passed};
 
     /// A server that says to have spent 50 ms for each hash, and leaves it out for a client that is gone, if it `looks`.
     fn working(looks: bool) -> (SocketAddr, Arc<AtomicU64>) {

@@ -4,7 +4,7 @@ use std::thread;
 use super::*;
 use crate::probe::behaviour::{fake, http2_server};
 use crate::probe::case::{Case, Course};
-use record::probe::ProbeOutcome::{Failed, Passed};
+use model::probe::ProbeOutcome::{Failed, Passed};
 
 /// The crowd of a case, with fewer clients.
 fn crowd(id: &str, count: usize) -> Crowd {

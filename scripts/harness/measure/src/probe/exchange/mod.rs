@@ -4,7 +4,7 @@ mod allowed;
 pub mod answers;
 mod talk;
 
-use record::probe::Level;
+use model::probe::Level;
 use serde::Deserialize;
 use std::net::SocketAddr;
 

@@ -9,7 +9,7 @@ use super::super::KEPT;
 use super::super::case::{Case, Course};
 use super::*;
 use crate::parallel_map::parallel_map;
-use record::probe::{ProbeCase, ProbeOutcome};
+use model::probe::{ProbeCase, ProbeOutcome};
 
 /// A server that answers the first bytes of each connection with `reply` as often as it says, and then closes or waits. It ends with
 /// the test.

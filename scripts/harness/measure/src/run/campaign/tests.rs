@@ -12,8 +12,8 @@ use crate::progress::{Progress, Reporter};
 use crate::run::driver::Driver;
 use crate::run::fake::{BUSY, COST, Event, Loaded, Moment, RESTLESS, World, loads, split};
 use Verdict::{EnvironmentFailed, Valid};
-use record::run_id;
-use record::scenario::GeneratorKind;
+use model::run_id;
+use model::scenario::GeneratorKind;
 
 struct Silent;
 

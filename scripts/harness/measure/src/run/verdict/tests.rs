@@ -1,7 +1,7 @@
 use super::*;
 use crate::profile::Profiles;
 use crate::run::conditions::SHARED_CPUS;
-use record::{Latency, Metric};
+use model::{Latency, Metric};
 
 fn plaintext() -> Scenario {
     let profiles = Profiles::built_in();
@@ -118,17 +118,17 @@ fn running_dry_after_the_deadline_is_no_violation() {
 #[test]
 fn what_is_dropped_at_the_deadline_is_no_idle_connection() {
     let mut scenario = plaintext();
-    (scenario.connections, scenario.generator) = (4, record::scenario::GeneratorKind::Wrk);
+    (scenario.connections, scenario.generator) = (4, model::scenario::GeneratorKind::Wrk);
     let load = slow(16, 1.0, 220.0);
     assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
-    scenario.generator = record::scenario::GeneratorKind::Oha;
+    scenario.generator = model::scenario::GeneratorKind::Oha;
     assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::ClientBound);
 }
 
 /// 500 requests on 50 connections are ten turns, and the last one is no idle connection.
 #[test]
 fn running_dry_after_the_last_of_counted_requests_is_no_violation() {
-    use record::scenario::GeneratorKind::{H2load, Oha};
+    use model::scenario::GeneratorKind::{H2load, Oha};
     let mut scenario = plaintext();
     (scenario.connections, scenario.seconds, scenario.requests) = (50, 60.0, Some(500));
     let mut load = load(500);
@@ -166,7 +166,7 @@ fn what_the_prover_gets_beside_is_no_answer_on_the_connections_of_the_load() {
 #[test]
 fn without_latencies_nobody_knows_how_many_were_in_flight() {
     let mut scenario = plaintext();
-    scenario.generator = record::scenario::GeneratorKind::Wrk;
+    scenario.generator = model::scenario::GeneratorKind::Wrk;
     let mut load = load(50_000);
     load.latency = None;
     let (verdict, reason) = verdict(&scenario, &load, 0.97, 0.6);
@@ -177,7 +177,7 @@ fn without_latencies_nobody_knows_how_many_were_in_flight() {
 #[test]
 fn a_server_that_waits_for_its_database_is_not_the_limit() {
     let mut scenario = plaintext();
-    scenario.database = Some(record::scenario::Database {
+    scenario.database = Some(model::scenario::Database {
         connections_per_worker: 8,
     });
     let of = |server, generator, database| {
@@ -324,7 +324,7 @@ fn bodies_of_another_size_than_the_proven_one_are_no_answers() {
 #[test]
 fn what_a_run_is_warned_of_on_shared_cpus_is_what_its_verdicts_say() {
     let mut scenario = plaintext();
-    scenario.database = Some(record::scenario::Database {
+    scenario.database = Some(model::scenario::Database {
         connections_per_worker: 4,
     });
     let judged = |scenario: &Scenario, server, offered: f64| {

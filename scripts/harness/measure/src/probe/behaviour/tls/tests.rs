@@ -1,7 +1,7 @@
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-use record::probe::ProbeOutcome::{Failed, NotApplicable, Passed};
+use model::probe::ProbeOutcome::{Failed, NotApplicable, Passed};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection};

@@ -1,0 +1,240 @@
+//! From trials to the summary: a pure function of what was recorded, which can be recomputed at any time.
+
+use std::collections::BTreeMap;
+
+use model::scenario::Scenario;
+use model::{AppRecord, Cell, Metric, NEAR_CEILING, Record, Role, Summary, TOO_WIDE, Trial, Verdict};
+use stats;
+
+mod standing;
+mod steadiness;
+
+pub use steadiness::unsteady;
+
+/// A record with what follows from it, for programs that read JSON. It is read as a record, too.
+#[derive(Debug, serde::Serialize)]
+pub struct Analyzed<'a> {
+    #[serde(flatten)]
+    record: &'a Record,
+    /// What the trials say together.
+    summary: &'a [Cell],
+}
+
+impl<'a> Analyzed<'a> {
+    /// What `record` says.
+    pub fn of(record: &'a Record) -> Self {
+        let summary = &record.summary;
+        Self { record, summary }
+    }
+}
+
+/// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
+pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {
+    if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {
+        return Vec::new(); // a run that asked for costs drove no load, and there is nothing to judge
+    }
+    let mut cells: Vec<Cell> = Vec::new();
+    let unranked = steadiness::unranked(apps, scenarios, trials);
+    for scenario in scenarios {
+        let may_rank = unranked.iter().all(|(unsteady, _)| unsteady.id != scenario.id);
+        let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
+        let mut of_scenario: Vec<(Cell, &AppRecord)> = apps
+            .iter()
+            .filter(|app| was_asked(app, scenario, &trials))
+            .map(|app| (cell(app, scenario, &trials), app))
+            .collect();
+        near_ceiling(&mut of_scenario);
+        trust(&mut of_scenario);
+        standing::fill_in(&mut of_scenario, &trials, apps, |metric| {
+            may_rank && metric.is_ranked(scenario.load)
+        });
+        cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
+    }
+    let place = |cell: &Cell| {
+        apps.iter()
+            .position(|app| app.id == cell.app && app.variant == cell.variant)
+    };
+    cells.sort_by_key(place); // stable: the scenarios keep their order
+    cells
+}
+
+/// Whether an app was measured in this scenario. One that does not offer what it asks, or of which no older benchmark published a
+/// figure, was left out and has not failed.
+pub fn was_asked(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
+    let mut own = of_scenario
+        .iter()
+        .filter(|trial| trial.app == app.id && trial.variant == app.variant);
+    app.offers(scenario) && (of_scenario.is_empty() || own.next().is_some())
+}
+
+/// The trials of one app in one scenario whose figures count, in the order of their rounds.
+pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec<&'a Trial> {
+    let trials: Vec<&Trial> = record
+        .trials
+        .iter()
+        .filter(|trial| trial.scenario == scenario)
+        .collect();
+    usable(app, &trials)
+}
+
+/// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server spoilt it.
+fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
+    let mut trials = last_attempts(app, of_scenario);
+    trials.retain(|trial| trial.verdict <= Verdict::Unstable);
+    trials
+}
+
+/// The trials of one app that count: the last attempt of each round.
+fn last_attempts<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
+    let mut by_round: BTreeMap<u32, &Trial> = BTreeMap::new();
+    for trial in trials
+        .iter()
+        .filter(|trial| trial.app == app.id && trial.variant == app.variant)
+    {
+        let latest = by_round.entry(trial.round).or_insert(trial);
+        if trial.attempt > latest.attempt {
+            *latest = trial;
+        }
+    }
+    by_round.into_values().collect()
+}
+
+/// Verdict and figures of one cell, as far as they depend on its own trials.
+fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
+    let (verdict, reasons) = verdict(app, &last_attempts(app, trials));
+    let own = usable(app, trials);
+    let mut metrics = BTreeMap::new();
+    // A server that answers wrongly, or crashes, has no speed.
+    if verdict <= Verdict::EnvironmentFailed {
+        for metric in Metric::ALL {
+            metrics.extend(figure(metric, &own).map(|summary| (metric, summary)));
+        }
+    }
+    Cell {
+        app: app.id.clone(),
+        variant: app.variant.clone(),
+        scenario: scenario.id.clone(),
+        verdict,
+        reasons,
+        metrics,
+    }
+}
+
+fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
+    let values: Vec<f64> = own.iter().filter_map(|trial| metric.value(trial)).collect();
+    let found = stats::estimate(&values)?;
+    Some(Summary {
+        median: found.median,
+        interval: found.interval,
+        trials: u32::try_from(found.count).unwrap_or(u32::MAX),
+        ratio: None,
+        rank: None,
+        behind: Vec::new(),
+        trusted: true,
+    })
+}
+
+/// The verdict of a cell, from its trials.
+///
+/// One wrong answer or one crash is one too many. Where at least half of the trials met a limit, whichever, the commonest counts. A trial
+/// that the machine spoilt twice is left out, as long as more than half remain.
+fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
+    if let Some(reason) = app.why_not_built() {
+        return (Verdict::BuildFailed, vec![reason.to_owned()]);
+    }
+    if let Some(reason) = &app.withdrawn {
+        return (Verdict::ContractFailed, vec![reason.clone()]);
+    }
+    if trials.is_empty() {
+        return (Verdict::EnvironmentFailed, vec!["no trial was made".into()]);
+    }
+    let with = |verdict: Verdict| trials.iter().filter(move |trial| trial.verdict == verdict);
+    for failure in [Verdict::BuildFailed, Verdict::Crashed, Verdict::ContractFailed] {
+        if let Some(first) = with(failure).next() {
+            let mut reasons = reasons_with_count(first, with(failure).count(), trials.len());
+            reasons.extend(
+                app.known_fault
+                    .as_ref()
+                    .map(|fault| format!("known of this framework: {fault}")),
+            );
+            return (failure, reasons);
+        }
+    }
+    let half = |count: usize, of: usize| count > 0 && 2 * count >= of;
+    let spoilt = with(Verdict::EnvironmentFailed).count();
+    if half(spoilt, trials.len()) {
+        let first = with(Verdict::EnvironmentFailed).next();
+        let reasons = first
+            .map(|first| reasons_with_count(first, spoilt, trials.len()))
+            .unwrap_or_default();
+        return (Verdict::EnvironmentFailed, reasons);
+    }
+    let valid = with(Verdict::Valid).count();
+    let limited = trials.len() - spoilt - valid;
+    // The limit that most met; of those that are equally common, the one that comes first in the table.
+    let limits = Verdict::ALL.iter().copied().filter(|verdict| verdict.is_limit());
+    let commonest = limits.rev().max_by_key(|limit| with(*limit).count());
+    let Some(limit) = commonest.filter(|_| half(limited, limited + valid)) else {
+        return (Verdict::Valid, Vec::new());
+    };
+    let reasons = with(limit).next().map(|first| first.reasons.clone());
+    // What stands in parentheses at the end is of that one trial.
+    let general = |reason: String| match reason.rsplit_once(" (") {
+        Some((most, _)) => most.to_owned(),
+        None => reason,
+    };
+    (limit, reasons.unwrap_or_default().into_iter().map(general).collect())
+}
+
+/// The reasons of one trial, and how many trials were like it.
+fn reasons_with_count(trial: &Trial, count: usize, of: usize) -> Vec<String> {
+    let mut reasons = trial.reasons.clone();
+    if count < of {
+        reasons.push(format!("so in {count} of {of} trials"));
+    }
+    reasons
+}
+
+/// An app that comes near the ceiling was limited by the generator, if the generator limited the ceiling too.
+fn near_ceiling(cells: &mut [(Cell, &AppRecord)]) {
+    let goodput = |cell: &Cell| cell.metrics.get(&Metric::GoodputRps).map(|summary| summary.median);
+    let ceiling = cells
+        .iter()
+        .find(|(cell, app)| app.role == Role::Ceiling && cell.verdict == Verdict::ClientBound);
+    let Some(ceiling) = ceiling.and_then(|(cell, _)| goodput(cell)) else {
+        return;
+    };
+    for (cell, app) in cells
+        .iter_mut()
+        .filter(|(cell, _)| cell.verdict <= Verdict::Unsaturated)
+    {
+        let share = goodput(cell).unwrap_or(0.0) / ceiling;
+        if app.role != Role::Ceiling && share > NEAR_CEILING {
+            cell.verdict = Verdict::ClientBound;
+            cell.reasons.push(format!(
+                "it reached more than {:.0} % of what the smallest possible server reached, which the load generator \
+                 limits",
+                NEAR_CEILING * 100.0
+            ));
+        }
+    }
+}
+
+/// Marks the figures that the verdict invalidates. A figure that spreads has a wide interval, which shows it.
+fn trust(cells: &mut [(Cell, &AppRecord)]) {
+    for (cell, _) in cells {
+        let width = |summary: &Summary| summary.interval.map_or(0.0, |i| (i.high - i.low) / summary.median);
+        let spread = cell.metrics.get(&Metric::GoodputRps).map(width).unwrap_or_default();
+        if cell.verdict == Verdict::Valid && spread > TOO_WIDE {
+            cell.verdict = Verdict::Unstable;
+            cell.reasons
+                .push(format!("goodput spreads over {:.0} % of its median", spread * 100.0));
+        }
+        for (metric, summary) in &mut cell.metrics {
+            summary.trusted = metric.stands_under(cell.verdict);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

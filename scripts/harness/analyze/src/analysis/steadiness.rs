@@ -1,0 +1,121 @@
+//! Whether the machine was the same from round to round, by the CPU time that the reference took for a request.
+//!
+//! What the machine does to a whole round cancels in the ratios only as far as it slows all servers by the same share. Where it slows
+//! some more than others, nothing within the run shows it; how much the reference moved does.
+
+use super::usable;
+use model::escape::{NAME, clean};
+use model::scenario::{LoadModel, Scenario};
+use model::{AppRecord, Metric, Record, Role, Trial};
+use stats::MIN_FOR_INTERVAL;
+
+/// Largest ÷ smallest CPU time per request of the reference, up to which ranks are claimed. One round in six that is 15 to 20 %
+/// dearer is usual on shared machines; docs/ranking.md has what the committed records show.
+pub const MOST_MOVED: f64 = 1.3;
+
+/// The scenarios in which no rank is claimed, each with how far the reference moved: those in which it moved by more than
+/// [`MOST_MOVED`], or all if these are half of them or more. At a fixed rate a server is mostly idle, and its cost moves by itself.
+pub(super) fn unranked<'a>(
+    apps: &[AppRecord],
+    scenarios: &'a [Scenario],
+    trials: &[Trial],
+) -> Vec<(&'a Scenario, f64)> {
+    let at_full_load = scenarios.iter().filter(|scenario| scenario.load == LoadModel::Closed);
+    let moved = at_full_load.filter_map(|scenario| {
+        let of_scenario: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
+        let references = apps.iter().filter(|app| app.role == Role::Reference);
+        let costs = references.map(|app| {
+            let own = usable(app, &of_scenario);
+            let costs = own
+                .iter()
+                .filter_map(|trial| Metric::ServerCpuUsPerRequest.value(trial));
+            costs.filter(|cost| *cost > 0.0).collect::<Vec<f64>>()
+        });
+        let costs = costs
+            .max_by_key(Vec::len)
+            .filter(|costs| costs.len() >= MIN_FOR_INTERVAL)?;
+        let largest = costs.iter().copied().fold(0.0, f64::max);
+        Some((scenario, largest / costs.into_iter().fold(largest, f64::min)))
+    });
+    let moved: Vec<(&Scenario, f64)> = moved.collect();
+    let (far, near): (Vec<_>, Vec<_>) = moved.into_iter().partition(|(_, by)| *by > MOST_MOVED);
+    if far.is_empty() || far.len() < near.len() {
+        return far;
+    }
+    far.into_iter().chain(near).collect()
+}
+
+/// A line about a run in which the reference moved so far that ranks are not claimed.
+pub fn unsteady(record: &Record) -> Option<String> {
+    let unranked = unranked(&record.apps, &record.scenarios, &record.trials);
+    let far = unranked.iter().filter(|(_, by)| *by > MOST_MOVED);
+    let far: Vec<String> = far
+        .map(|(scenario, by)| format!("{:.0} % in {}", (by - 1.0) * 100.0, clean(&scenario.id, NAME)))
+        .collect();
+    let place = if unranked.len() > far.len() {
+        "in this run"
+    } else {
+        "there"
+    };
+    (!far.is_empty()).then(|| {
+        format!(
+            "the state of the machine changed: the reference's CPU time per request moved between rounds by {} (up to {:.0} % is \
+             usual), so no ranks are claimed {place}",
+            far.join(", "),
+            (MOST_MOVED - 1.0) * 100.0
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis;
+
+    /// A run of three scenarios in whose first round the reference cost less in some of them.
+    fn run(cheap: &[&str]) -> Record {
+        let mut record = samples::sensible();
+        let mut third = record.scenarios[0].clone();
+        third.id = "third".to_owned();
+        let of_first = record.trials.iter().filter(|trial| trial.scenario == "plaintext");
+        let of_third = of_first.cloned().map(|trial| Trial {
+            scenario: "third".to_owned(),
+            ..trial
+        });
+        record.trials.extend(of_third.collect::<Vec<_>>());
+        record.scenarios.push(third);
+        for trial in &mut record.trials {
+            if trial.round == 1 && trial.app == "reference" && cheap.contains(&trial.scenario.as_str()) {
+                trial.server_cpu_us_per_request = trial.server_cpu_us_per_request.map(|cost| cost / 1.2);
+            }
+        }
+        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+        record
+    }
+
+    fn ranked(record: &Record) -> Vec<&str> {
+        let has_rank = |scenario: &&Scenario| {
+            let cell = record.cell("axum", "default", &scenario.id).unwrap();
+            cell.metrics[&Metric::ServerCpuUsPerRequest].rank.is_some()
+        };
+        let ranked = record.scenarios.iter().filter(has_rank);
+        ranked.map(|scenario| scenario.id.as_str()).collect()
+    }
+
+    #[test]
+    fn a_run_whose_reference_moved_says_so_and_claims_no_rank() {
+        let steady = run(&[]);
+        assert_eq!((unsteady(&steady), ranked(&steady).len()), (None, 3));
+        let in_one = run(&["json"]);
+        assert_eq!(
+            unsteady(&in_one).unwrap(),
+            "the state of the machine changed: the reference's CPU time per request moved between rounds by 43 % in json (up to \
+             30 % is usual), so no ranks are claimed there"
+        );
+        assert_eq!(ranked(&in_one), ["plaintext", "third"]);
+        let in_most = run(&["json", "third"]);
+        let line = unsteady(&in_most).unwrap();
+        assert!(line.ends_with("so no ranks are claimed in this run"), "{line}");
+        assert!(ranked(&in_most).is_empty());
+    }
+}

@@ -1,0 +1,395 @@
+use super::*;
+use model::{Rss, Tier};
+
+fn plaintext() -> Scenario {
+    samples::record().scenarios.remove(0)
+}
+
+/// Goodput of each round, and the verdict of each.
+type Rounds<'a> = &'a [(f64, Verdict)];
+
+fn app(id: &str, role: Role) -> AppRecord {
+    AppRecord {
+        stack: None,
+        services: None,
+        id: id.into(),
+        variant: "default".into(),
+        name: id.into(),
+        link: String::new(),
+        role,
+        tier: Tier::Maintained,
+        framework: id.into(),
+        framework_version: "1.0.0".into(),
+        source_hash: String::new(),
+        lockfile_hash: String::new(),
+        binary_bytes: Some(1),
+        build_seconds: Some(1.0),
+        build_error: None,
+        protocols: vec![model::scenario::Protocol::Http1],
+        known_fault: None,
+        withdrawn: None,
+        instructions_not_counted: None,
+        costs: None,
+    }
+}
+
+fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
+    Trial {
+        database_cpu_share: None,
+        link_share: None,
+        database_connections_open: None,
+        database_connections_active: None,
+        answer_bytes: None,
+        first_byte_ms: None,
+        database_cpu_us_per_request: None,
+        app: app.into(),
+        variant: "default".into(),
+        scenario: "plaintext".into(),
+        round,
+        order: round,
+        attempt: 1,
+        started_at: jiff::Timestamp::UNIX_EPOCH,
+        verdict,
+        reasons: if verdict == Verdict::Valid {
+            Vec::new()
+        } else {
+            vec![format!("{verdict:?} it was (in round {round})")]
+        },
+        requests: BTreeMap::new(),
+        errors: BTreeMap::new(),
+        seconds: Some(1.0),
+        capacity_rps: None,
+        goodput_rps: Some(goodput),
+        latency_ms: Some([64_000.0 / goodput; 8].into()),
+        server_cpu_us_per_request: Some(1e6 / goodput),
+        instructions_per_request: None,
+        other_cpu_share: None,
+        idle_cpu_share: None,
+        apart: false,
+        slices: None,
+        server_cpu_share: Some(1.0),
+        generator_cpu_share: Some(0.5),
+        steal_share: Some(0.0),
+        rss_bytes: Some(Rss {
+            idle: 1 << 20,
+            peak: 2 << 20,
+            after: 2 << 20,
+        }),
+        startup_ms: Some(3.0),
+    }
+}
+
+fn analysed(apps: &[(&str, Role, Rounds<'_>)]) -> Vec<Cell> {
+    let scenario = plaintext();
+    let records: Vec<AppRecord> = apps.iter().map(|(id, role, _)| app(id, *role)).collect();
+    let trials: Vec<Trial> = apps
+        .iter()
+        .flat_map(|(id, _, rounds)| (1..).zip(*rounds).map(|(round, (rps, v))| trial(id, round, *rps, *v)))
+        .collect();
+    summary(&records, &[scenario], &trials)
+}
+
+fn valid(goodput: [f64; 5]) -> [(f64, Verdict); 5] {
+    goodput.map(|goodput| (goodput, Verdict::Valid))
+}
+
+fn goodput(cell: &Cell) -> &Summary {
+    &cell.metrics[&Metric::GoodputRps]
+}
+
+#[test]
+fn ratios_leave_the_machine_alone_and_ranks_follow_from_pairs() {
+    // The machine halves its speed after two rounds; the apps' ratios stand still.
+    let speed = [1.0, 1.0, 0.6, 0.6, 0.6];
+    let at = |factor: f64| valid(speed.map(|speed| 100_000.0 * speed * factor));
+    let cells = analysed(&[
+        ("fast", Role::Framework, &at(0.9)),
+        ("slow", Role::Framework, &at(0.7)),
+        ("reference", Role::Reference, &at(1.0)),
+    ]);
+    let ratio = goodput(&cells[0]).ratio.as_ref().unwrap();
+    assert!((ratio.estimate - 0.9).abs() < 1e-9 && (ratio.interval.unwrap().low - 0.9).abs() < 1e-9);
+    // Goodput itself spreads too far to be trusted on such a machine; CPU per request too.
+    assert_eq!(cells[0].verdict, Verdict::Unstable);
+
+    let steady = [1.0, 0.99, 1.01, 0.98, 1.02];
+    let at = |factor: f64| valid(steady.map(|speed| 100_000.0 * speed * factor));
+    let cells = analysed(&[
+        ("fast", Role::Framework, &at(0.9)),
+        ("slow", Role::Framework, &at(0.7)),
+        ("reference", Role::Reference, &at(1.0)),
+    ]);
+    let ranks = |metric| {
+        cells
+            .iter()
+            .map(move |cell| cell.metrics[&metric].rank.map(|rank| rank.to_string()))
+            .collect::<Vec<_>>()
+    };
+    let told = |ranks: [Option<&str>; 3]| ranks.map(|rank| rank.map(ToOwned::to_owned));
+    assert_eq!(ranks(Metric::GoodputRps), told([Some("1"), Some("2"), None]));
+    assert_eq!(ranks(Metric::ServerCpuUsPerRequest), told([Some("1"), Some("2"), None]));
+    assert_eq!(
+        ranks(Metric::RssPeakBytes),
+        told([Some("1–2"), Some("1–2"), None]),
+        "equal is equal"
+    );
+    assert_eq!(ranks(Metric::LatencyP99Ms), told([None, None, None]), "never ranked");
+}
+
+/// Ratios to the reference overlap widely here; the two are apart nevertheless.
+#[test]
+fn a_noisy_reference_does_not_blur_who_is_faster() {
+    let fast = valid([100_000.0, 100_400.0, 99_700.0, 100_100.0, 99_900.0]);
+    let slow = valid([95_100.0, 94_900.0, 95_200.0, 94_800.0, 95_000.0]);
+    let reference = valid([100_000.0, 86_000.0, 108_000.0, 88_000.0, 105_000.0]);
+    let cells = analysed(&[
+        ("fast", Role::Framework, &fast),
+        ("slow", Role::Framework, &slow),
+        ("reference", Role::Reference, &reference),
+    ]);
+    let cpu = |cell: usize| &cells[cell].metrics[&Metric::ServerCpuUsPerRequest];
+    let interval = |cell: usize| cpu(cell).ratio.as_ref().unwrap().interval.unwrap();
+    assert!(interval(0).high > interval(1).low);
+    assert_eq!((cpu(0).rank.unwrap().worst, cpu(1).rank.unwrap().best), (1, 2));
+}
+
+#[test]
+fn pairs_agree_with_ranks_and_stay_within_their_group() {
+    let scenarios = vec![plaintext()];
+    let noise = [1.0, 1.004, 0.997, 1.001, 0.999, 1.002];
+    let levels = [
+        ("fast", 0.9),
+        ("near", 0.897),
+        ("slow", 0.7),
+        ("engine", 0.8),
+        ("reference", 1.0),
+    ];
+    let apps: Vec<AppRecord> = levels
+        .iter()
+        .map(|(id, _)| AppRecord {
+            tier: if *id == "engine" {
+                Tier::Engine
+            } else {
+                Tier::Maintained
+            },
+            ..app(
+                id,
+                if *id == "reference" {
+                    Role::Reference
+                } else {
+                    Role::Framework
+                },
+            )
+        })
+        .collect();
+    let trials: Vec<Trial> = levels
+        .iter()
+        .enumerate()
+        .flat_map(|(turn, (id, level))| {
+            (1..=6).map(move |round| {
+                let goodput = 1e5 * level * noise[(round as usize + turn) % 6];
+                trial(id, round, goodput, Verdict::Valid)
+            })
+        })
+        .collect();
+    let cells = summary(&apps, &scenarios, &trials);
+    for metric in [Metric::GoodputRps, Metric::ServerCpuUsPerRequest] {
+        let ranks: Vec<String> = cells
+            .iter()
+            .filter_map(|cell| Some(cell.metrics[&metric].rank?.to_string()))
+            .collect();
+        assert_eq!(ranks, ["1–2", "1–2", "3", "1"]);
+    }
+}
+
+/// The first three cannot be told apart, and the fourth from nothing but the first: the ranges of these two overlap.
+#[test]
+fn a_pair_that_the_ranks_do_not_show_is_kept() {
+    let noise = [0.010, -0.012, 0.004, 0.001, -0.008, 0.005];
+    let at = |level: f64, turn: usize| -> Vec<(f64, Verdict)> {
+        let goodput = (0..6).map(|round| 1e5 * (noise[(round + turn) % 6] - level).exp());
+        goodput.map(|goodput| (goodput, Verdict::Valid)).collect()
+    };
+    let cells = analysed(&[
+        ("first", Role::Framework, &at(0.0, 0)),
+        ("second", Role::Framework, &at(0.012, 1)),
+        ("third", Role::Framework, &at(0.024, 2)),
+        ("reference", Role::Reference, &at(0.0, 3)),
+    ]);
+    let cpu = |cell: usize| &cells[cell].metrics[&Metric::ServerCpuUsPerRequest];
+    let ranks: Vec<String> = (0..3).map(|cell| cpu(cell).rank.unwrap().to_string()).collect();
+    assert_eq!(ranks, ["1–2", "1–3", "2–3"]);
+    assert_eq!([0, 1, 2].map(|cell| cpu(cell).behind.as_slice()), [&[][..], &[], &[0]]);
+}
+
+#[test]
+fn client_bound_goodput_is_not_ranked_and_cpu_per_request_is() {
+    let bound = [50_000.0, 50_100.0, 49_900.0, 50_050.0, 49_950.0].map(|rps| (rps, Verdict::ClientBound));
+    let cells = analysed(&[
+        ("fast", Role::Framework, &bound),
+        ("reference", Role::Reference, &bound),
+    ]);
+    assert_eq!(cells[0].verdict, Verdict::ClientBound);
+    assert!(!goodput(&cells[0]).trusted && goodput(&cells[0]).rank.is_none());
+    assert_eq!(
+        cells[0].metrics[&Metric::ServerCpuUsPerRequest]
+            .rank
+            .map(|rank| rank.best),
+        Some(1)
+    );
+    assert_eq!(cells[0].reasons, ["ClientBound it was"]);
+}
+
+#[test]
+fn whoever_reaches_the_ceiling_was_measured_by_the_generator() {
+    let ceiling = [100_000.0; 5].map(|rps| (rps, Verdict::ClientBound));
+    let cells = analysed(&[
+        ("near", Role::Framework, &valid([85_000.0; 5])),
+        ("far", Role::Framework, &valid([75_000.0; 5])),
+        ("ceiling", Role::Ceiling, &ceiling),
+    ]);
+    assert_eq!(cells[0].verdict, Verdict::ClientBound);
+    assert!(cells[0].reasons[0].starts_with("it reached more than 80 % of what the smallest possible server"));
+    assert_eq!(cells[1].verdict, Verdict::Valid);
+    // A ceiling that its own cpu limits, as with bcrypt, limits nobody else.
+    let cells = analysed(&[
+        ("near", Role::Framework, &valid([99.0; 5])),
+        ("ceiling", Role::Ceiling, &valid([100.0; 5])),
+    ]);
+    assert_eq!(cells[0].verdict, Verdict::Valid);
+}
+
+#[test]
+fn one_wrong_answer_is_one_too_many_and_leaves_no_figure() {
+    let mut rounds = valid([50_000.0; 5]);
+    rounds[3].1 = Verdict::ContractFailed;
+    let cells = analysed(&[
+        ("wrong", Role::Framework, &rounds),
+        ("reference", Role::Reference, &valid([1.0; 5])),
+    ]);
+    assert_eq!(cells[0].verdict, Verdict::ContractFailed);
+    assert!(cells[0].metrics.is_empty());
+    assert_eq!(
+        cells[0].reasons,
+        ["ContractFailed it was (in round 4)", "so in 1 of 5 trials"]
+    );
+}
+
+#[test]
+fn what_the_machine_spoilt_is_left_out_as_long_as_enough_remains() {
+    let mut rounds = valid([50_000.0; 5]);
+    rounds[0] = (1.0, Verdict::EnvironmentFailed);
+    let cells = analysed(&[("app", Role::Framework, &rounds)]);
+    assert_eq!((cells[0].verdict, goodput(&cells[0]).trials), (Verdict::Valid, 4));
+    assert_eq!(
+        (goodput(&cells[0]).interval, goodput(&cells[0]).rank),
+        (None, None),
+        "four carry no interval"
+    );
+    for round in &mut rounds[..3] {
+        round.1 = Verdict::EnvironmentFailed;
+    }
+    assert_eq!(
+        analysed(&[("app", Role::Framework, &rounds)])[0].verdict,
+        Verdict::EnvironmentFailed
+    );
+}
+
+#[test]
+fn the_second_attempt_counts() {
+    let scenario = plaintext();
+    let first = trial("app", 1, 1.0, Verdict::EnvironmentFailed);
+    let second = Trial {
+        attempt: 2,
+        ..trial("app", 1, 50_000.0, Verdict::Valid)
+    };
+    let cells = summary(&[app("app", Role::Framework)], &[scenario], &[first, second]);
+    assert_eq!(
+        (cells[0].verdict, goodput(&cells[0]).median),
+        (Verdict::Valid, 50_000.0)
+    );
+}
+
+#[test]
+fn trials_that_spread_too_far_are_unstable() {
+    let wild = valid([50_000.0, 20_000.0, 90_000.0, 45_000.0, 55_000.0]);
+    let cells = analysed(&[("wild", Role::Framework, &wild)]);
+    assert_eq!(cells[0].verdict, Verdict::Unstable);
+    assert_eq!(cells[0].reasons, ["goodput spreads over 140 % of its median"]);
+    assert!(!goodput(&cells[0]).trusted);
+}
+
+#[test]
+fn an_app_that_was_not_built_has_the_compilers_first_line() {
+    let scenario = plaintext();
+    let broken = AppRecord {
+        build_error: Some("\nerror[E0308]: mismatched\n --> x".into()),
+        ..app("x", Role::Framework)
+    };
+    let cells = summary(&[broken], &[scenario], &[]);
+    assert_eq!(
+        (cells[0].verdict, cells[0].reasons.as_slice()),
+        (Verdict::BuildFailed, &["error[E0308]: mismatched".to_owned()][..])
+    );
+}
+
+/// No limit has half of the trials, and together they leave no valid one.
+#[test]
+fn limits_that_differ_from_trial_to_trial_leave_no_cell_valid() {
+    use Verdict::{ClientBound, DatabaseBound, Unsaturated, Valid};
+    let verdict = |verdicts: &[Verdict]| {
+        let rounds: Vec<(f64, Verdict)> = verdicts.iter().map(|verdict| (50_000.0, *verdict)).collect();
+        let cell = analysed(&[("app", Role::Framework, &rounds)]).remove(0);
+        (cell.verdict, goodput(&cell).trusted)
+    };
+    let split = [
+        ClientBound,
+        ClientBound,
+        DatabaseBound,
+        DatabaseBound,
+        Unsaturated,
+        Unsaturated,
+    ];
+    assert_eq!(verdict(&split), (ClientBound, false));
+    let (most, other) = (Unsaturated, ClientBound);
+    assert_eq!(verdict(&[most, other, most, Valid, Valid, Valid]), (Unsaturated, false));
+    assert_eq!(verdict(&[most, other, Valid, Valid, Valid]), (Valid, true));
+}
+
+#[test]
+fn no_rank_is_claimed_where_the_reference_moved_too_far() {
+    let run = |speeds: &[f64]| {
+        let at = |factor: f64| -> Vec<(f64, Verdict)> {
+            let goodput = speeds.iter().map(|speed| 100_000.0 * speed * factor);
+            goodput.map(|goodput| (goodput, Verdict::Unstable)).collect()
+        };
+        let cells = analysed(&[
+            ("fast", Role::Framework, &at(0.9)),
+            ("slow", Role::Framework, &at(0.7)),
+            ("reference", Role::Reference, &at(1.0)),
+        ]);
+        let cpu = &cells[1].metrics[&Metric::ServerCpuUsPerRequest];
+        assert!(cpu.ratio.is_some());
+        cpu.rank.is_some()
+    };
+    assert!(run(&[1.0, 0.98, 1.01, 0.84, 1.02]), "a slow round is usual");
+    assert!(
+        !run(&[1.3, 0.98, 1.01, 0.99, 1.0]),
+        "a fast first round is another state"
+    );
+    assert!(!run(&[1.3, 0.98, 1.01, 0.99]), "four rounds rank nobody");
+}
+
+#[test]
+fn figures_of_a_server_that_broke_the_contract_are_withdrawn() {
+    let withdrawn = AppRecord {
+        withdrawn: Some("it wrote an access log".into()),
+        ..app("chatty", Role::Framework)
+    };
+    let trials: Vec<Trial> = (1..=5)
+        .map(|round| trial("chatty", round, 1e5, Verdict::Valid))
+        .collect();
+    let cells = summary(&[withdrawn], &[plaintext()], &trials);
+    assert_eq!((cells[0].verdict, cells[0].metrics.len()), (Verdict::ContractFailed, 0));
+    assert_eq!(cells[0].reasons, ["it wrote an access log"]);
+}

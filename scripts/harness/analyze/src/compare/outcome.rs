@@ -1,0 +1,372 @@
+//! The result of a comparison, as it is written to `comparison.json`: the interface between measuring and presenting, as
+//! [`Record`](model::Record) is for a run. Unknown fields are refused.
+//!
+//! What follows from the pairs is written for those who read the JSON, and computed again wherever it is read ([`Comparison::parse`]).
+
+use std::ops::RangeInclusive;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::decide;
+use super::decide::Progress;
+use super::gates::Gates;
+use super::probing::{Effect, Probing};
+use super::sharding::Sharding;
+use super::signed_rank;
+use model::{Environment, Interval, Metric, Verdict};
+use stats::median;
+
+/// The version of the comparison that this program writes, and the newest that it reads.
+pub const SCHEMA_VERSION: u32 = 3;
+
+/// Values that a metric can have: a thousand times what any server reaches, and the same below.
+const VALUES: RangeInclusive<f64> = 1e-9..=1e12;
+
+/// Two revisions, compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// Version of this document's shape.
+    pub schema_version: u32,
+    /// The overall decision; it follows from the rest.
+    pub decision: Decision,
+    /// What it is compared with.
+    pub base: Side,
+    /// What is proposed.
+    pub head: Side,
+    /// When the comparison began, UTC.
+    pub started_at: Timestamp,
+    /// When it ended, UTC.
+    pub finished_at: Timestamp,
+    /// Version of the harness.
+    pub harness: String,
+    /// What it was measured on, of several machines the first; `None` if nothing was measured.
+    pub environment: Option<Environment>,
+    /// The rules by which it was judged.
+    pub gates: Gates,
+    /// How many pairs were to be made; `None` for as many as needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<u32>,
+    /// How it was divided among machines; `None` if one measured all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sharding: Option<Sharding>,
+    /// Apps that the change touches, sorted; of a shard, those that are its own.
+    pub apps: Vec<App>,
+    /// Apps that it does not touch, by id.
+    pub untouched: Vec<String>,
+    /// What was measured, in the order of apps, scenarios and metrics.
+    pub series: Vec<Series>,
+    /// The quick cases on both sides; `None` if nothing was measured, and before version 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probes: Option<Probing>,
+    /// Whether the time ran out before every series was decided.
+    pub budget_spent: bool,
+    /// Warnings about this comparison, in words.
+    pub warnings: Vec<String>,
+}
+
+impl Comparison {
+    /// Reads a comparison; what follows from its pairs is computed, whatever the text says of it.
+    ///
+    /// # Errors
+    /// If it is none, or if a series has a metric that is not compared, or a value that is not above 0.
+    pub fn parse(text: &[u8]) -> Result<Self, String> {
+        let read: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        read.possible()?;
+        Ok(read.decided())
+    }
+
+    /// Fails if a series cannot be judged.
+    pub fn possible(&self) -> Result<(), String> {
+        for (index, series) in self.series.iter().enumerate() {
+            let mut values = series.pairs.iter().flat_map(|pair| [pair.base, pair.head]);
+            if !self.gates.gate.contains_key(&series.metric) || !values.all(|value| VALUES.contains(&value)) {
+                return Err(format!("`series[{index}]` holds an impossible metric or value"));
+            }
+        }
+        Ok(())
+    }
+
+    /// With everything that follows from its pairs.
+    #[must_use]
+    pub fn decided(mut self) -> Self {
+        let sharding = self.sharding.as_ref();
+        let number_of = |series: &Series| sharding.and_then(|sharding| sharding.number_of(&series.app));
+        let series = std::mem::take(&mut self.series);
+        let mut all: Vec<(Option<u32>, Series)> = series.into_iter().map(|one| (number_of(&one), one)).collect();
+        all.sort_by_key(|(number, _)| *number);
+        for shard in all.chunk_by(|one, next| one.0 == next.0) {
+            let share = sharding
+                .zip(shard[0].0)
+                .map_or(1.0, |(sharding, number)| sharding.share(number));
+            let mut series: Vec<Series> = shard.iter().map(|(_, series)| series.clone()).collect();
+            decide_series(&mut series, &self.gates.shared(share), self.pairs);
+            self.series.extend(series);
+        }
+        self.series.sort_by(|one, other| one.app.cmp(&other.app));
+        self.decision = self.decide();
+        self
+    }
+
+    /// The overall decision: the worst of what is judged.
+    fn decide(&self) -> Decision {
+        if self.apps.iter().any(|app| app.status.is_failure()) || self.broken() > 0 {
+            return Decision::Regression;
+        }
+        let judged = self
+            .series
+            .iter()
+            .filter(|series| series.judged)
+            .map(|series| series.decision);
+        let lost = self.lost().next().map(|_| Decision::Inconclusive);
+        judged.chain(lost).max().unwrap_or(Decision::NothingToMeasure)
+    }
+
+    /// Apps whose shard sent no result.
+    pub fn lost(&self) -> impl Iterator<Item = &App> {
+        self.apps.iter().filter(|app| app.status == Status::NotMeasured)
+    }
+
+    /// Number of quick cases that must hold, and that head breaks.
+    pub fn broken(&self) -> usize {
+        let probes = self.probes.iter();
+        probes.flat_map(|probes| probes.with(Effect::Breaks)).count()
+    }
+}
+
+/// One of the two revisions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Side {
+    /// Its name as given.
+    pub revision: String,
+    /// Its commit; for the working tree the commit that is checked out.
+    pub commit: String,
+    /// Whether it is the working tree and differs from that commit.
+    pub dirty: bool,
+}
+
+/// The decision about a series, an app or the whole comparison, from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// The change touches no app: nothing was measured.
+    NothingToMeasure,
+    /// Proven not to differ by the minimum effect.
+    NoChange,
+    /// Proven to be better, and estimated to be so by at least the minimum effect.
+    Improvement,
+    /// Neither proven to differ nor proven not to.
+    Inconclusive,
+    /// Proven to be worse, and estimated to be so by at least the minimum effect; or it failed, vanished, broke the contract, or breaks a
+    /// quick case of what must hold.
+    Regression,
+}
+
+impl Decision {
+    /// Whether it names a change, for better or worse.
+    pub fn names_a_change(self) -> bool {
+        matches!(self, Self::Regression | Self::Improvement)
+    }
+}
+
+/// An app that the change touches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct App {
+    /// Name of the app's folder.
+    pub id: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// Its state.
+    pub status: Status,
+    /// Why, in words, where it was not measured.
+    pub reason: Option<String>,
+    /// What changed in it.
+    pub causes: Vec<Cause>,
+    /// Dependencies that changed, sorted.
+    pub dependencies: Vec<Dependency>,
+}
+
+/// The state of an app in a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Both sides were measured.
+    Measured,
+    /// The change makes no difference to the program: both sides are the same, byte for byte.
+    SameBinary,
+    /// Only head has it: there is nothing to compare it with.
+    New,
+    /// The shard that was to measure it sent no result.
+    NotMeasured,
+    /// Only base has it: a regression.
+    Vanished,
+    /// Head does not build: a regression.
+    BuildFailed,
+    /// Head breaks the contract: a regression.
+    ContractFailed,
+    /// Head crashes: a regression.
+    Crashed,
+}
+
+impl Status {
+    /// Whether it alone is a regression.
+    pub fn is_failure(self) -> bool {
+        matches!(
+            self,
+            Self::Vanished | Self::BuildFailed | Self::ContractFailed | Self::Crashed
+        )
+    }
+}
+
+/// Of a head that failed.
+impl From<Verdict> for Status {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::BuildFailed => Self::BuildFailed,
+            Verdict::Crashed => Self::Crashed,
+            _ => Self::ContractFailed,
+        }
+    }
+}
+
+/// What changed in an app between the revisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Its own sources, or those of a package of the repository that it uses.
+    Sources,
+    /// Its resolved dependencies.
+    Dependencies,
+    /// The profile with which it is built.
+    Profile,
+    /// The compiler.
+    Toolchain,
+}
+
+/// A dependency that changed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dependency {
+    /// Name of the crate.
+    pub name: String,
+    /// Versions in base; empty if it is new.
+    pub before: Vec<String>,
+    /// Versions in head; empty if it is gone.
+    pub after: Vec<String>,
+}
+
+/// One metric of one app in one variant under one scenario, on both sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Series {
+    /// Name of the app's folder.
+    pub app: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Metric.
+    #[serde(rename = "gauge")]
+    pub metric: Metric,
+    /// The decision; never `nothing_to_measure`. It, the change, its interval, `p`, `base` and `head` follow from the pairs.
+    pub decision: Decision,
+    /// Head ÷ base − 1, Hodges-Lehmann estimate over the pairs: 0.029 is +2.9 %. `None` if no pair was measured.
+    pub change: Option<f64>,
+    /// 95 % interval of the change.
+    pub interval: Option<Interval>,
+    /// Two-sided p-value, before it is corrected for series and looks.
+    pub p: Option<f64>,
+    /// Every pair that was measured, in order.
+    pub pairs: Vec<Pair>,
+    /// Median of base, in the metric's unit.
+    pub base: Option<f64>,
+    /// `base` with the change applied.
+    pub head: Option<f64>,
+    /// Whether the decision counts. Goodput does not where the server was not the limit.
+    pub judged: bool,
+    /// Why it is not judged, or inconclusive, in words.
+    pub reason: Option<String>,
+}
+
+impl Series {
+    /// A series without pairs.
+    pub fn new(app: &str, variant: &str, scenario: &str, metric: Metric) -> Self {
+        Self {
+            app: app.into(),
+            variant: variant.into(),
+            scenario: scenario.into(),
+            metric,
+            decision: Decision::Inconclusive,
+            change: None,
+            interval: None,
+            p: None,
+            pairs: Vec::new(),
+            base: None,
+            head: None,
+            judged: true,
+            reason: None,
+        }
+    }
+
+    /// ln(head ÷ base) of each pair.
+    pub fn log_ratios(&self) -> Vec<f64> {
+        self.pairs.iter().map(|pair| (pair.head / pair.base).ln()).collect()
+    }
+
+    /// All its pairs, before any decision.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            log_ratios: self.log_ratios(),
+            judged: self.judged,
+            ..Progress::new(self.metric)
+        }
+    }
+
+    /// Whether it needs more pairs.
+    pub fn is_open(&self) -> bool {
+        self.judged && self.decision == Decision::Inconclusive
+    }
+
+    /// The figures of its pairs.
+    fn compute(&mut self) {
+        let found = signed_rank::test(&self.log_ratios());
+        let interval = found.map(|found| found.interval);
+        let interval = interval.filter(|it| it.low.is_finite() && it.high.is_finite());
+        self.change = found.map(|found| found.estimate.exp_m1());
+        self.interval = interval.map(|it| Interval {
+            low: it.low.exp_m1(),
+            high: it.high.exp_m1(),
+        });
+        self.p = found.map(|found| found.p);
+        self.base = median(&self.pairs.iter().map(|pair| pair.base).collect::<Vec<_>>());
+        // Not the median of head: the machine moves both medians, and they could contradict the paired change.
+        self.head = self.base.zip(found).map(|(base, found)| base * found.estimate.exp());
+    }
+}
+
+/// Decides series that were measured together, from all their pairs.
+pub fn decide_series(all: &mut [Series], gates: &Gates, fixed: Option<u32>) {
+    let mut progress: Vec<Progress> = all.iter().map(Series::progress).collect();
+    decide::replay(&mut progress, gates, fixed);
+    for (series, progress) in all.iter_mut().zip(progress) {
+        series.compute();
+        series.decision = progress.decided.unwrap_or(Decision::Inconclusive);
+        if series.judged {
+            series.reason = series.is_open().then(|| "more pairs are needed to tell".into());
+        }
+    }
+}
+
+/// One pair of base and head in the metric's unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// Value of base.
+    pub base: f64,
+    /// Value of head.
+    pub head: f64,
+}

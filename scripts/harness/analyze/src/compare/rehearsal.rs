@@ -1,0 +1,384 @@
+//! How often a comparison is wrong: the rules of [`super::decide`], applied to comparisons of a program with itself that were
+//! made on a real machine.
+//!
+//! The best evidence is the comparisons themselves: how many of them name a change that does not exist, with the upper bound that so
+//! few comparisons allow. Comparisons of the same two builds are one try, however many there are: what the layout of a build costs
+//! is in all of them. In addition their pairs are drawn again, with replacement: first a comparison, then pairs of it, so that
+//! what moved a whole comparison still does. This cannot reveal more than the comparisons hold; it shows whether the result was a
+//! close one. All series of a pair are drawn together, because the machine moves them together, and **every pair keeps its sign**: if
+//! head comes out worse although it is the same program, the result shows it. (A random sign for each pair would remove any such
+//! bias, and its "none of a thousand" would hold for any machine.)
+//!
+//! Power is measured with an effect multiplied into the head of one series, over pairs drawn from all comparisons.
+//!
+//! Drawn pairs are judged as if the server had been the limit, even where it was not: on a machine with more cpus goodput is
+//! judged, and more series give more chances to be wrong.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::decide;
+use super::decide::Progress;
+use super::gates::Gates;
+use super::outcome::{Comparison, Decision, Series};
+use super::signed_rank;
+use model::{Environment, Interval, Metric};
+use stats;
+
+/// Confidence of the bound of the live comparisons.
+const CONFIDENCE: f64 = 0.95;
+/// Changes for which power is reported.
+pub const EFFECTS: [f64; 6] = [0.01, 0.02, 0.03, 0.05, 0.10, 0.20];
+/// A change counts as found when this share of comparisons names it.
+const FOUND: f64 = 0.9;
+/// Step and upper end of the search for the smallest change that is found.
+const STEP: f64 = 0.001;
+const FARTHEST: f64 = 0.5;
+
+/// The result of a rehearsal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rehearsal {
+    /// App that was measured against itself.
+    pub app: String,
+    /// What it was measured on.
+    pub environment: Environment,
+    /// Pairs of all comparisons.
+    pub pairs: u32,
+    /// The comparisons as they were made.
+    pub live: Live,
+    /// Comparisons whose pairs were drawn again.
+    pub drawn: Drawn,
+    /// How well changes are found, series by series.
+    pub power: Vec<Power>,
+}
+
+/// The result of comparisons without a change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Live {
+    /// How many there are.
+    pub comparisons: u32,
+    /// How many of them name a change.
+    pub named: u32,
+    /// Of how many pairs of builds they are.
+    pub builds: u32,
+    /// Upper bound of the share of pairs of builds of which a comparison names a change, at 95 % (one-sided, Clopper and Pearson).
+    pub at_most: f64,
+}
+
+/// The result of comparisons whose pairs were drawn again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drawn {
+    /// How many were drawn.
+    pub comparisons: u32,
+    /// How many of them named a change.
+    pub named: u32,
+}
+
+/// How well changes of one series are found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Power {
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Metric.
+    #[serde(rename = "gauge")]
+    pub metric: Metric,
+    /// Whether a comparison on this machine judges it (goodput is not where the load generator is the limit).
+    pub judged: bool,
+    /// Standard deviation of the log-ratios, as a share.
+    pub spread: f64,
+    /// Head ÷ base − 1 over the comparisons, though nothing differs: the bias towards one side.
+    pub shift: f64,
+    /// 95 % interval of the shift; `None` with fewer than six comparisons.
+    pub shift_interval: Option<Interval>,
+    /// Share of comparisons that name a change for the worse of each of [`EFFECTS`], by its size in per cent.
+    pub found: BTreeMap<u32, f64>,
+    /// Smallest change for the worse that is found nine times out of ten; `None` if it is above 50 %.
+    pub smallest: Option<f64>,
+}
+
+impl Rehearsal {
+    /// Whether more comparisons name a change that does not exist than `gates` promise.
+    pub fn breaks_the_promise(&self, gates: &Gates) -> bool {
+        let promised = |comparisons: u32| gates.false_alarms * f64::from(comparisons);
+        // Of a hundred live ones a single one may be named, of twenty as well.
+        f64::from(self.drawn.named) > promised(self.drawn.comparisons)
+            || f64::from(self.live.named) > promised(self.live.comparisons).max(1.0)
+    }
+}
+
+/// Reads the comparisons of a file: one document after the other.
+///
+/// # Errors
+/// If it holds none, or one that cannot be rehearsed with the `first`: it must be of one app, the same one, with the same scenarios and
+/// metrics, on the same kind of cpu.
+pub fn read(text: &str, first: Option<&Comparison>) -> Result<Vec<Comparison>, String> {
+    let documents = serde_json::Deserializer::from_str(text).into_iter::<Comparison>();
+    let mut all: Vec<Comparison> = Vec::new();
+    for document in documents {
+        let one = document.map_err(|error| error.to_string())?;
+        one.possible()?;
+        let Some(series) = one
+            .series
+            .first()
+            .filter(|_| one.series.iter().all(|series| !series.pairs.is_empty()))
+        else {
+            return Err("no pair was measured".into());
+        };
+        let app = |series: &Series| (series.app.clone(), series.variant.clone());
+        if one.series.iter().any(|other| app(other) != app(series)) {
+            return Err("it is of several apps".into());
+        }
+        let cpu = |one: &Comparison| one.environment.as_ref().map(|machine| machine.cpu_model.clone());
+        if cpu(&one).is_none() {
+            return Err("it does not say what it was measured on".into());
+        }
+        let names = |one: &Comparison| -> Vec<(String, Metric)> {
+            let series = one.series.iter();
+            series.map(|series| (series.scenario.clone(), series.metric)).collect()
+        };
+        if let Some(first) = first.or(all.first()) {
+            if first.series[0].app != series.app || cpu(first) != cpu(&one) {
+                return Err("it is of another app or cpu than the one before".into());
+            }
+            if names(first) != names(&one) {
+                return Err("it has other scenarios or metrics than the one before".into());
+            }
+        }
+        all.push(one.decided());
+    }
+    if all.is_empty() {
+        return Err("there is no comparison in it".into());
+    }
+    Ok(all)
+}
+
+/// Replays comparisons of a program with itself, which [`read`] has read: as they are, `draws` comparisons drawn from them, and a tenth as
+/// many for each size of a change.
+///
+/// # Panics
+/// If there is none.
+pub fn rehearse(recording: &[Comparison], gates: &Gates, draws: u32, seed: u64) -> Rehearsal {
+    let live = recording.iter();
+    let live: Vec<bool> = live
+        .map(|one| {
+            decisions(&one.series, gates)
+                .into_iter()
+                .flatten()
+                .any(Decision::names_a_change)
+        })
+        .collect();
+    let builds = recording
+        .iter()
+        .map(|one| format!("{} {}", one.base.commit, one.head.commit));
+    let builds: Vec<String> = builds.collect();
+    let first = &recording[0];
+    let stage = Stage::new(recording, gates);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let named_again = (0..draws).filter(|_| {
+        let comparison = &stage.comparisons[pick(stage.comparisons.len(), &mut rng)];
+        stage
+            .compare(comparison, None, &mut rng)
+            .into_iter()
+            .flatten()
+            .any(Decision::names_a_change)
+    });
+    let again = Drawn {
+        comparisons: draws,
+        named: count(named_again.count()),
+    };
+    let each = (draws / 10).max(1);
+    let power = (0..stage.metrics.len()).map(|index| power(recording, &stage, index, each, &mut rng));
+    Rehearsal {
+        app: first.series[0].app.clone(),
+        environment: first.environment.clone().expect("it was measured on something"),
+        pairs: count(stage.pool.len()),
+        power: power.collect(),
+        live: live_result(&live, &builds),
+        drawn: again,
+    }
+}
+
+fn live_result(named: &[bool], builds: &[String]) -> Live {
+    let mut by_builds = BTreeMap::new();
+    for (builds, named) in builds.iter().zip(named) {
+        *by_builds.entry(builds).or_default() |= named;
+    }
+    let hits = |named: bool| u32::from(named);
+    let tries = count(by_builds.len());
+    Live {
+        comparisons: count(named.len()),
+        named: named.iter().copied().map(hits).sum(),
+        builds: tries,
+        at_most: stats::upper_bound(by_builds.into_values().map(hits).sum(), tries, CONFIDENCE),
+    }
+}
+
+/// What the rules decide about a comparison from its own pairs.
+fn decisions(series: &[Series], gates: &Gates) -> Vec<Option<Decision>> {
+    let mut all: Vec<Progress> = series.iter().map(Series::progress).collect();
+    decide::replay(&mut all, gates, None);
+    all.into_iter().map(|series| series.decided).collect()
+}
+
+fn power(recording: &[Comparison], stage: &Stage<'_>, index: usize, draws: u32, rng: &mut ChaCha8Rng) -> Power {
+    let everywhere = || recording.iter().map(|one| &one.series[index]);
+    let first = &recording[0].series[index];
+    let means: Vec<f64> = everywhere()
+        .filter_map(|series| stats::mean(&series.log_ratios()))
+        .collect();
+    let shift = signed_rank::test(&means);
+    let interval = shift.map(|shift| shift.interval).filter(|it| it.low.is_finite());
+    let mut share = |effect: f64| stage.power(index, effect, draws, rng);
+    let found = EFFECTS
+        .iter()
+        .map(|effect| (per_cent(*effect), share(*effect)))
+        .collect();
+    Power {
+        scenario: first.scenario.clone(),
+        metric: first.metric,
+        judged: everywhere().all(|series| series.judged),
+        spread: spread(&stage.pool.iter().map(|pair| pair[index]).collect::<Vec<_>>()),
+        shift: shift.map_or(0.0, |shift| shift.estimate.exp_m1()),
+        shift_interval: interval.map(|it| Interval {
+            low: it.low.exp_m1(),
+            high: it.high.exp_m1(),
+        }),
+        found,
+        smallest: smallest(share),
+    }
+}
+
+/// ln(head ÷ base) of each series, of one pair.
+type Logs = Vec<f64>;
+
+/// The pairs that comparisons are drawn from.
+struct Stage<'a> {
+    metrics: Vec<Metric>,
+    /// The pairs that all series of a comparison have.
+    comparisons: Vec<Vec<Logs>>,
+    /// Those of all comparisons.
+    pool: Vec<Logs>,
+    gates: &'a Gates,
+}
+
+impl<'a> Stage<'a> {
+    fn new(recording: &[Comparison], gates: &'a Gates) -> Self {
+        let comparisons = recording.iter().map(|one| {
+            let logs: Vec<Vec<f64>> = one.series.iter().map(Series::log_ratios).collect();
+            let pairs = logs.iter().map(Vec::len).min().unwrap_or(0);
+            let pair = |pair: usize| logs.iter().map(|series| series[pair]).collect();
+            (0..pairs).map(pair).collect()
+        });
+        let comparisons: Vec<Vec<Logs>> = comparisons.collect();
+        Self {
+            metrics: recording[0].series.iter().map(|series| series.metric).collect(),
+            pool: comparisons.concat(),
+            comparisons,
+            gates,
+        }
+    }
+
+    /// Decisions of one comparison of pairs drawn from `pairs`, in which one series may have changed by a factor.
+    fn compare(&self, pairs: &[Logs], changed: Option<(usize, f64)>, rng: &mut ChaCha8Rng) -> Vec<Option<Decision>> {
+        let mut all: Vec<Progress> = self.metrics.iter().map(|metric| Progress::new(*metric)).collect();
+        let mut drawn = 0;
+        for look in decide::looks(all.len(), self.gates) {
+            for _ in drawn..look {
+                let pair = &pairs[pick(pairs.len(), rng)];
+                for (index, series) in all.iter_mut().enumerate().filter(|(_, series)| series.is_open()) {
+                    let effect = changed
+                        .filter(|(which, _)| *which == index)
+                        .map_or(0.0, |(_, factor)| factor.ln());
+                    series.log_ratios.push(pair[index] + effect);
+                }
+            }
+            drawn = look;
+            decide::look(&mut all, self.gates);
+            if all.iter().all(|series| !series.is_open()) {
+                break;
+            }
+        }
+        all.into_iter().map(|series| series.decided).collect()
+    }
+
+    /// Share of comparisons that find a change for the worse of this size in one series.
+    fn power(&self, index: usize, effect: f64, comparisons: u32, rng: &mut ChaCha8Rng) -> f64 {
+        let worse = if self.gates.gate(self.metrics[index]).more_is_better {
+            1.0 - effect
+        } else {
+            1.0 + effect
+        };
+        let found = (0..comparisons)
+            .filter(|_| self.compare(&self.pool, Some((index, worse)), rng)[index] == Some(Decision::Regression))
+            .count();
+        found as f64 / f64::from(comparisons)
+    }
+}
+
+/// A place below `length`, which is not 0.
+fn pick(length: usize, rng: &mut ChaCha8Rng) -> usize {
+    #[allow(clippy::cast_possible_truncation)] // a modulus of a length
+    let place = (rng.next_u64() % length as u64) as usize;
+    place
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// By bisection: power grows with the effect.
+fn smallest(mut share: impl FnMut(f64) -> f64) -> Option<f64> {
+    if share(FARTHEST) < FOUND {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, FARTHEST);
+    while high - low > STEP {
+        let middle = f64::midpoint(low, high);
+        if share(middle) >= FOUND {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some((high / STEP).ceil() * STEP)
+}
+
+fn spread(logs: &[f64]) -> f64 {
+    let mean = stats::mean(logs).unwrap_or_default();
+    let square: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
+    (square / logs.len().saturating_sub(1).max(1) as f64).sqrt()
+}
+
+fn per_cent(effect: f64) -> u32 {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 1 to 20
+    let per_cent = (effect * 100.0).round() as u32;
+    per_cent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nine comparisons of two builds and three of two others are two tries.
+    #[test]
+    fn the_bound_counts_pairs_of_builds() {
+        let builds = [vec!["a b".to_owned(); 9], vec!["c d".to_owned(); 3]].concat();
+        let none = live_result(&[false; 12], &builds);
+        assert_eq!((none.comparisons, none.named, none.builds), (12, 0, 2));
+        assert!((none.at_most - (1.0 - 0.05_f64.sqrt())).abs() < 1e-9, "{none:?}");
+        let mut named = [false; 12];
+        (named[0], named[1]) = (true, true);
+        let one = live_result(&named, &builds);
+        assert_eq!((one.named, one.builds), (2, 2));
+        // At most one of two, at a rate p: 1 − p² is 5 %.
+        assert!((one.at_most - 0.95_f64.sqrt()).abs() < 1e-9, "{one:?}");
+    }
+}

@@ -1,0 +1,32 @@
+//! History: what changed in a lane over all its runs, how certain that is, and what else was different then.
+//!
+//! ```text
+//! records | CSV ──> timeline ──> common mode and changes, in turns ──> attribution ──> causes ──> report
+//! ```
+//!
+//! A pure function of the timeline and of the lockfiles of its commits. docs/history.md describes how it judges and how often it is right.
+
+mod attribution;
+mod causes;
+mod common_mode;
+mod csv;
+mod divisive;
+mod noise;
+mod records;
+mod report;
+mod shift;
+#[cfg(test)]
+mod simulate;
+#[cfg(test)]
+mod tests;
+mod timeline;
+
+pub use causes::{Cause, Lockfiles, NoLockfiles, Step};
+pub use csv::CsvError;
+pub use noise::own_noise;
+pub use records::run_of_probes;
+pub use report::{Change, Direction, HistoryReport, Mark, SCHEMA_VERSION, Segment, State};
+pub use shift::judge;
+#[cfg(test)]
+use stats::random;
+pub use timeline::{Facts, Kind, Run, Series, Timeline};

@@ -1,0 +1,175 @@
+//! A timeline from records.
+
+use std::collections::BTreeMap;
+
+use model::probe::Probes;
+
+use super::timeline::{Facts, Kind, Run, Series, Timeline};
+use model::SubjectId;
+use model::scenario::LoadModel;
+use model::{AppRecord, Environment, Metric, Record, count};
+
+/// The metrics that are followed over time: the ranked ones except start-up, by which no framework is chosen.
+const FOLLOWED: [Metric; 6] = [
+    Metric::ServerCpuUsPerRequest,
+    Metric::InstructionsPerRequest,
+    Metric::GoodputRps,
+    Metric::CapacityRps,
+    Metric::LatencyP50Ms,
+    Metric::RssPeakBytes,
+];
+
+impl Timeline {
+    /// The timeline of `records`, all of one lane and profile. It has only trusted figures.
+    pub fn from_records(records: &[Record]) -> Self {
+        let mut records: Vec<&Record> = records.iter().collect();
+        records.sort_by_key(|record| (record.started_at, &record.id));
+        let mut series: BTreeMap<(String, Metric), Series> = BTreeMap::new();
+        for (run, record) in records.iter().enumerate() {
+            add(&mut series, record, run, records.len());
+        }
+        let first = records.first();
+        Self {
+            lane: first.map_or_else(String::new, |record| record.lane.name().to_owned()),
+            profile: first.map(|record| record.profile.clone()),
+            runs: records.into_iter().map(run).collect(),
+            series: series.into_values().collect(),
+        }
+    }
+}
+
+fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: usize, runs: usize) {
+    for cell in &record.summary {
+        let scenario = record.scenario(&cell.scenario);
+        let load = scenario.map_or(LoadModel::Closed, |scenario| scenario.load);
+        for metric in FOLLOWED.into_iter().filter(|metric| metric.is_ranked(load)) {
+            let summary = cell.metrics.get(&metric);
+            let trusted = summary.filter(|summary| summary.trusted && summary.median > 0.0);
+            let Some((summary, app)) = trusted.zip(record.app(&cell.app, &cell.variant)) else {
+                continue;
+            };
+            let new = || Series::empty(&cell.scenario, metric.id(), Some(metric.more_is_better()), runs);
+            let series = series.entry((cell.scenario.clone(), metric)).or_insert_with(new);
+            let subject = SubjectId::new(&cell.app, &cell.variant);
+            series.put(app.role, subject, run, summary.median);
+        }
+    }
+}
+
+/// What a run was made on: the labels of its runner, and the operating system where they do not name it. A machine that others drive is another runner than the same
+/// machine alone.
+fn runner(environment: &Environment) -> String {
+    let (labels, system) = (environment.runner.join(", "), system(&environment.os));
+    let name = match labels.as_str() {
+        "" => system.to_owned(),
+        _ if labels.starts_with(&system.to_lowercase().replace(' ', "-")) => labels,
+        _ => format!("{labels} ({system})"),
+    };
+    match environment.load_machines.len() {
+        0 => name,
+        many => format!("{name}, load from {}", count(many, "machine")),
+    }
+}
+
+/// Name and release of an operating system: `Ubuntu 24.04` of `Ubuntu 24.04.3 LTS`. Updates within a release begin nothing.
+fn system(os: &str) -> &str {
+    let digit = os.find(|letter: char| letter.is_ascii_digit());
+    let Some(from) = digit else { return os };
+    let release = &os[from..];
+    let ends = |(at, letter): (usize, char)| {
+        let is_part = letter.is_ascii_digit() || (letter == '.' && !release[..at].contains('.'));
+        (!is_part).then_some(from + at)
+    };
+    release.char_indices().find_map(ends).map_or(os, |to| &os[..to])
+}
+
+fn run(record: &Record) -> Run {
+    let environment = &record.environment;
+    let known = [
+        (Kind::Rustc, "rustc", Some(&environment.rustc)),
+        (Kind::Kernel, "kernel", Some(&environment.kernel)),
+        (Kind::Image, "image", environment.runner_image.as_ref()),
+        (Kind::Harness, "bench", Some(&record.harness.version)),
+        (Kind::Harness, "oha", Some(&environment.oha)),
+    ];
+    let known = known
+        .into_iter()
+        .filter_map(|(kind, name, value)| Some((fact(kind, name), value?.clone())));
+    Run {
+        id: record.id.clone(),
+        at: record.started_at,
+        machine: format!("{}, {} logical cpus", environment.cpu_model, environment.logical_cpus),
+        runner: runner(environment),
+        commit: record.harness.commit.clone(),
+        surroundings: known.collect(),
+        builds: builds(record.apps.iter()),
+    }
+}
+
+/// The run of a document of probes.
+pub fn run_of_probes(probes: &Probes) -> Run {
+    let origin = &probes.origin;
+    Run {
+        id: probes.id.clone(),
+        at: probes.started_at,
+        machine: format!("{}, {} logical cpus", origin.cpu_model, origin.logical_cpus),
+        commit: origin.commit.clone(),
+        surroundings: Facts::from([
+            (fact(Kind::Kernel, "kernel"), origin.kernel.clone()),
+            (fact(Kind::Harness, "bench"), origin.version.clone()),
+        ]),
+        builds: builds(probes.apps.iter().map(|one| &one.app)),
+        ..Run::default()
+    }
+}
+
+fn builds<'a>(apps: impl Iterator<Item = &'a AppRecord>) -> BTreeMap<SubjectId, Facts> {
+    apps.map(|app| (SubjectId::new(&app.id, &app.variant), build(app)))
+        .collect()
+}
+
+fn build(app: &AppRecord) -> Facts {
+    Facts::from([
+        (fact(Kind::Framework, &app.framework), app.framework_version.clone()),
+        (
+            fact(Kind::Dependency, super::causes::LOCKFILE),
+            app.lockfile_hash.clone(),
+        ),
+        (fact(Kind::Source, "sources"), app.source_hash.clone()),
+    ])
+}
+
+fn fact(kind: Kind, name: &str) -> (Kind, String) {
+    (kind, name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(labels: &[&str], os: &str) -> Environment {
+        let mut environment = samples::record().environment;
+        environment.runner = labels.iter().map(|label| (*label).to_owned()).collect();
+        os.clone_into(&mut environment.os);
+        environment
+    }
+
+    #[test]
+    fn a_runner_is_named_by_its_labels_and_its_system_and_by_what_drives_it() {
+        for (labels, os, name) in [
+            (&[][..], "Ubuntu 24.04.1 LTS", "Ubuntu 24.04"),
+            (&["ubuntu-24.04"], "Ubuntu 24.04.3 LTS", "ubuntu-24.04"),
+            (
+                &["self-hosted", "bench"],
+                "Debian GNU/Linux 12 (bookworm)",
+                "self-hosted, bench (Debian GNU/Linux 12)",
+            ),
+            (&[], "Arch Linux", "Arch Linux"),
+        ] {
+            assert_eq!(runner(&on(labels, os)), name);
+        }
+        let mut driven = on(&["bench"], "Arch Linux");
+        driven.load_machines = samples::full().environment.load_machines;
+        assert_eq!(runner(&driven), "bench (Arch Linux), load from 1 machine");
+    }
+}

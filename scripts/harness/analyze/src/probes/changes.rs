@@ -1,0 +1,202 @@
+//! When a case began or ceased to fail, and what was different then. No statistics are needed: a failure was confirmed on three servers.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use model::probe::{Group, Level, ProbeCase, ProbeOutcome, Probes};
+use model::scenario::Protocol;
+use model::{SubjectId, label};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::subjects;
+use crate::history::{Cause, Kind, Lockfiles, Timeline, run_of_probes};
+
+/// Version of the document that this program writes and reads.
+pub const STORY_VERSION: u32 = 1;
+/// Most changes that are kept, the newest.
+const MOST_CHANGES: usize = 500;
+
+/// All times that probes were made: what each server failed, and what changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeStory {
+    /// Version of this document's shape.
+    pub schema_version: u32,
+    /// Each time, the oldest first.
+    pub runs: Vec<Standing>,
+    /// Cases that began or ceased to fail, the newest first.
+    pub changes: Vec<ProbeChange>,
+}
+
+/// How many cases each server failed at one time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Standing {
+    /// Id of the document.
+    pub id: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// Number of cases.
+    pub cases: u32,
+    /// MUST cases that each server failed, by its label.
+    pub failed: BTreeMap<String, u32>,
+}
+
+/// A case that began or ceased to fail.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeChange {
+    /// Id of the app.
+    pub app: String,
+    /// Name of the variant.
+    pub variant: String,
+    /// Protocol that it spoke.
+    pub protocol: Protocol,
+    /// Id of the case.
+    pub case: String,
+    /// What the case is about.
+    pub group: Group,
+    /// How binding its demand is.
+    pub level: Level,
+    /// Whether it fails now.
+    pub fails: bool,
+    /// What it does now.
+    pub got: String,
+    /// The first document that shows it.
+    pub run: String,
+    /// When that began.
+    pub started_at: Timestamp,
+    /// What else was different then.
+    pub causes: Vec<Cause>,
+}
+
+type Key = (String, String, Protocol, String);
+
+/// What changed over these documents, in any order.
+pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
+    let mut order: Vec<&Probes> = probes.iter().collect();
+    order.sort_by_key(|one| (one.started_at, one.id.clone()));
+    let timeline = Timeline {
+        runs: order.iter().map(|one| run_of_probes(one)).collect(),
+        ..Timeline::default()
+    };
+    // The last time that it was certain, and what it was.
+    let mut last: BTreeMap<Key, (usize, bool)> = BTreeMap::new();
+    let mut changes = Vec::new();
+    for (now, document) in order.iter().enumerate() {
+        let known: HashMap<&str, &ProbeCase> = document.cases.iter().map(|case| (case.id.as_str(), case)).collect();
+        for one in &document.results {
+            let fails = match one.outcome {
+                ProbeOutcome::Passed => false,
+                ProbeOutcome::Failed => true,
+                ProbeOutcome::Flaky | ProbeOutcome::NotApplicable => continue,
+            };
+            let key = (one.app.clone(), one.variant.clone(), one.protocol, one.case.clone());
+            let Some((before, failed)) = last.insert(key, (now, fails)) else {
+                continue;
+            };
+            let Some(case) = known.get(one.case.as_str()).filter(|_| failed != fails) else {
+                continue;
+            };
+            let subject = &SubjectId::new(&one.app, &one.variant);
+            let mut causes = timeline.causes(subject, (before, now), &[], lockfiles);
+            if order[before].case(&one.case) != Some(*case) {
+                causes.insert(0, of_the_case(&document.id));
+            }
+            changes.push(ProbeChange {
+                app: one.app.clone(),
+                variant: one.variant.clone(),
+                protocol: one.protocol,
+                case: one.case.clone(),
+                group: case.group,
+                level: case.level,
+                fails,
+                got: one.got.clone(),
+                run: document.id.clone(),
+                started_at: document.started_at,
+                causes,
+            });
+        }
+    }
+    changes.reverse();
+    changes.truncate(MOST_CHANGES);
+    ProbeStory {
+        schema_version: STORY_VERSION,
+        runs: order.iter().map(|one| standing(one)).collect(),
+        changes,
+    }
+}
+
+fn standing(probes: &Probes) -> Standing {
+    let failed = subjects(probes)
+        .into_iter()
+        .filter(|subject| subject.app.not_probed.is_none());
+    Standing {
+        id: probes.id.clone(),
+        started_at: probes.started_at,
+        cases: u32::try_from(probes.cases.len()).unwrap_or(u32::MAX),
+        failed: failed
+            .map(|subject| {
+                let app = &subject.app.app;
+                (label(&app.id, &app.variant), subject.tally(None).must)
+            })
+            .collect(),
+    }
+}
+
+/// The text of the case is another, so that the server need not be.
+fn of_the_case(run: &str) -> Cause {
+    Cause {
+        kind: Kind::Harness,
+        name: "the case".to_owned(),
+        before: String::new(),
+        after: String::new(),
+        run: run.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::NoLockfiles;
+
+    #[test]
+    fn a_case_that_begins_or_ceases_to_fail_is_told_with_what_moved() {
+        let first = samples::probes();
+        let mut second = first.clone();
+        second.id = "20261128T110000Z-1".into();
+        second.started_at = "2026-11-28T11:00:00Z".parse().unwrap();
+        let at = |probes: &Probes, app: &str, case: &str| {
+            let is_it = |one: &model::probe::Probed| one.app == app && one.case == case;
+            probes.results.iter().position(is_it).unwrap()
+        };
+        let place = at(&second, "axum", "exits");
+        second.results[place].outcome = ProbeOutcome::Passed;
+        let place = at(&second, "rocket", "exits");
+        second.results[place].outcome = ProbeOutcome::Failed;
+        let app = second.apps.iter_mut().find(|one| one.app.id == "axum").unwrap();
+        app.app.framework_version = "0.9.0".into();
+        let story = story(&[second.clone(), first.clone()], &NoLockfiles);
+        let told: Vec<_> = story
+            .changes
+            .iter()
+            .map(|change| (change.app.as_str(), change.fails))
+            .collect();
+        assert_eq!(told, [("rocket", true), ("axum", false)]);
+        let cause = &story.changes[1].causes[0];
+        assert_eq!((cause.kind, cause.after.as_str()), (Kind::Framework, "0.9.0"));
+        assert_eq!(story.runs.last().unwrap().id, second.id);
+        let mut other_case = second.clone();
+        other_case
+            .cases
+            .iter_mut()
+            .for_each(|case| case.demand.push_str(" Or else."));
+        let told = super::story(&[first.clone(), other_case], &NoLockfiles);
+        assert_eq!(told.changes[0].causes[0].name, "the case");
+        // What flickers is not certain, and begins nothing.
+        let place = at(&second, "rocket", "exits");
+        second.results[place].outcome = ProbeOutcome::Flaky;
+        assert_eq!(super::story(&[first, second], &NoLockfiles).changes.len(), 1);
+    }
+}

@@ -1,0 +1,205 @@
+//! Records, read defensively.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use model::store;
+use model::store::{LARGEST, StoreError, all, check, path_of, read_text};
+use model::{Lane, Record, SCHEMA_VERSION};
+use serde_json::Value;
+
+use crate::analysis;
+
+/// Reads and checks a record.
+pub fn read(path: &Path) -> Result<Record, StoreError> {
+    let text = read_text(path, LARGEST).map_err(|error| StoreError::File {
+        path: path.to_owned(),
+        error,
+    })?;
+    parse(path, &text)
+}
+
+/// Checks the text of a record, which was found at `path`.
+pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
+    let invalid = |reason: String| StoreError::Invalid {
+        path: path.to_owned(),
+        reason,
+    };
+    let mut value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+    match value.get("schema_version").and_then(Value::as_u64) {
+        None => return Err(invalid("it has no `schema_version`".into())),
+        Some(found) if found > u64::from(SCHEMA_VERSION) => {
+            return Err(StoreError::Newer {
+                path: path.to_owned(),
+                found,
+            });
+        }
+        Some(found) if found < u64::from(SCHEMA_VERSION) => {
+            return Err(invalid(format!(
+                "schema version {found} is no longer read; use the bench that wrote it"
+            )));
+        }
+        Some(_) => {}
+    }
+    value.as_object_mut().map(|fields| fields.remove("summary")); // of a record that was shown with what follows from it
+    let mut record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
+    check(&record).map_err(invalid)?;
+    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    Ok(record)
+}
+
+/// Every record of a lane, the oldest first. A file that is not a record is an error: it could be the one that matters.
+pub fn records_of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
+    let folder = path_of(results, lane, "");
+    let paths = all(results).into_iter().filter(|path| path.parent() == folder.parent());
+    paths.map(|path| read(&path)).collect()
+}
+
+/// The record that `name` means to somebody who wants to see a result: as in [`store::find`], but `latest` is the newest whole run
+/// ([`model::Harness::whole`]), and the newest partial one where there is no other.
+pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
+    if name == store::LATEST {
+        for path in store::until(results, now).into_iter().rev() {
+            if read(&path)?.is_whole() {
+                return Ok(path);
+            }
+        }
+    }
+    store::find(results, name, now)
+}
+
+/// The newest run before this one of the same lane and profile, if there is any.
+pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, StoreError> {
+    let mut earlier: Vec<PathBuf> = all(results)
+        .into_iter()
+        .filter(|path| path.parent() == path_of(results, record.lane, "").parent())
+        .filter(|path| store::id_of(path).is_some_and(|id| id < &*record.id))
+        .collect();
+    earlier.sort();
+    for path in earlier.into_iter().rev() {
+        if read(&path)?.profile == record.profile {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use model::Verdict;
+    use model::store::write;
+
+    use super::*;
+
+    fn stored(change: impl FnOnce(&mut Value)) -> Result<Record, StoreError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.json");
+        let mut value = serde_json::to_value(samples::record()).unwrap();
+        change(&mut value);
+        fs::write(&path, value.to_string()).unwrap();
+        read(&path)
+    }
+
+    #[test]
+    fn the_summary_is_derived_from_the_trials() {
+        let record = samples::sensible();
+        let read = stored(|value| *value = serde_json::to_value(&record).unwrap()).unwrap();
+        assert!(!read.summary.is_empty());
+        assert_eq!(read, record);
+    }
+
+    #[test]
+    fn figures_that_are_withdrawn_in_a_record_are_gone() {
+        let found = stored(|value| value["apps"][0]["withdrawn"] = "it wrote an access log".into()).unwrap();
+        let id = &found.apps[0].id;
+        let mut cells = found.summary.iter().filter(|cell| cell.app == *id);
+        assert!(cells.all(|cell| cell.verdict == Verdict::ContractFailed && cell.metrics.is_empty()));
+    }
+
+    #[test]
+    fn the_latest_is_whole_where_one_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let add = |id: &str, whole| {
+            let mut record = samples::record();
+            (record.id, record.harness.whole) = (id.into(), whole);
+            write(folder.path(), &record).unwrap()
+        };
+        let latest = || find(folder.path(), store::LATEST, Timestamp::MAX).unwrap();
+        let partial = add("20261107T110000Z-1", false);
+        assert_eq!(latest(), partial, "there is no other");
+        let whole = add("20261106T110000Z-1", true);
+        assert_eq!(latest(), whole);
+        add("20261109T110000Z-1", false);
+        assert_eq!(latest(), whole);
+        let as_named = find(folder.path(), "20261107T110000Z-1", Timestamp::MAX).unwrap();
+        assert_eq!(as_named, partial);
+    }
+
+    #[test]
+    fn the_run_before_is_of_the_same_lane_and_profile() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = samples::record();
+        let add = |id: &str, lane, profile: &str| {
+            let mut other = record.clone();
+            (other.id, other.lane, other.profile) = (id.into(), lane, profile.into());
+            write(folder.path(), &other).unwrap()
+        };
+        write(folder.path(), &record).unwrap();
+        assert_eq!(previous(folder.path(), &record).unwrap(), None);
+        let before = add("20261107T110000Z-1", record.lane, &record.profile);
+        add("20261114T110000Z-1", record.lane, "another");
+        add("20261115T110000Z-1", Lane::Local, &record.profile);
+        add("20261128T110000Z-1", record.lane, &record.profile);
+        assert_eq!(previous(folder.path(), &record).unwrap(), Some(before));
+    }
+
+    #[test]
+    fn another_schema_is_refused_by_name() {
+        let older = stored(|value| value["schema_version"] = 3.into())
+            .unwrap_err()
+            .to_string();
+        assert!(older.contains("schema version 3 is no longer read"), "{older}");
+        let error = stored(|value| value["schema_version"] = 99.into())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("schema version 99") && error.contains(&format!("up to {SCHEMA_VERSION}")),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_broken_is_refused_with_its_place() {
+        type Change = fn(&mut Value);
+        let changes: [(Change, &str); 5] = [
+            (|value| value["trials"][0]["app"] = "nobody".into(), "trial 1"),
+            (|value| value["apps"][0]["id"] = "../../etc".into(), "not a name"),
+            (|value| value["unheard_of"] = 1.into(), "unheard_of"),
+            (|value| value["trials"][0]["verdict"] = "splendid".into(), "splendid"),
+            (
+                |value| drop(value.as_object_mut().unwrap().remove("schema_version")),
+                "schema_version",
+            ),
+        ];
+        for (change, told) in changes {
+            let error = stored(change).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn half_a_file_and_nan_are_no_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.json");
+        let text = serde_json::to_string(&samples::record()).unwrap();
+        let nan = text.replacen("\"goodput_rps\":", "\"goodput_rps\":NaN,\"x\":", 1);
+        assert_ne!(nan, text);
+        let deep = format!("{{\"trials\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        for broken in [&text[..text.len() / 2], nan.as_str(), deep.as_str(), ""] {
+            fs::write(&path, broken).unwrap();
+            assert!(matches!(read(&path), Err(StoreError::Invalid { .. })));
+        }
+    }
+}

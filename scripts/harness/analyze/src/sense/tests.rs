@@ -1,0 +1,152 @@
+//! Records that are not what was asked for, each as a change of a good one, and the line that refuses it.
+
+use model::Record;
+
+use super::*;
+
+const COMMIT: &str = "3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea";
+
+/// What was asked for when the good record was made.
+fn asked() -> Expected {
+    Expected {
+        now: "2026-11-21T12:00:00Z".parse().unwrap(),
+        since: Some("2026-11-21T10:30:00Z".parse().unwrap()),
+        lane: Some(Lane::HostedX64),
+        profile: Some("weekly".into()),
+        runner: Some(vec!["ubuntu-24.04".into()]),
+        commit: Some(COMMIT.into()),
+        apps: Some(samples::sensible().apps),
+    }
+}
+
+/// A run that began at this time, with an id to match.
+fn at(record: &mut Record, began: &str, ended: &str) {
+    (record.started_at, record.finished_at) = (began.parse().unwrap(), ended.parse().unwrap());
+    record.id = model::run_id(record.started_at, record.seed);
+    for trial in &mut record.trials {
+        trial.started_at = record.started_at;
+    }
+}
+
+type Attack = fn(&mut Record);
+
+#[test]
+#[allow(clippy::too_many_lines)] // a table
+fn what_was_not_asked_for_is_refused_by_name() {
+    assert_eq!(findings(&samples::sensible(), &asked()), [""; 0]);
+    let attacks: [(&str, Attack, &str); 20] = [
+        // Its runner, by which next week's run may ask for a machine.
+        (
+            "next week's run is sent to another machine of the project",
+            |record| record.environment.runner = vec!["self-hosted".into(), "deploy".into()],
+            "its runner is self-hosted, deploy, and ubuntu-24.04 was asked for",
+        ),
+        (
+            "it does not say where it was made",
+            |record| record.environment.runner.clear(),
+            "its runner is none, and ubuntu-24.04 was asked for",
+        ),
+        // Its time.
+        (
+            "a date in the far future hides all later runs",
+            |record| at(record, "9999-12-30T22:00:00Z", "9999-12-30T22:00:00Z"),
+            "it is of the future: 9999-12-30T22:00:00Z, and now it is 2026-11-21T12:00:00Z",
+        ),
+        (
+            "only its end is in the future",
+            |record| record.finished_at = "2026-11-21T12:05:00Z".parse().unwrap(),
+            "it is of the future: 2026-11-21T12:05:00Z, and now it is 2026-11-21T12:00:00Z",
+        ),
+        (
+            "an old record is handed in once more",
+            |record| at(record, "2026-11-14T11:00:00Z", "2026-11-14T11:42:30Z"),
+            "it began at 2026-11-14T11:00:00Z, before it was asked for at 2026-11-21T10:30:00Z",
+        ),
+        (
+            "it ends before it starts",
+            |record| record.finished_at = "2026-11-21T10:59:00Z".parse().unwrap(),
+            "it ended at 2026-11-21T10:59:00Z, before it began at 2026-11-21T11:00:00Z",
+        ),
+        (
+            "its id is of another time, in whose order it is listed",
+            |record| record.id = "99991230T220000Z-2a".into(),
+            "its id is 99991230T220000Z-2a, and by its start and seed it would be 20261121T110000Z-2a",
+        ),
+        (
+            "its id is of another seed",
+            |record| record.seed = 43,
+            "its id is 20261121T110000Z-2a, and by its start and seed it would be 20261121T110000Z-2b",
+        ),
+        // What was asked for.
+        (
+            "a record of another lane",
+            |record| record.lane = Lane::SelfHosted,
+            "it is of lane self-hosted, and hosted-x64 was asked for",
+        ),
+        (
+            "a smoke run instead of the weekly one",
+            |record| record.profile = "smoke".into(),
+            "it is of profile smoke, and weekly was asked for",
+        ),
+        (
+            "the figures of another commit",
+            |record| record.harness.commit = Some("c0ffee".into()),
+            "it is of commit c0ffee, and 3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea was asked for",
+        ),
+        (
+            "it does not say of which commit it is",
+            |record| record.harness.commit = None,
+            "it names no commit, and 3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea was asked for",
+        ),
+        (
+            "files were changed before the build",
+            |record| record.harness.dirty = Some(true),
+            "its programs were built from changed files, and not from 3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea as it is",
+        ),
+        // Its apps.
+        (
+            "an app that we do not have",
+            |record| record.apps[1].id = "best".into(),
+            "there is no app best at its commit",
+        ),
+        (
+            "a link that runs a script",
+            |record| record.apps[1].link = "javascript:alert(1)".into(),
+            "axum links to \"javascript:alert(1)\", which is no https address",
+        ),
+        (
+            "a link that hides its host",
+            |record| record.apps[1].link = "https://github.com@evil.example/".into(),
+            "axum links to \"https://github.com@evil.example/\", which is no https address",
+        ),
+        (
+            "a foreign link",
+            |record| record.apps[1].link = "https://evil.example/".into(),
+            "`link` of axum is not that of the app at its commit",
+        ),
+        (
+            "another name",
+            |record| record.apps[1].name = "axum, the fastest".into(),
+            "`name` of axum is not that of the app at its commit",
+        ),
+        (
+            "a framework that calls itself the reference",
+            |record| record.apps[1].role = model::Role::Reference,
+            "`role` of axum is not that of the app at its commit",
+        ),
+        (
+            "sources that are not those of the commit",
+            |record| record.apps[1].source_hash = "00".repeat(32),
+            "`source_hash` of axum is not that of the app at its commit",
+        ),
+    ];
+    for (attack, change, line) in attacks {
+        let mut record = samples::sensible();
+        change(&mut record);
+        let found = findings(&record, &asked());
+        assert!(
+            found.iter().any(|found| found.starts_with(line)),
+            "{attack}: {found:#?}"
+        );
+    }
+}

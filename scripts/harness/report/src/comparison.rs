@@ -1,0 +1,238 @@
+//! A comparison as Markdown, for a pull request's summary and comment: the decision first, then what moved and how certain that
+//! is, then what a reviewer can do; what did not move is folded.
+//!
+//! A comparison may come from anybody's pull request, so nothing of it is [`own`] text but figures.
+
+mod machine;
+mod probing;
+
+use analyze::compare::outcome::{App, Comparison, Decision, Dependency, Series, Side, Status};
+use model::Metric;
+use model::escape::{NAME, clean};
+
+use super::document::{Block, NONE, Text, joined, markdown, name, own, some_of, text};
+use super::figure::significant;
+use super::labels::count;
+
+/// Dependencies of one app that are named; a bump of a workspace can move hundreds.
+const MOST_DEPENDENCIES: usize = 20;
+/// Longest commit that is shown: SHA-256.
+const LONGEST_COMMIT: usize = 64;
+/// Longest reason that is shown.
+const LONGEST_REASON: usize = 600;
+
+/// The comparison as Markdown.
+pub fn comparison_markdown(comparison: &Comparison) -> String {
+    markdown(&blocks(comparison, None, true))
+}
+
+/// The comparison with a paragraph below the headline, and with or without what is folded away.
+pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, folds: bool) -> Vec<Block> {
+    let mut blocks = vec![Block::Heading(1, headline(comparison).into())];
+    blocks.extend(lead.map(Block::paragraph));
+    let sides = text![side(&comparison.head), " against ", side(&comparison.base), "."];
+    blocks.push(Block::Paragraph(sides));
+    let warnings = comparison.warnings.iter().map(|warning| text!["⚠ ", reason(warning)]);
+    blocks.extend(Block::list(warnings));
+    blocks.extend(Block::list(comparison.apps.iter().filter_map(status_line)));
+    blocks.extend(comparison.probes.iter().flat_map(probing::broken));
+    let lines = |decision| Block::list(judged(comparison, decision).map(|series| series_line(comparison, series)));
+    blocks.extend(Block::sections([
+        ("Worse", lines(Decision::Regression)),
+        ("Better", lines(Decision::Improvement)),
+        ("Not told apart from noise", lines(Decision::Inconclusive)),
+    ]));
+    blocks.extend(comparison.probes.iter().flat_map(probing::others));
+    blocks.extend(Block::sections([
+        ("Dependencies that moved", Block::list(dependencies(comparison))),
+        ("What to do next", Block::list(next_steps(comparison))),
+    ]));
+    if folds {
+        let still = judged(comparison, Decision::NoChange).count();
+        let not_judged = comparison.series.iter().filter(|series| !series.judged);
+        let not_judged: Vec<Text> = not_judged.map(|series| series_line(comparison, series)).collect();
+        let apps = comparison.untouched.len();
+        let names = joined(comparison.untouched.iter().map(|id| name(id)), ", ");
+        let folded = [
+            (still, format!("No change in {still} series"), lines(Decision::NoChange)),
+            (
+                not_judged.len(),
+                format!("Not judged: {} series", not_judged.len()),
+                Block::list(not_judged),
+            ),
+            (
+                apps,
+                format!("Not touched: {}", count(apps, "app")),
+                vec![Block::Paragraph(names)],
+            ),
+        ];
+        let folded = folded.into_iter().filter(|(number, ..)| *number > 0);
+        blocks.extend(folded.map(|(_, title, inside)| Block::Details(title.into(), inside)));
+    }
+    blocks.extend(Block::sections([(
+        "How it was measured",
+        Block::list(machine::how(comparison)),
+    )]));
+    blocks
+}
+
+fn judged(comparison: &Comparison, decision: Decision) -> impl Iterator<Item = &Series> {
+    comparison
+        .series
+        .iter()
+        .filter(move |series| series.judged && series.decision == decision)
+}
+
+fn headline(comparison: &Comparison) -> String {
+    let failed = comparison.apps.iter().filter(|app| app.status.is_failure()).count();
+    let worse = judged(comparison, Decision::Regression).count();
+    let series = comparison.series.iter().filter(|series| series.judged).count();
+    match comparison.decision {
+        Decision::NothingToMeasure => {
+            let same = comparison.apps.iter().any(|app| app.status == Status::SameBinary);
+            let new = comparison.apps.iter().any(|app| app.status == Status::New);
+            let why = match (comparison.apps.is_empty(), same, new) {
+                (true, _, _) => "this change touches no app",
+                (_, true, _) => "the programs are the same, byte for byte",
+                (_, _, true) => "there is nothing to compare a new app with",
+                _ => "no app is left to measure",
+            };
+            format!("Nothing to measure: {why}")
+        }
+        Decision::NoChange => format!("No change in {series} series"),
+        Decision::Improvement => {
+            let better = judged(comparison, Decision::Improvement).count();
+            format!("Improvement in {better} of {series} series, nothing worse")
+        }
+        Decision::Inconclusive => {
+            let open = judged(comparison, Decision::Inconclusive).count();
+            let open = (open > 0).then(|| format!("{open} of {series} series could not be told apart from noise"));
+            let lost = comparison.lost().count();
+            let lost = (lost > 0).then(|| format!("{} could not be measured", count(lost, "app")));
+            let both: Vec<String> = lost.into_iter().chain(open).collect();
+            format!("Inconclusive: {}, nothing was found worse", both.join(", "))
+        }
+        Decision::Regression if failed > 0 => format!("Regression: {} failed", count(failed, "app")),
+        Decision::Regression => {
+            let broken = match comparison.broken() {
+                0 => None,
+                1 => Some("1 case that must pass fails".to_owned()),
+                broken => Some(format!("{broken} cases that must pass fail")),
+            };
+            match (worse, broken) {
+                (0, broken) => format!("Regression: {}", broken.unwrap_or_default()),
+                (_, None) => format!("Regression in {worse} of {series} series"),
+                (_, Some(broken)) => format!("Regression in {worse} of {series} series, and {broken}"),
+            }
+        }
+    }
+}
+
+fn side(side: &Side) -> Text {
+    let short: String = clean(&side.commit, NAME).chars().take(12).collect();
+    let dirty = side.dirty.then_some(", with uncommitted changes");
+    text![reason(&side.revision), " (", Text::from(short).code(), dirty, ")"]
+}
+
+/// A reason or an error, which may be long here.
+fn reason(text: &str) -> Text {
+    clean(text, LONGEST_REASON).into()
+}
+
+/// The state of an app that was not simply measured.
+fn status_line(app: &App) -> Option<Text> {
+    let status = match app.status {
+        Status::Measured => return None,
+        Status::SameBinary => "the same program on both sides, byte for byte",
+        Status::New => "new: there is nothing to compare it with",
+        Status::NotMeasured => "**could not be measured**",
+        Status::Vanished => "**gone**",
+        Status::BuildFailed => "**does not build**",
+        Status::ContractFailed => "**answers wrongly**",
+        Status::Crashed => "**crashes**",
+    };
+    let why = app.reason.as_deref().map(|why| text![": ", reason(why)]);
+    Some(text![label(&app.id, &app.variant), " · ", status, why])
+}
+
+fn label(app: &str, variant: &str) -> Text {
+    match variant {
+        "default" => name(app),
+        variant => text![name(app), " (", name(variant), ")"],
+    }
+}
+
+/// `axum · simple · +2.9 % instructions [2.6, 3.1], 30,000 → 30,900 instructions, 13 pairs`
+fn series_line(comparison: &Comparison, series: &Series) -> Text {
+    let gate = comparison.gates.gate.get(&series.metric);
+    let title = gate.map_or_else(|| format!("{:?}", series.metric), |gate| gate.title.clone());
+    // The digits that the metric supports.
+    let digits = if series.metric == Metric::InstructionsPerRequest {
+        2
+    } else {
+        1
+    };
+    let share = |change: f64| format!("{:.digits$}", change * 100.0);
+    let signed = |change: f64| format!("{:+.digits$}", change * 100.0);
+    let change = series.change.map_or("?".to_owned(), signed);
+    let interval = series
+        .interval
+        .map(|interval| own(format!(" [{}, {}]", share(interval.low), share(interval.high))));
+    let values = series.base.zip(series.head).map(|(base, head)| {
+        let values = own(format!(", {} → {} ", significant(base), significant(head)));
+        text![values, gate.map(|gate| name(&gate.unit))]
+    });
+    let why = series.reason.as_deref().map(|why| text![" (", reason(why), ")"]);
+    let (app, scenario) = (label(&series.app, &series.variant), name(&series.scenario));
+    let pairs = count(series.pairs.len(), "pair");
+    let moved = text![own(change), " % ", name(&title), interval, values];
+    text![app, " · ", scenario, " · ", moved, ", ", pairs, why]
+}
+
+fn dependencies(comparison: &Comparison) -> impl Iterator<Item = Text> {
+    // Variants of an app share its dependencies.
+    let mut apps: Vec<&App> = comparison.apps.iter().collect();
+    apps.dedup_by_key(|app| &app.id);
+    apps.into_iter().filter(|app| !app.dependencies.is_empty()).map(|app| {
+        let moved = some_of(MOST_DEPENDENCIES, app.dependencies.iter().map(dependency));
+        text![name(&app.id), ": ", moved]
+    })
+}
+
+fn dependency(dependency: &Dependency) -> Text {
+    let versions = |versions: &[String]| match versions {
+        [] => NONE.into(),
+        versions => name(&versions.join(" + ")),
+    };
+    let (before, after) = (versions(&dependency.before), versions(&dependency.after));
+    text![name(&dependency.name), " ", before, " → ", after]
+}
+
+/// What a reviewer can do.
+fn next_steps(comparison: &Comparison) -> Vec<Text> {
+    let base = clean(&comparison.base.commit, LONGEST_COMMIT);
+    let command = |options: &str| Text::from(format!("./scripts/bench compare --base {base}{options}")).code();
+    match comparison.decision {
+        Decision::Regression => vec![
+            "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \
+             a maintainer can accept it with the label `accept-regression`, which counts until the next push."
+                .into(),
+            text!["Try it yourself: ", command("")],
+        ],
+        Decision::Inconclusive if comparison.lost().next().is_some() => {
+            vec!["Run the failed jobs again: what they were to measure is not known.".into()]
+        }
+        Decision::Inconclusive => {
+            vec![text![
+                "This decides nothing. A longer comparison may: ",
+                command(" --time-budget 30m")
+            ]]
+        }
+        Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod sample;
+#[cfg(test)]
+mod tests;

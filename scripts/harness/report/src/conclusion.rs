@@ -1,0 +1,158 @@
+//! What a run found about its frameworks, in a sentence for each scenario: from the pairs that it tells apart and from nothing else.
+
+use crate::labels;
+use crate::view::{self, Row, Table};
+use model::{Metric, Tier};
+
+/// Names that stand in a sentence; more of them are a number.
+const MOST_NAMED: usize = 4;
+
+/// The maintained frameworks that are behind no other by the leading metric, best estimate first, and the others; `None` where there
+/// are not two to compare.
+fn found<'t, 'r>(table: &'t Table<'r>) -> Option<(Vec<&'t Row<'r>>, Vec<&'t Row<'r>>)> {
+    let rank = |row: &Row| row.rank(view::leading(table.scenario.load));
+    let rows = table.ranked.iter().filter(|row| row.app.tier == Tier::Maintained);
+    let ranked = rows.filter(|row| rank(row).is_some());
+    let (first, others): (Vec<_>, Vec<_>) = ranked.partition(|row| rank(row).is_some_and(|rank| rank.best == 1));
+    (first.len() + others.len() > 1).then_some((first, others))
+}
+
+/// What was found as a sentence without a full stop, as plain text that is not yet escaped.
+pub fn conclusion(table: &Table) -> Option<String> {
+    let metric = view::leading(table.scenario.load);
+    let (first, others) = found(table)?;
+    let behind_all = |row: &&&Row| first.iter().all(|better| row.is_behind(metric, better));
+    let behind_all = others.iter().filter(behind_all).count();
+    let (first, others) = (labels_of(&first), others.len());
+    let (need, needed, best) = match metric {
+        Metric::ServerCpuUsPerRequest => ("need", "needed", "the least CPU time"),
+        _ => ("have", "had", "the best figure"),
+    };
+    Some(match (first.as_slice(), others) {
+        (first, 0) => format!("in this session the {} frameworks cannot be told apart", first.len()),
+        ([], _) => "in this session no framework can be called first".to_owned(),
+        ([only], 1) => format!("in this session {only} {needed} {best} of the two frameworks"),
+        ([only], others) => format!("in this session {only} {needed} {best}, ahead of all {others} others"),
+        (first, others) => {
+            let (all, one) = match first {
+                [_, _] => ("both", "one"),
+                _ => ("all of them", "one of them"),
+            };
+            let rest = match (behind_all, others) {
+                (0, 1) => format!("the other one was behind {one}"),
+                (0, _) => format!("each of the other {others} was behind {one}, none behind {all}"),
+                (1, 1) => format!("the other one was behind {all}"),
+                (number, others) if number == others => format!("the other {others} were behind {all}"),
+                (1, others) => format!("1 of the other {others} was behind {all}"),
+                (number, others) => format!("{number} of the other {others} were behind {all}"),
+            };
+            format!("{} may each {need} {best}; in this session {rest}", some(first))
+        }
+    })
+}
+
+fn labels_of(rows: &[&Row]) -> Vec<String> {
+    rows.iter().map(|row| view::label(row.app)).collect()
+}
+
+fn some(labels: &[String]) -> String {
+    if labels.len() <= MOST_NAMED {
+        return labels::list(labels);
+    }
+    let (named, others) = labels.split_at(MOST_NAMED - 1);
+    format!("{} and {} others", named.join(", "), others.len())
+}
+
+/// A sentence about the frameworks that may be first in all of these scenarios, or in most of them; plain text, not escaped yet.
+pub fn over_all(tables: &[&Table]) -> Option<String> {
+    let found: Vec<_> = tables.iter().filter_map(|table| found(table)).collect();
+    let first = found.iter().flat_map(|(first, _)| labels_of(first));
+    let counted = labels::grouped(first.map(|label| (label, ())));
+    let most = counted.iter().map(|(_, times)| times.len()).max()?;
+    let names = counted.into_iter().filter(|(_, times)| times.len() == most);
+    let names: Vec<String> = names.map(|(label, _)| label).collect();
+    let (all, stand) = (found.len(), if names.len() == 1 { "is" } else { "are" });
+    match all {
+        1 => None,
+        _ if most == all => Some(format!(
+            "In all {all} scenarios of this session, no framework was ahead of {}.",
+            some(&names)
+        )),
+        _ => Some(format!(
+            "In this session no framework is unbeaten in all {all} scenarios; {} {stand} in {most} of them.",
+            some(&names)
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Rank;
+
+    const APPS: [&str; 4] = ["actix-web", "axum", "axum (tuned)", "rocket"];
+
+    /// What is said where the second of each pair of [`APPS`] was found better than the first.
+    fn text(behind: &[(usize, usize)]) -> String {
+        let mut record = samples::record();
+        let place = |label: &str| record.apps.iter().position(|app| app.label() == label).unwrap();
+        let places = APPS.map(place);
+        let cells = record.summary.iter_mut().filter(|cell| cell.scenario == "plaintext");
+        let cells = cells.filter(|cell| ["axum", "actix-web", "rocket"].contains(&cell.app.as_str()));
+        for (app, cell) in cells.enumerate() {
+            let cpu = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap();
+            let better = behind.iter().filter(|(worse, _)| *worse == app);
+            cpu.behind = better.map(|(_, better)| places[*better]).collect();
+            let worse = behind.iter().filter(|(_, better)| *better == app).count();
+            let number = |count: usize| u32::try_from(count).unwrap();
+            cpu.rank = Some(Rank {
+                best: number(1 + cpu.behind.len()),
+                worst: number(APPS.len() - worse),
+            });
+        }
+        conclusion(&view::tables(&record)[0]).unwrap()
+    }
+
+    #[test]
+    fn what_was_told_apart_is_said_and_no_more() {
+        assert_eq!(text(&[]), "in this session the 4 frameworks cannot be told apart");
+        assert_eq!(
+            text(&[(1, 0), (2, 0), (3, 0)]),
+            "in this session actix-web needed the least CPU time, ahead of all 3 others"
+        );
+        assert_eq!(
+            text(&[(2, 1), (3, 0), (3, 1), (3, 2)]),
+            "axum and actix-web may each need the least CPU time; in this session 1 of the other 2 was behind both"
+        );
+        // Behind one of three is not behind all.
+        assert_eq!(
+            text(&[(3, 0)]),
+            "axum (tuned), axum and actix-web may each need the least CPU time; in this session the other one was behind one of them"
+        );
+        assert_eq!(
+            text(&[(2, 0), (2, 1), (3, 0), (3, 1)]),
+            "axum and actix-web may each need the least CPU time; in this session the other 2 were behind both"
+        );
+    }
+
+    /// The ranks of the four are 1–3, 1–2, 2–4 and 2–4: by these alone, none of the last two is behind both of the first.
+    #[test]
+    fn pairs_count_that_the_ranks_do_not_show() {
+        assert_eq!(
+            text(&[(2, 1), (3, 1), (3, 0)]),
+            "axum and actix-web may each need the least CPU time; in this session 1 of the other 2 was behind both"
+        );
+    }
+
+    #[test]
+    fn who_leads_everywhere_is_said_once() {
+        let record = samples::record();
+        let tables = view::tables(&record);
+        let tables: Vec<_> = tables.iter().collect();
+        assert_eq!(
+            over_all(&tables).unwrap(),
+            "In this session no framework is unbeaten in all 3 scenarios; axum (tuned), actix-web and axum are in 2 of them."
+        );
+        assert_eq!(over_all(&tables[..1]), None, "one scenario has its own sentence");
+    }
+}

@@ -1,0 +1,245 @@
+//! What apps cost besides speed.
+//!
+//! Nothing is ranked: a build is measured once, or a few times in a row, on a machine that does other things too. Counts
+//! are exact, but readers decide which of them matter.
+
+use model::escape::{NAME, clean};
+use model::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Syscalls};
+
+use super::document::{Block, Cell, Rows, Text, joined, name, own, sentence, text};
+use super::run::app;
+use super::{figure, labels, view};
+
+/// Names of system calls that are shown; the record has all.
+const COMMONEST: usize = 4;
+/// Shown where a figure is not available; the reason is given below.
+const NOT_AVAILABLE: &str = "n/a";
+
+const HOW_TO_READ: &str = "The size of the program is given as cargo leaves it, with symbols, and as `strip` leaves it. A clean build \
+    compiles all dependencies from scratch, once, without downloads; a rebuild follows a change to the \
+    program's main source file (median). Crates are the resolved normal and build dependencies for this target, \
+    without this repository's own. Instructions (user space) and system calls are counted over one kept connection, \
+    one request after the other: under load one wait serves many connections. Nothing here is ranked.";
+
+/// The section of a report; nothing where the run measured no costs.
+pub fn section(record: &Record) -> Vec<Block> {
+    let apps = view::apps(record);
+    let measured = apps.iter().filter_map(|app| Some((*app, app.costs.as_ref()?)));
+    let mut rows: Vec<Row> = measured.collect();
+    // Stable: by name within a role, frameworks first.
+    rows.sort_by_key(|(app, _)| app.role);
+    let Some((_, first)) = rows.first() else {
+        return Vec::new();
+    };
+    let tools = measured_with(record, &first.with);
+    let failed = apps.iter().filter(|app| app.costs.is_none()).filter_map(|app| {
+        let error = sentence(app.build_error.as_ref()?);
+        Some(text![Text::from(view::label(app)).bold(), " could not be built: ", error].bad())
+    });
+    // Figures that are not available, by reason: `axum: rebuild`.
+    let lacking = rows.iter().flat_map(|(app, costs)| {
+        let whose = |(what, reason)| (reason, format!("{}: {what}", view::label(app)));
+        lacking(costs).into_iter().map(whose)
+    });
+    let note = |(reason, whose): (&str, Vec<String>)| {
+        let whose = whose.join("; ");
+        text![NOT_AVAILABLE, ": ", whose, ": ", sentence(reason)]
+    };
+    let notes = Block::list(failed.chain(labels::grouped(lacking).into_iter().map(note)));
+    let mut blocks = vec![Block::Heading(2, "Costs".into()), builds(&rows)];
+    for scenario in &record.scenarios {
+        let title = text!["For each request of ", name(&scenario.id).code(), ":"];
+        blocks.extend([Block::Paragraph(title), requests(&rows, &scenario.id)]);
+    }
+    blocks.extend(notes);
+    blocks.extend([Block::paragraph(HOW_TO_READ), Block::Paragraph(tools)]);
+    blocks
+}
+
+type Row<'a> = (&'a AppRecord, &'a Costs);
+
+fn builds(rows: &[Row]) -> Block {
+    let stripped = |costs: &Costs| shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes));
+    let seconds = |seconds: &f64| figure::significant(*seconds);
+    Rows::of(rows)
+        .words("App", |(one, _)| app(one))
+        .figures(Cell::new("Program, MiB", "stripped"), |(app, costs)| {
+            Cell::new(app.binary_bytes.map(mebibytes), stripped(costs))
+        })
+        .figures("Clean build, s", |(_, costs)| {
+            shown(&costs.clean_build_seconds, seconds)
+        })
+        .figures("Rebuild, s", |(_, costs)| {
+            shown(&costs.incremental_build_seconds, |found| seconds(&found.median))
+        })
+        .figures("Crates", |(_, costs)| {
+            shown(&costs.dependencies, |found| found.names.to_string())
+        })
+        .table()
+}
+
+fn requests(rows: &[Row], scenario: &str) -> Block {
+    let is_of_scenario = |request: &&RequestCosts| request.scenario == scenario;
+    let rows = rows
+        .iter()
+        .map(|(app, costs)| (*app, costs.requests.iter().find(is_of_scenario)));
+    Rows::of(rows)
+        .words("App", |(one, _)| app(one))
+        .figures("Instructions", |(_, one)| {
+            Some(shown(&(*one)?.instructions, |count| figure::significant(*count)))
+        })
+        .figures("System calls", |(_, one)| {
+            Some(shown(&(*one)?.syscalls, |found| calls(found.total)))
+        })
+        .words("The commonest", |(_, one)| (*one)?.syscalls.figure().map(commonest))
+        .table()
+}
+
+/// Every missing figure, and why.
+fn lacking(costs: &Costs) -> Vec<(String, &str)> {
+    let of_build = [
+        ("size without symbols", costs.stripped_bytes.reason()),
+        ("clean build", costs.clean_build_seconds.reason()),
+        ("rebuild", costs.incremental_build_seconds.reason()),
+        ("crates", costs.dependencies.reason()),
+    ];
+    let of_requests = costs.requests.iter().flat_map(|request| {
+        let name = |what: &str| format!("{what} of {}", clean(&request.scenario, NAME));
+        [
+            (name("instructions"), request.instructions.reason()),
+            (name("system calls"), request.syscalls.reason()),
+        ]
+    });
+    let all = of_build.into_iter().map(|(what, reason)| (what.to_owned(), reason));
+    all.chain(of_requests)
+        .filter_map(|(what, reason)| Some((what, reason?)))
+        .collect()
+}
+
+fn measured_with(record: &Record, tools: &CostTools) -> Text {
+    let repeated = match record.harness.rounds {
+        1 => "once".to_owned(),
+        times => format!("{times} times"),
+    };
+    let how = own(format!(", {} jobs, rebuilt {repeated}", tools.jobs));
+    let found = [&tools.valgrind, &tools.strace, &tools.strip].into_iter().flatten();
+    let found = joined(found.map(|version| text!["; ", name(version)]), "");
+    text!["Cargo profile ", name(&record.harness.cargo_profile), how, found]
+}
+
+/// A size in MiB without the unit, which stands above.
+fn mebibytes(bytes: u64) -> String {
+    figure::mebibytes(bytes).trim_end_matches(" MiB").to_owned()
+}
+
+fn shown<T>(cost: &Cost<T>, write: impl FnOnce(&T) -> String) -> Text {
+    own(cost.figure().map_or(NOT_AVAILABLE.to_owned(), write))
+}
+
+fn commonest(found: &Syscalls) -> String {
+    let mut names: Vec<_> = found.by_name.iter().collect();
+    names.sort_by(|one, other| other.1.total_cmp(one.1)); // stable: by name where equal
+    let shown = names.into_iter().take(COMMONEST);
+    let shown = shown.map(|(name, count)| format!("{} {}", clean(name, NAME), calls(*count)));
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+/// Two decimals, or none for a whole number: `4`, `4.02`.
+fn calls(count: f64) -> String {
+    let text = format!("{count:.2}");
+    text.strip_suffix(".00").map_or(text.clone(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Dependencies, Repeated};
+
+    fn costs(instructions: Cost<f64>, hostile: bool) -> Costs {
+        let name = if hostile { samples::HOSTILE_NAME } else { "epoll_wait" };
+        let by_name = [
+            ("recvfrom", 1.0),
+            ("sendto", 1.0),
+            (name, 2.02),
+            ("futex", 0.5),
+            ("read", 0.02),
+        ];
+        let request = RequestCosts {
+            scenario: "plaintext".to_owned(),
+            instructions,
+            syscalls: Cost::Measured(Syscalls {
+                total: 4.54,
+                by_name: by_name.map(|(name, count)| (name.to_owned(), count)).into(),
+            }),
+        };
+        Costs {
+            with: CostTools {
+                jobs: 2,
+                valgrind: Some("valgrind-3.19.0".to_owned()),
+                strace: Some("strace 6.1".to_owned()),
+                strip: None,
+            },
+            stripped_bytes: Cost::NotAvailable("strip is not installed".to_owned()),
+            clean_build_seconds: Cost::Measured(93.21),
+            incremental_build_seconds: Cost::Measured(Repeated {
+                median: 21.0,
+                each: vec![20.0, 21.0, 23.0],
+            }),
+            dependencies: Cost::Measured(Dependencies {
+                names: 71,
+                versions: 73,
+            }),
+            requests: vec![request],
+        }
+    }
+
+    fn record() -> Record {
+        let mut record = samples::record();
+        record.trials.clear();
+        record.summary.clear();
+        record.scenarios.truncate(1);
+        record.harness.rounds = 3;
+        record.environment.oha = String::new();
+        record.apps.truncate(3);
+        record.apps[0].costs = Some(costs(Cost::Measured(12_345.6), false));
+        let reason = format!("it does not run under valgrind: {}", samples::HOSTILE_REASON);
+        record.apps[1].costs = Some(costs(Cost::NotAvailable(reason), true));
+        record.apps[2].build_error = Some("error[E0308]: mismatched".to_owned());
+        record
+    }
+
+    #[test]
+    fn costs_are_a_section_of_the_report() {
+        insta::assert_snapshot!(crate::markdown(&record(), Some("charts")));
+    }
+
+    #[test]
+    fn costs_are_tables_in_a_terminal() {
+        insta::assert_snapshot!(crate::terminal(&record(), crate::Style::Plain));
+    }
+
+    #[test]
+    fn whatever_else_reads_records_copes_with_one_without_trials() {
+        let record = record();
+        assert!(record.is_of_costs());
+        assert_eq!(
+            analyze::analysis::summary(&record.apps, &record.scenarios, &record.trials),
+            []
+        );
+        assert!(
+            crate::charts(&record)
+                .iter()
+                .all(|chart| chart.svg.ends_with("</svg>\n"))
+        );
+        assert!(!crate::pull_request(&record, Some(&record), None).is_empty());
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+        assert!(!text.contains("\"protocols\":null"));
+    }
+
+    #[test]
+    fn a_run_of_loads_has_no_costs() {
+        let record = samples::record();
+        assert!(!record.is_of_costs() && section(&record).is_empty());
+    }
+}

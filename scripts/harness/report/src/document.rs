@@ -1,0 +1,499 @@
+//! What every report is made of, and how it is written as Markdown; [`super::terminal`] writes the same for a terminal.
+//!
+//! Own text is what stands in this program: a `&'static str` or [`own`]. Every other string may come from somebody else's code or
+//! machine, so it becomes one line without invisible characters, and Markdown escapes what has a meaning in it.
+
+use comfy_table::presets::ASCII_MARKDOWN;
+use model::escape::{self, NAME, SENTENCE, clean};
+
+/// Shown where there is no figure.
+pub const NONE: &str = "–";
+/// Shortest word of hexadecimal digits that GitHub may take for a commit.
+const SHORTEST_COMMIT: usize = 7;
+
+/// Where something is shown, if not everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    Terminal,
+    Markdown,
+}
+
+/// A part of a document.
+#[derive(Debug, Clone)]
+pub enum Block {
+    /// With its level.
+    Heading(usize, Text),
+    Paragraph(Text),
+    List(Vec<Text>),
+    Table(Table),
+    /// Folded below its summary.
+    Details(Text, Vec<Block>),
+    /// Path and text alternative.
+    Image(String, Text),
+    Only(Medium, Vec<Block>),
+}
+
+impl Block {
+    /// A heading and what belongs to it; nothing where that is empty.
+    pub fn section(level: usize, title: impl Into<Text>, blocks: Vec<Self>) -> Vec<Self> {
+        let heading = (!blocks.is_empty()).then(|| Self::Heading(level, title.into()));
+        heading.into_iter().chain(blocks).collect()
+    }
+
+    /// Sections of the second level.
+    pub fn sections<T: Into<Text>>(sections: impl IntoIterator<Item = (T, Vec<Self>)>) -> impl Iterator<Item = Self> {
+        let sections = sections.into_iter();
+        sections.flat_map(|(title, blocks)| Self::section(2, title, blocks))
+    }
+
+    /// A list; nothing where it is empty.
+    pub fn list(items: impl IntoIterator<Item = Text>) -> Vec<Self> {
+        let items: Vec<Text> = items.into_iter().collect();
+        let list = (!items.is_empty()).then_some(Self::List(items));
+        list.into_iter().collect()
+    }
+
+    /// A list of `most` items and the number of the others.
+    pub fn list_of(most: usize, items: Vec<Text>, others: &'static str) -> Vec<Self> {
+        let more = items.len().saturating_sub(most);
+        let more = (more > 0).then(|| text!["and ", more.to_string(), others]);
+        Self::list(items.into_iter().take(most).chain(more))
+    }
+
+    pub fn paragraph(text: impl Into<Text>) -> Self {
+        Self::Paragraph(text.into())
+    }
+}
+
+/// Text with its marks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text(pub(super) Vec<Span>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Span {
+    Own(String),
+    Untrusted(String),
+    Marked(Mark, Text),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Mark {
+    Bold,
+    Italic,
+    Code,
+    Small,
+    /// A figure that is not trusted.
+    Doubtful,
+    /// Bad news.
+    Bad,
+    Link(String),
+    Only(Medium),
+}
+
+/// Several parts as one text.
+macro_rules! text {
+    ($($part:expr),* $(,)?) => { $crate::document::Text::default()$(.and($part))* };
+}
+pub(crate) use text;
+
+/// What this program wrote: figures, words and their marks.
+pub fn own(text: impl Into<String>) -> Text {
+    Text(vec![Span::Own(text.into())])
+}
+
+/// A name, id or version.
+pub fn name(text: &str) -> Text {
+    clean(text, NAME).into()
+}
+
+/// A reason or an error.
+pub fn sentence(text: &str) -> Text {
+    clean(text, SENTENCE).into()
+}
+
+/// Texts with something between them.
+pub fn joined<T: Into<Text>>(texts: impl IntoIterator<Item = T>, between: &'static str) -> Text {
+    let both = |all: Text, one: Text| if all.is_empty() { one } else { text![all, between, one] };
+    texts.into_iter().map(Into::into).fold(Text::default(), both)
+}
+
+/// `a, b, and 3 more`.
+pub fn some_of(most: usize, texts: impl IntoIterator<Item = Text>) -> Text {
+    let mut texts = texts.into_iter();
+    let some = joined(texts.by_ref().take(most), ", ");
+    let more = texts.count();
+    text![some, (more > 0).then(|| format!(", and {more} more"))]
+}
+
+/// `a, b and c`.
+pub fn listed<T: Into<Text>>(texts: impl IntoIterator<Item = T>) -> Text {
+    let mut texts: Vec<Text> = texts.into_iter().map(Into::into).collect();
+    let last = texts.pop().unwrap_or_default();
+    if texts.is_empty() {
+        last
+    } else {
+        joined(texts, ", ").and(" and ").and(last)
+    }
+}
+
+impl Text {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    #[must_use]
+    pub fn and(mut self, part: impl Into<Self>) -> Self {
+        self.0.extend(part.into().0);
+        self
+    }
+
+    fn marked(self, mark: Mark) -> Self {
+        self.marked_if(true, mark)
+    }
+
+    fn marked_if(self, is_marked: bool, mark: Mark) -> Self {
+        if is_marked && !self.is_empty() {
+            Self(vec![Span::Marked(mark, self)])
+        } else {
+            self
+        }
+    }
+
+    pub fn bold(self) -> Self {
+        self.marked(Mark::Bold)
+    }
+
+    pub fn bold_if(self, is_bold: bool) -> Self {
+        self.marked_if(is_bold, Mark::Bold)
+    }
+
+    pub fn italic(self) -> Self {
+        self.marked(Mark::Italic)
+    }
+
+    pub fn italic_if(self, is_italic: bool) -> Self {
+        self.marked_if(is_italic, Mark::Italic)
+    }
+
+    pub fn code(self) -> Self {
+        self.marked(Mark::Code)
+    }
+
+    pub fn small(self) -> Self {
+        self.marked(Mark::Small)
+    }
+
+    pub fn bad(self) -> Self {
+        self.marked(Mark::Bad)
+    }
+
+    /// Marked as doubtful unless it is trusted.
+    pub fn trusted(self, trusted: bool) -> Self {
+        self.marked_if(!trusted, Mark::Doubtful)
+    }
+
+    pub fn only(self, medium: Medium) -> Self {
+        self.marked(Mark::Only(medium))
+    }
+
+    /// Leads to an https address or a relative path; nowhere else.
+    pub fn link(self, target: &str) -> Self {
+        let leads = target.starts_with("https://") || !target.is_empty() && !target.contains(':');
+        self.marked_if(leads, Mark::Link(target.to_owned()))
+    }
+}
+
+impl From<&'static str> for Text {
+    fn from(text: &'static str) -> Self {
+        if text.is_empty() { Self::default() } else { own(text) }
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        let spans = (!text.is_empty()).then(|| Span::Untrusted(clean(&text, usize::MAX)));
+        Self(spans.into_iter().collect())
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Text {
+    fn from(text: Option<T>) -> Self {
+        text.map(Into::into).unwrap_or_default()
+    }
+}
+
+/// A field of a table: its text, and a small one below it. A terminal shows the small ones in a column of their own, where the
+/// column's title has one.
+#[derive(Debug, Clone, Default)]
+pub struct Cell {
+    pub(super) main: Text,
+    pub(super) small: Text,
+}
+
+impl Cell {
+    pub fn new(main: impl Into<Text>, small: impl Into<Text>) -> Self {
+        Self {
+            main: main.into(),
+            small: small.into(),
+        }
+    }
+}
+
+impl<T: Into<Text>> From<T> for Cell {
+    fn from(main: T) -> Self {
+        Self::new(main, "")
+    }
+}
+
+/// A column of a table.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    pub title: Cell,
+    /// Whether it is flush left: words and not figures.
+    pub words: bool,
+    pub only: Option<Medium>,
+    pub cells: Vec<Cell>,
+}
+
+/// A table, column by column.
+#[derive(Debug, Clone)]
+pub struct Table {
+    columns: Vec<Column>,
+    /// Titles of groups, by the row before which they stand.
+    pub(super) groups: Vec<(usize, &'static str)>,
+    pub(super) rows: usize,
+}
+
+impl Table {
+    pub(super) fn columns(&self, medium: Medium) -> Vec<&Column> {
+        let shown = |column: &&Column| column.only.is_none_or(|only| only == medium);
+        self.columns.iter().filter(shown).collect()
+    }
+}
+
+/// The rows of a table, to which columns are added.
+pub struct Rows<T> {
+    rows: Vec<T>,
+    table: Table,
+}
+
+impl<T> Rows<T> {
+    pub fn of(rows: impl IntoIterator<Item = T>) -> Self {
+        let rows: Vec<T> = rows.into_iter().collect();
+        let table = Table {
+            columns: Vec::new(),
+            groups: Vec::new(),
+            rows: rows.len(),
+        };
+        Self { rows, table }
+    }
+
+    fn column(mut self, words: bool, title: Cell, cells: Vec<Cell>) -> Self {
+        self.table.columns.push(Column {
+            title,
+            words,
+            only: None,
+            cells,
+        });
+        self
+    }
+
+    /// A column of words, which are flush left.
+    pub fn words<C: Into<Cell>>(self, title: impl Into<Cell>, cell: impl Fn(&T) -> C) -> Self {
+        let cells = self.rows.iter().map(|row| cell(row).into()).collect();
+        self.column(true, title.into(), cells)
+    }
+
+    /// A column of figures, which are flush right.
+    pub fn figures<C: Into<Cell>>(self, title: impl Into<Cell>, cell: impl Fn(&T) -> C) -> Self {
+        let cells = self.rows.iter().map(|row| cell(row).into()).collect();
+        self.column(false, title.into(), cells)
+    }
+
+    /// Shows the last column there only.
+    pub fn only(mut self, medium: impl Into<Option<Medium>>) -> Self {
+        if let Some(column) = self.table.columns.last_mut() {
+            column.only = medium.into();
+        }
+        self
+    }
+
+    /// A title before each row whose group is another one than that of the row before.
+    pub fn groups(mut self, first: &'static str, group: impl Fn(&T) -> &'static str) -> Self {
+        let mut before = first;
+        for (at, row) in self.rows.iter().enumerate() {
+            if group(row) != before {
+                before = group(row);
+                self.table.groups.push((at, before));
+            }
+        }
+        self
+    }
+
+    pub fn table(self) -> Block {
+        Block::Table(self.table)
+    }
+}
+
+/// A table of the first things and, as a paragraph, how many more there are; nothing without any.
+pub fn table_of<T>(
+    most: usize,
+    things: impl IntoIterator<Item = T>,
+    columns: impl FnOnce(Rows<T>) -> Rows<T>,
+    others: impl FnOnce(usize) -> String,
+) -> Vec<Block> {
+    let mut things: Vec<T> = things.into_iter().collect();
+    let more = things.len().saturating_sub(most);
+    things.truncate(most);
+    let table = (!things.is_empty()).then(|| columns(Rows::of(things)).table());
+    let more = (more > 0).then(|| Block::Paragraph(own(others(more))));
+    table.into_iter().chain(more).collect()
+}
+
+/// The document as GitHub's Markdown.
+pub fn markdown(blocks: &[Block]) -> String {
+    format!("{}\n", written(blocks, false).join("\n\n"))
+}
+
+/// The same with tables that are aligned, so that it can be read in a terminal too.
+pub fn padded_markdown(blocks: &[Block]) -> String {
+    format!("{}\n", written(blocks, true).join("\n\n"))
+}
+
+fn written(blocks: &[Block], padded: bool) -> Vec<String> {
+    blocks.iter().flat_map(|block| block_markdown(block, padded)).collect()
+}
+
+fn block_markdown(block: &Block, padded: bool) -> Vec<String> {
+    vec![match block {
+        Block::Heading(level, title) => format!("{} {}", "#".repeat(*level), inline(title)),
+        Block::Paragraph(text) => inline(text),
+        Block::List(items) => {
+            let items = items.iter().map(inline).filter(|item| !item.is_empty());
+            items.map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
+        }
+        Block::Table(table) => table_markdown(table, padded),
+        Block::Details(summary, inside) => {
+            let inside = written(inside, padded).join("\n\n");
+            format!(
+                "<details>\n<summary>{}</summary>\n\n{inside}\n\n</details>",
+                inline(summary)
+            )
+        }
+        Block::Image(path, alt) => format!("![{}]({})", inline(alt), escape::markdown_target(path)),
+        Block::Only(Medium::Markdown, blocks) => return written(blocks, padded),
+        Block::Only(Medium::Terminal, _) => return Vec::new(),
+    }]
+}
+
+/// A text within a block.
+pub(super) fn inline(text: &Text) -> String {
+    text.0.iter().map(span).collect()
+}
+
+fn span(span: &Span) -> String {
+    let (mark, text) = match span {
+        Span::Own(text) => return text.replace('\u{a0}', "&nbsp;").replace('\n', "<br>"),
+        Span::Untrusted(text) => return commits_as_code(&escape::markdown(text)),
+        Span::Marked(mark, text) => (mark, text),
+    };
+    match mark {
+        Mark::Code => escape::markdown_code(&plain(text)),
+        Mark::Only(Medium::Terminal) => String::new(),
+        Mark::Only(Medium::Markdown) | Mark::Bad => inline(text),
+        Mark::Bold => format!("**{}**", inline(text)),
+        Mark::Italic => format!("*{}*", inline(text)),
+        Mark::Small => format!("<sub>{}</sub>", inline(text)),
+        Mark::Doubtful => format!("~~{}~~", inline(text)),
+        Mark::Link(target) => format!("[{}]({})", inline(text), escape::markdown_target(target)),
+    }
+}
+
+/// A text without marks.
+pub(super) fn plain(text: &Text) -> String {
+    let part = |span: &Span| match span {
+        Span::Own(text) | Span::Untrusted(text) => text.clone(),
+        Span::Marked(_, text) => plain(text),
+    };
+    text.0.iter().map(part).collect()
+}
+
+/// Formats words as code that GitHub would link to a commit of this repository or a fork.
+fn commits_as_code(escaped: &str) -> String {
+    let is_end = |character: char| !character.is_alphanumeric();
+    let marked = escaped.split_inclusive(is_end).map(|part| {
+        let word = part.trim_end_matches(is_end);
+        let is_hex = word.chars().all(|character| character.is_ascii_hexdigit());
+        // Only digits are a date or a number.
+        if word.len() < SHORTEST_COMMIT || !is_hex || word.parse::<u128>().is_ok() {
+            part.to_owned()
+        } else {
+            format!("`{word}`{}", &part[word.len()..])
+        }
+    });
+    marked.collect()
+}
+
+fn table_markdown(table: &Table, padded: bool) -> String {
+    let columns = table.columns(Medium::Markdown);
+    let header: Vec<String> = columns.iter().map(|column| cell_markdown(&column.title, "")).collect();
+    let cell = |row: usize| move |column: &&Column| cell_markdown(&column.cells[row], column.none());
+    let rows = (0..table.rows).map(|row| columns.iter().map(cell(row)).collect());
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    for (row, title) in table.groups.iter().rev() {
+        let mut group = vec![String::new(); columns.len()];
+        let place = columns.iter().position(|column| column.words).unwrap_or(0);
+        group[place] = format!("*{title}*");
+        rows.insert(*row, group);
+    }
+    if padded {
+        let mut table = comfy_table::Table::new();
+        table.load_style(ASCII_MARKDOWN).set_header(header).add_rows(rows);
+        return table.to_string();
+    }
+    let rule = |column: &&Column| if column.words { ":--" } else { "--:" }.to_owned();
+    rows.splice(0..0, [header, columns.iter().map(rule).collect()]);
+    let lines = rows.iter().map(|row| format!("| {} |", row.join(" | ")));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+impl Column {
+    /// What stands in an empty field.
+    pub(super) fn none(&self) -> &'static str {
+        if self.words { "" } else { NONE }
+    }
+}
+
+fn cell_markdown(cell: &Cell, none: &str) -> String {
+    match (inline(&cell.main).as_str(), inline(&cell.small).as_str()) {
+        ("", "") => none.to_owned(),
+        (main, "") => main.to_owned(),
+        ("", small) => format!("<sub>{small}</sub>"),
+        (main, small) => format!("{main}<br><sub>{small}</sub>"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_like_a_commit_is_code_and_leads_nowhere() {
+        let shown = |text: &str| inline(&sentence(text));
+        assert_eq!(
+            shown("see 59807616e, (DEADBEEF) `012345f` and deadbeefs"),
+            r"see `59807616e`, (`DEADBEEF`) \``012345f`\` and deadbeefs"
+        );
+        for text in ["30000 µs é123456f", "ubuntu24 20261116.1"] {
+            assert_eq!(shown(text), text);
+        }
+    }
+
+    #[test]
+    fn a_link_leads_to_https_or_a_path() {
+        let link = |target: &str| inline(&name("x").link(target));
+        assert_eq!(link("https://a/) [y](z"), "[x](https://a/%29%20%5By%5D%28z)");
+        assert_eq!(link("charts/a.svg"), "[x](charts/a.svg)");
+        assert_eq!(link("javascript:alert(1)"), "x");
+    }
+}

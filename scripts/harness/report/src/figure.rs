@@ -1,0 +1,230 @@
+//! Figures for people: how a number of each metric is written, in which unit, and which way is better.
+//!
+//! Three significant digits: more would be noise, the intervals are wider than that. The unit of a metric never changes
+//! with the size of its value, so that a column can be compared by eye.
+
+use model::{Interval, Metric, Ratio};
+
+pub use super::document::NONE;
+
+/// Bytes in a mebibyte.
+const MIB: f64 = 1_048_576.0;
+
+/// Bytes in a gibibyte.
+const GIB: f64 = 1_073_741_824.0;
+
+/// Most digits after the decimal point; smaller figures mean nothing in this project.
+const MOST_DECIMALS: usize = 4;
+
+/// Which way a metric is better, for a heading.
+pub fn direction(metric: Metric) -> &'static str {
+    if metric.more_is_better() {
+        "more is better"
+    } else {
+        "less is better"
+    }
+}
+
+/// A value of a metric in its [`unit()`], without the unit: `123,000`.
+pub fn number(metric: Metric, value: f64) -> String {
+    significant(in_units(metric, value))
+}
+
+/// A value of a metric with its unit: `8.42 µs`.
+pub fn value(metric: Metric, value: f64) -> String {
+    format!("{} {}", number(metric, value), metric.unit())
+}
+
+/// An interval of a metric without the unit: `[118,000, 127,000]`.
+pub fn interval(metric: Metric, interval: Interval) -> String {
+    format!("[{}, {}]", number(metric, interval.low), number(metric, interval.high))
+}
+
+/// The longer side of an interval as a share of its median: `±4.1 %`.
+///
+/// Empty where there is no interval or the median is 0.
+pub fn spread(median: f64, interval: Option<Interval>) -> String {
+    let Some(Interval { low, high }) = interval else {
+        return String::new();
+    };
+    let percent = (high - median).max(median - low) / median * 100.0;
+    match percent {
+        _ if !percent.is_finite() => String::new(),
+        _ if percent < 9.95 => format!("±{percent:.1} %"),
+        _ => format!("±{percent:.0} %"),
+    }
+}
+
+/// A ratio without its interval, `0.974`: a thousandth, because one percent is what a run can tell apart.
+pub fn ratio(value: f64) -> String {
+    match value {
+        _ if !value.is_finite() => NONE.to_owned(),
+        _ if value < 9.9995 => format!("{value:.3}"),
+        _ => significant(value),
+    }
+}
+
+/// A ratio with the longer side of its interval, `0.974 ±1.1 %`.
+pub fn ratio_and_spread(of: &Ratio) -> String {
+    format!("{} {}", ratio(of.estimate), ratio_spread(of))
+        .trim_end()
+        .to_owned()
+}
+
+/// A ratio with its interval, `0.974 [0.963, 0.985]`.
+pub fn ratio_and_interval(of: &Ratio) -> String {
+    format!("{} {}", ratio(of.estimate), ratio_interval(of))
+        .trim_end()
+        .to_owned()
+}
+
+/// The longer side of a ratio's interval as a share of the ratio, `±1.1 %`; empty where there is none.
+pub fn ratio_spread(of: &Ratio) -> String {
+    spread(of.estimate, of.interval)
+}
+
+/// A share of one in whole percent: `98 %`.
+pub fn share(share: f64) -> String {
+    percent_with(share, 0)
+}
+
+fn percent_with(share: f64, decimals: usize) -> String {
+    if share.is_finite() {
+        format!("{:.decimals$} %", share * 100.0)
+    } else {
+        NONE.to_owned()
+    }
+}
+
+/// The interval of a ratio: `[0.963, 0.985]`; empty where there is none.
+pub fn ratio_interval(of: &Ratio) -> String {
+    of.interval
+        .map(|Interval { low, high }| format!("[{}, {}]", ratio(low), ratio(high)))
+        .unwrap_or_default()
+}
+
+/// A size in MiB: `4.81 MiB`.
+pub fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", significant(bytes as f64 / MIB))
+}
+
+/// A size in GiB: `15.6 GiB`.
+pub fn gibibytes(bytes: u64) -> String {
+    format!("{} GiB", significant(bytes as f64 / GIB))
+}
+
+/// A share of one: `3.1 %`.
+pub fn percent(share: f64) -> String {
+    percent_with(share, 1)
+}
+
+/// Three significant digits with thousands separators: `123,000`, `8.42`, `0.0421`.
+pub fn significant(value: f64) -> String {
+    if !value.is_finite() {
+        return NONE.to_owned();
+    }
+    // The scientific form rounds to the wanted digits and gives the place of the point.
+    let scientific = format!("{value:.2e}");
+    let exponent: i32 = scientific
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse().ok())
+        .unwrap_or(0);
+    let rounded: f64 = scientific.parse().unwrap_or(value);
+    let decimals = usize::try_from(2 - exponent).unwrap_or(0).min(MOST_DECIMALS);
+    if rounded == 0.0 {
+        "0".to_owned()
+    } else {
+        thousands(&format!("{rounded:.decimals$}"))
+    }
+}
+
+/// A decimal number with a comma after every third digit before the point.
+fn thousands(number: &str) -> String {
+    let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
+    let digits = whole.trim_start_matches('-');
+    let sign = &whole[..whole.len() - digits.len()];
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
+    format!("{sign}{}{fraction}", groups.join(","))
+}
+
+/// Converts from the unit of the record to the unit that is shown.
+pub fn in_units(metric: Metric, value: f64) -> f64 {
+    value / metric.divisor()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_count() {
+        let written = [
+            123_456.0,
+            1_234_567.0,
+            999.9,
+            99.96,
+            8.421,
+            0.042_13,
+            0.000_01,
+            0.0,
+            -1234.0,
+            f64::NAN,
+        ];
+        let read = written.map(significant);
+        assert_eq!(
+            read,
+            [
+                "123,000",
+                "1,230,000",
+                "1,000",
+                "100",
+                "8.42",
+                "0.0421",
+                "0.0000",
+                "0",
+                "-1,230",
+                "–"
+            ]
+        );
+    }
+
+    #[test]
+    fn each_metric_has_its_unit() {
+        assert_eq!(value(Metric::GoodputRps, 123_456.0), "123,000 req/s");
+        assert_eq!(value(Metric::ServerCpuUsPerRequest, 8.42), "8.42 µs");
+        assert_eq!(value(Metric::RssPeakBytes, 12.3 * MIB), "12.3 MiB");
+        assert_eq!(value(Metric::LatencyP99Ms, 3.1), "3.10 ms");
+    }
+
+    #[test]
+    fn intervals_and_ratios() {
+        let wide = Interval {
+            low: 118_000.0,
+            high: 127_000.0,
+        };
+        assert_eq!(interval(Metric::GoodputRps, wide), "[118,000, 127,000]");
+        assert_eq!(spread(123_000.0, Some(wide)), "±4.1 %");
+        assert_eq!(spread(0.0, Some(wide)), "");
+        assert_eq!(
+            [0.0123, 0.871, 1.0, 9.96, 1234.0].map(ratio),
+            ["0.012", "0.871", "1.000", "9.960", "1,230"]
+        );
+        let of = Ratio {
+            estimate: 0.87,
+            interval: Some(Interval { low: 0.85, high: 0.9 }),
+        };
+        assert_eq!(ratio_interval(&of), "[0.850, 0.900]");
+    }
+
+    #[test]
+    fn sizes_and_shares() {
+        assert_eq!(mebibytes(5_043_200), "4.81 MiB");
+        assert_eq!(gibibytes(16_777_216_000), "15.6 GiB");
+        assert_eq!(percent(0.031), "3.1 %");
+    }
+}

@@ -1,0 +1,207 @@
+//! Words for people: what a verdict, a lane, a tier or a scenario is called, and what a verdict means.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::figure::significant;
+use analyze::lost::mostly_lost;
+use model::escape::{NAME, SENTENCE, clean};
+use model::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
+use model::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
+
+/// Why a run is partial, and so in no series; `None` for a whole one.
+pub fn partial(record: &Record) -> Option<String> {
+    if record.is_whole() {
+        return None;
+    }
+    let (built, profile) = (&record.harness.cargo_profile, clean(&record.profile, NAME));
+    Some(if built == FIRST_LOOK {
+        "built in minutes, without link-time optimisation; `./scripts/bench run --profile weekly` measures as published"
+            .to_owned()
+    } else if built != RELEASE {
+        format!("built with the cargo profile {}, not for release", clean(built, NAME))
+    } else if let Some(lost) = mostly_lost(&record.summary) {
+        clean(&lost, SENTENCE)
+    } else {
+        format!("fewer apps, scenarios or rounds than the profile {profile} has, or other loads")
+    })
+}
+
+/// A note beside the name of an app that is not simply a maintained framework.
+pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
+    match (role, tier) {
+        (Role::Reference, _) => Some("reference"),
+        (Role::Ceiling, _) => Some("ceiling"),
+        (Role::Framework, Tier::Engine) => Some("engine"),
+        (Role::Framework, Tier::Legacy) => Some("legacy"),
+        (Role::Framework, Tier::OwnStack) => Some("own driver"),
+        (Role::Framework, Tier::Driver) => Some("driver"),
+        (Role::Framework, Tier::Maintained) => None,
+    }
+}
+
+/// Why the run ended.
+pub fn stopped(stopped: Stopped) -> &'static str {
+    match stopped {
+        Stopped::RoundsDone => "all completed",
+        Stopped::TimeBudgetSpent => "stopped early: the time budget was spent",
+    }
+}
+
+pub use model::count;
+
+/// How many cells (an app under a scenario) have which verdict.
+pub fn verdicts(record: &Record) -> BTreeMap<Verdict, u32> {
+    let mut counted = BTreeMap::new();
+    for cell in &record.summary {
+        *counted.entry(cell.verdict).or_default() += 1;
+    }
+    counted
+}
+
+/// Values by their keys, which stay in the order of their first occurrence.
+pub fn grouped<K: PartialEq, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in pairs {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn list(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.split_last() {
+        Some((last, first @ [_, ..])) => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// A title or name within a sentence: `Goodput` → `goodput`, but `JSON` and `10,000` as they are.
+pub fn lower_first(title: &str) -> String {
+    let mut characters = title.chars();
+    match (characters.next(), characters.clone().next()) {
+        (Some(first), Some(next)) if next.is_lowercase() || next == ' ' => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => title.to_owned(),
+    }
+}
+
+/// Name of a group of apps: those that are ranked among themselves, and those to compare with.
+pub fn group(role: Role, tier: Tier) -> &'static str {
+    match (role, tier) {
+        (Role::Framework, Tier::Maintained) => "Frameworks",
+        (Role::Framework, Tier::Engine) => "Engines, no framework",
+        (Role::Framework, Tier::Legacy) => "Legacy, no longer maintained",
+        (Role::Framework, Tier::OwnStack) => "Frameworks with a driver of their own",
+        (Role::Framework, Tier::Driver) => "Drivers",
+        (Role::Reference | Role::Ceiling, _) => "To compare with",
+    }
+}
+
+/// The request line of a scenario, `GET /cpu?n=30`.
+pub fn request(scenario: &Scenario) -> String {
+    format!("{} {}", scenario.method.as_str(), clean(&scenario.path, NAME))
+}
+
+/// How a scenario's request is sent, `over HTTP/1.1, 64 connections, closed loop, 1.6 s in slices of 50 ms after 0.2 s of
+/// warm-up`.
+pub fn load(scenario: &Scenario) -> String {
+    let protocol = protocol(scenario.protocol);
+    let connections = count(scenario.connections as usize, "connection");
+    let streams = match scenario.streams {
+        1 => String::new(),
+        streams => format!(" with {streams} streams each"),
+    };
+    let kept = if scenario.keep_alive {
+        ""
+    } else {
+        ", a new one for each request"
+    };
+    let model = match scenario.load {
+        LoadModel::Closed => "closed loop".to_owned(),
+        LoadModel::Open { rate_rps } => format!("open loop at {} req/s", significant(rate_rps)),
+        LoadModel::Capacity { p99_ms } => {
+            let within = significant(p99_ms);
+            format!("open loops at rising rates, as long as 99 % are answered within {within} ms")
+        }
+    };
+    let around = match scenario.isolation {
+        Isolation::Native => "",
+        Isolation::Docker => ", in a container with the host's network",
+        Isolation::DockerBridge => ", in a container behind a bridge",
+    };
+    let generator = match scenario.generator {
+        GeneratorKind::Oha => String::new(),
+        other => format!(", driven by {}", other.program()),
+    };
+    let length = match scenario.requests {
+        Some(requests) => count(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
+        None => format!("{} s", scenario.seconds),
+    };
+    let slices = scenario.slice_seconds;
+    let slices = slices.map(|seconds| format!(" in slices of {} ms", (seconds * 1000.0).round()));
+    let (slices, warmup) = (slices.unwrap_or_default(), scenario.warmup_seconds);
+    format!(
+        "over {protocol}, {connections}{streams}{kept}, {model}{around}{generator}, {length}{slices} after {warmup} s of warm-up"
+    )
+}
+
+/// Name of a protocol.
+pub fn protocol(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Http1 => "HTTP/1.1",
+        Protocol::Http1Tls => "HTTP/1.1 over TLS",
+        Protocol::Http2 => "HTTP/2",
+        Protocol::Http2Tls => "HTTP/2 over TLS",
+    }
+}
+
+/// The load generators and the container engine: `oha 1.16.0, wrk 4.1.0; containers by docker 28.2.2`.
+pub fn driven_by(record: &Record) -> String {
+    if record.is_of_costs() {
+        return "no load generator".to_owned();
+    }
+    let environment = &record.environment;
+    let kinds: BTreeSet<_> = record.scenarios.iter().map(|scenario| scenario.generator).collect();
+    let named = kinds.into_iter().map(|kind| {
+        let version = match kind {
+            GeneratorKind::Oha => Some(&environment.oha),
+            other => environment.generators.get(&other),
+        };
+        let version = version.map(|version| clean(version, NAME)).unwrap_or_default();
+        format!("{} {version}", kind.program()).trim_end().to_owned()
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    match &environment.container_engine {
+        Some(engine) => format!("{named}; containers by {}", clean(engine, NAME)),
+        None => named,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_load_says_its_slices() {
+        let mut scenario = samples::record().scenarios.remove(0);
+        (scenario.seconds, scenario.slice_seconds) = (1.6, Some(0.05));
+        let text = load(&scenario);
+        assert!(
+            text.ends_with("closed loop, 1.6 s in slices of 50 ms after 2 s of warm-up"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn names_and_titles_stand_in_sentences() {
+        assert_eq!(list(&["a"]), "a");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+        let lower = ["The cost", "A hash", "JSON", "10,000 items", "CPU per request"].map(lower_first);
+        assert_eq!(lower, ["the cost", "a hash", "JSON", "10,000 items", "CPU per request"]);
+    }
+}

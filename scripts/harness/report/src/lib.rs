@@ -1,0 +1,51 @@
+//! All that people and programs read: documents for Markdown and terminals, charts, README.md's block, exports, the site's data.
+//!
+//! Everything here is a pure function of a [`model::Record`] or of what was derived from one: no process is started, no clock is read
+//! and no file is opened, so that any old result can be shown again on any machine. The caller decides where the text goes.
+//!
+//! A report builds a [`document`], which two renderers write; `view` decides once what is shown where and what is marked.
+
+pub mod artifact;
+mod block;
+mod chart;
+mod comment;
+mod comparison;
+mod conclusion;
+mod costs;
+mod cross_check;
+mod document;
+pub mod export;
+pub mod figure;
+mod history;
+mod instructions;
+pub mod labels;
+mod matrix;
+mod middleware_cost;
+mod older_benchmarks;
+mod preview;
+mod probes;
+pub mod publish;
+mod pull_request;
+mod rank_reversals;
+mod readme;
+mod rehearsal;
+mod run;
+mod run_conditions;
+mod scaling;
+pub mod site;
+mod terminal;
+mod view;
+
+pub use block::{BlockError, ReadmeBlock, replace_block};
+pub use chart::{Chart, charts};
+pub use comment::Comment;
+pub use comparison::comparison_markdown;
+pub use cross_check::cross_check_table;
+pub use history::{history_alarm, history_markdown, history_news, history_state};
+pub use preview::first_figures;
+pub use probes::{probe_changes, probes, probes_markdown};
+pub use pull_request::pull_request;
+pub use readme::{Breaks, readme_block};
+pub use rehearsal::{rehearsal_block, rehearsal_chart, rehearsal_markdown};
+pub use run::{markdown, terminal};
+pub use terminal::{Style, aligned};

@@ -1,0 +1,197 @@
+//! The result of a probe as Markdown: servers by groups of cases, and every fault once.
+
+use std::collections::BTreeSet;
+
+use analyze::probes::{Fault, ProbeChange, ProbeStory, Subject, faults, subjects};
+use model::probe::{Group, Level, ProbeCase, ProbeFigure, ProbeOutcome, Probed, Probes};
+use model::{count, label};
+
+use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
+use crate::history::{causes, day};
+use crate::run::cpu;
+
+/// Most changes that are listed.
+const MOST_CHANGES: usize = 50;
+
+const ABOUT: &str = "Each cell is the number of failed cases and of cases. Rows are in the order of failed MUST cases. \
+    *of its engine* counts failures that the engine without a framework has too.";
+
+/// Everything that a document says.
+pub fn probes_markdown(probes: &Probes) -> String {
+    let mut blocks = vec![
+        Block::Heading(1, "What breaks".into()),
+        Block::Paragraph(introduction(probes)),
+        matrix(probes),
+        Block::paragraph(ABOUT),
+    ];
+    let measured = probes.cases.iter().filter_map(|case| figures(probes, case)).collect();
+    blocks.extend(Block::section(2, "Figures", measured));
+    let faults = faults(probes);
+    blocks.extend(Block::sections(Group::ALL.iter().map(|&group| {
+        let lines = faults.iter().filter(|fault| fault.case.group == group).map(fault_line);
+        (group.title(), Block::list(lines))
+    })));
+    let flaky = probes.results.iter().filter(|one| one.outcome == ProbeOutcome::Flaky);
+    let flaky = flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]);
+    let flaky = joined(flaky, "; ");
+    if !flaky.is_empty() {
+        let flaky = text!["Now one thing, now another, and no fault: ", flaky, "."];
+        blocks.extend(Block::section(2, "Not certain", vec![Block::Paragraph(flaky)]));
+    }
+    markdown(&blocks)
+}
+
+fn app(id: &str, variant: &str) -> Text {
+    name(&label(id, variant))
+}
+
+fn introduction(probes: &Probes) -> Text {
+    let origin = &probes.origin;
+    let tools = origin.tools.iter();
+    let tools = joined(
+        tools.map(|(tool, version)| text![", ", name(tool), " ", name(version)]),
+        "",
+    );
+    let (cases, servers) = (count(probes.cases.len(), "case"), count(probes.apps.len(), "server"));
+    let made = format!("{cases} on {servers}, probed on {} (", day(probes.started_at));
+    let cpus = count(origin.logical_cpus as usize, "logical cpu");
+    let machine = text![cpu(&origin.cpu_model), ", ", cpus, tools];
+    text![
+        own(made),
+        machine,
+        "). A failure happened on three fresh servers. `./scripts/bench probe --app APP --case CASE` shows the bytes of both sides. \
+         What a case demands has its source; what the server was set up to do is in its folder below `apps/`.",
+    ]
+}
+
+fn matrix(probes: &Probes) -> Block {
+    let mut rows = subjects(probes);
+    rows.sort_by_key(|subject| (subject.app.not_probed.is_some(), subject.tally(None).must));
+    let server = |subject: &Subject| {
+        let server = &subject.app.app;
+        text![app(&server.name, &server.variant), " ", name(&server.framework_version)]
+    };
+    let unless_missing = |subject: &Subject, cell: &dyn Fn(&Subject) -> Text| match &subject.app.not_probed {
+        Some(_) => Text::from(" "),
+        None => cell(subject),
+    };
+    let must = |subject: &Subject| {
+        if let Some(reason) = &subject.app.not_probed {
+            return sentence(reason);
+        }
+        let must = subject.results.iter().filter(|one| {
+            let made = [ProbeOutcome::Passed, ProbeOutcome::Failed].contains(&one.probed.outcome);
+            made && one.case.level == Level::Must
+        });
+        let failed = own(subject.tally(None).must.to_string()).bold();
+        text![failed, own(format!(" of {}", must.count()))]
+    };
+    let is_used = |group: &Group| probes.cases.iter().any(|case| case.group == *group);
+    let mut table = Rows::of(rows).words("Server", server).figures("MUST", must);
+    for group in Group::ALL.iter().copied().filter(is_used) {
+        let cell = |subject: &Subject| {
+            let tally = subject.tally(Some(group));
+            let failed = format!("{} of {}", tally.failed, tally.made);
+            (tally.made > 0).then_some(failed).into()
+        };
+        table = table.figures(group.title(), |subject| unless_missing(subject, &cell));
+    }
+    let engine = |subject: &Subject| subject.tally(None).of_engine.to_string().into();
+    let smuggles = |subject: &Subject| subject.tally(None).smuggles.to_string().into();
+    table
+        .figures("of its engine", |subject| unless_missing(subject, &engine))
+        .figures("smuggling", |subject| unless_missing(subject, &smuggles))
+        .table()
+}
+
+/// Figures of a case that measures something.
+fn figures(probes: &Probes, case: &ProbeCase) -> Option<Block> {
+    let results = probes.results.iter().filter(|one| one.case == case.id);
+    let results: Vec<&Probed> = results.filter(|one| !one.figures.is_empty()).collect();
+    let kinds: BTreeSet<&ProbeFigure> = results.iter().flat_map(|one| one.figures.keys()).collect();
+    if kinds.is_empty() {
+        return None;
+    }
+    let mut table = Rows::of(results)
+        .words("Server", |one| app(&one.app, &one.variant))
+        .words("protocol", |one| one.protocol.id());
+    for kind in kinds {
+        table = table.figures(kind.title(), |one| Some(own(number(*one.figures.get(kind)?))));
+    }
+    Some(Block::Details(sentence(&case.title), vec![table.table()]))
+}
+
+/// Three digits, which is more than these repeat by.
+fn number(value: f64) -> String {
+    match value {
+        value if value >= 100.0 => format!("{value:.0}"),
+        value if value >= 10.0 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
+}
+
+fn fault_line(fault: &Fault<'_>) -> Text {
+    let case = fault.case;
+    let (first, others) = fault.apps.split_first().expect("a fault has a server");
+    let others = joined(others.iter().map(|app| name(app)), ", ");
+    let sharing = (!others.is_empty()).then(|| text![" and, on it, ", others]);
+    let smuggles = case.smuggles.then_some(", can smuggle");
+    let kind = text![" (", case.level.word(), smuggles, "), ", fault.probed.protocol.id()];
+    let [got, demand, source] = [&fault.probed.got, &case.demand, &case.source].map(|text| sentence(text));
+    let title = text![name(&case.id).bold(), kind, ": ", name(first), sharing];
+    text![title, ": ", got, ". ", demand, " (", source, ")"]
+}
+
+/// Which cases began or ceased to fail.
+pub fn changes(story: &ProbeStory) -> String {
+    let heading = format!("What breaks, over {}", count(story.runs.len(), "probe"));
+    if story.changes.is_empty() {
+        return format!("{heading}: nothing began or ceased to fail.\n");
+    }
+    let what = |change: &ProbeChange| {
+        let got = change.fails.then(|| text!["fails now: ", sentence(&change.got)]);
+        got.unwrap_or("passes now".into())
+    };
+    let case = |change: &ProbeChange| text![name(&change.case), " (", change.level.word(), ")"];
+    let columns = |rows: Rows<_>| {
+        rows.words("since", |change: &&ProbeChange| day(change.started_at))
+            .words("app", |change| app(&change.app, &change.variant))
+            .words("case", |change| case(change))
+            .words("protocol", |change| change.protocol.id())
+            .words("what", |change| what(change))
+            .words("what else was different", |change| causes(&change.causes))
+    };
+    let others = |more| format!("{more} older ones are left out.");
+    let mut blocks = vec![Block::Paragraph(text![heading, ":"])];
+    blocks.extend(table_of(MOST_CHANGES, &story.changes, columns, others));
+    markdown(&blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analyze::history::NoLockfiles;
+    use analyze::probes::story;
+
+    #[test]
+    fn a_probe_as_markdown() {
+        insta::assert_snapshot!(probes_markdown(&samples::probes()));
+    }
+
+    #[test]
+    fn changes_of_probes() {
+        let first = samples::probes();
+        let mut second = first.clone();
+        second.started_at = "2026-11-28T11:00:00Z".parse().unwrap();
+        second.id = "20261128T110000Z-1".into();
+        for one in &mut second.results {
+            one.outcome = match one.outcome {
+                ProbeOutcome::Passed => ProbeOutcome::Failed,
+                ProbeOutcome::Failed => ProbeOutcome::Passed,
+                other => other,
+            };
+        }
+        assert!(changes(&story(std::slice::from_ref(&first), &NoLockfiles)).contains("nothing began"));
+        insta::assert_snapshot!(changes(&story(&[first, second], &NoLockfiles)));
+    }
+}

@@ -1,0 +1,199 @@
+//! Publishing: facts (records, documents of probes) are added to a checkout of gh-pages. All else is made from them when the site is
+//! deployed ([`crate::site`]).
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use analyze::reading;
+use model::probe::{Probes, store as probes};
+use model::store;
+use model::store::StoreError;
+use model::{Lane, Record};
+
+/// The folder of the facts in a checkout of gh-pages: results, compressed.
+pub const RUNS: &str = "runs";
+/// Most earlier runs that a new one is held against: two months of a weekly series.
+const MOST_BEFORE: usize = 8;
+
+/// Why nothing was published.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// A record is published already with other content.
+    #[error("{} exists already with other content, and is not overwritten", .0.display())]
+    Differs(PathBuf),
+    /// A file cannot be written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        error: io::Error,
+    },
+    /// There is no such checkout.
+    #[error("{} is not a folder; --pages takes a checkout of the published branch", .0.display())]
+    NoFolder(PathBuf),
+    /// A published file is no record.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The folder of the facts in the checkout `pages`.
+pub fn runs(pages: &Path) -> Result<PathBuf, PublishError> {
+    if pages.is_dir() {
+        Ok(pages.join(RUNS))
+    } else {
+        Err(PublishError::NoFolder(pages.to_owned()))
+    }
+}
+
+/// The runs before `record` of its lane and profile that it is held against, the last first.
+pub fn before(runs: &Path, record: &Record) -> Result<Vec<Record>, StoreError> {
+    let mut found = Vec::new();
+    for path in of_lane(runs, record.lane).into_iter().rev() {
+        if store::id_of(&path) < Some(&record.id) && found.len() < MOST_BEFORE {
+            found.push(reading::read(&path)?);
+            let _ = found.pop_if(|earlier| earlier.profile != record.profile);
+        }
+    }
+    Ok(found)
+}
+
+/// The published records of a lane, the oldest first.
+pub fn of_lane(runs: &Path, lane: Lane) -> Vec<PathBuf> {
+    let folder = runs.join(lane.name());
+    let mut paths = store::all(runs);
+    paths.retain(|path| path.parent() == Some(&folder));
+    paths
+}
+
+/// What is published: a text with its place below [`RUNS`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// Where it belongs.
+    pub path: PathBuf,
+    text: String,
+}
+
+impl Fact {
+    /// A record, without its slices: its figures summarise them, and the artifact of the run has them.
+    pub fn of_record(runs: &Path, mut record: Record) -> Self {
+        record.summary.clear();
+        record.trials.iter_mut().for_each(|trial| trial.slices = None);
+        Self::new(&store::path_of(runs, record.lane, &record.id), &record)
+    }
+
+    /// A document of probes.
+    pub fn of_probes(runs: &Path, document: &Probes) -> Self {
+        Self::new(&probes::path_of(runs, &document.id), document)
+    }
+
+    fn new(path: &Path, document: &impl serde::Serialize) -> Self {
+        let text = serde_json::to_string(document).expect("it has no key that JSON lacks");
+        Self {
+            path: path.with_extension("json.gz"),
+            text: text + "\n",
+        }
+    }
+
+    /// Whether it is published; an error if something else has its id.
+    fn is_there(&self, runs: &Path) -> Result<bool, PublishError> {
+        if !self.path.exists() {
+            return Ok(false);
+        }
+        let there = if self.path.parent() == Some(&runs.join(probes::FOLDER)) {
+            Self::of_probes(runs, &probes::read(&self.path)?)
+        } else {
+            Self::of_record(runs, reading::read(&self.path)?)
+        };
+        if there == *self {
+            Ok(true)
+        } else {
+            Err(PublishError::Differs(self.path.clone()))
+        }
+    }
+}
+
+/// Writes the facts that are not there yet, and gives their places; none if one of them is there with other content.
+pub fn add(runs: &Path, facts: &[Fact]) -> Result<Vec<PathBuf>, PublishError> {
+    let mut new: Vec<&Fact> = Vec::new();
+    for fact in facts {
+        if !fact.is_there(runs)? {
+            if new.iter().any(|other| other.path == fact.path && other != &fact) {
+                return Err(PublishError::Differs(fact.path.clone()));
+            }
+            new.push(fact);
+        }
+    }
+    for Fact { path, text } in &new {
+        let written = store::write_whole(path, &store::gzip(text));
+        written.map_err(|error| PublishError::File {
+            path: path.clone(),
+            error,
+        })?;
+    }
+    Ok(new.into_iter().map(|fact| fact.path.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(change: impl FnOnce(&mut Record)) -> Record {
+        let mut record = samples::record();
+        change(&mut record);
+        record
+    }
+
+    #[test]
+    fn what_was_added_is_read_back_and_a_second_time_nothing_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let runs = runs(folder.path()).unwrap();
+        let facts = [
+            Fact::of_record(&runs, samples::record()),
+            Fact::of_probes(&runs, &samples::probes()),
+        ];
+        let added = add(&runs, &facts).unwrap();
+        assert_eq!(added[0], runs.join("hosted-x64/20261121T110000Z-2a.json.gz"));
+        let read = reading::read(&added[0]).unwrap();
+        assert_eq!(
+            (read.seed, read.trials.len()),
+            (samples::record().seed, samples::record().trials.len())
+        );
+        assert!(read.trials.iter().all(|trial| trial.slices.is_none()) && !read.summary.is_empty());
+        assert_eq!(probes::read(&added[1]).unwrap(), samples::probes());
+        assert!(add(&runs, &facts).unwrap().is_empty());
+    }
+
+    #[test]
+    fn other_content_under_the_same_id_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let runs = runs(folder.path()).unwrap();
+        let (one, other) = (record(|_| {}), record(|record| record.seed = 7));
+        let facts = [one, other].map(|record| Fact::of_record(&runs, record));
+        assert!(
+            matches!(add(&runs, &facts), Err(PublishError::Differs(_))),
+            "within one call"
+        );
+        assert_eq!(add(&runs, &facts[..1]).unwrap().len(), 1);
+        assert!(matches!(add(&runs, &facts[1..]), Err(PublishError::Differs(_))));
+    }
+
+    #[test]
+    fn a_run_is_held_against_the_newest_of_its_profile() {
+        let folder = tempfile::tempdir().unwrap();
+        let runs = runs(folder.path()).unwrap();
+        let of_day = |day: u32, profile: &str| {
+            record(|record| {
+                record.id = format!("202610{day:02}T110000Z-2a");
+                profile.clone_into(&mut record.profile);
+            })
+        };
+        let records = (1..=12).map(|day| of_day(day, if day == 11 { "quick" } else { "weekly" }));
+        let facts: Vec<Fact> = records.map(|record| Fact::of_record(&runs, record)).collect();
+        add(&runs, &facts).unwrap();
+        let found = before(&runs, &of_day(12, "weekly")).unwrap();
+        let ids: Vec<&str> = found.iter().map(|record| &record.id[6..8]).collect();
+        assert_eq!(ids, ["10", "09", "08", "07", "06", "05", "04", "03"]);
+    }
+}

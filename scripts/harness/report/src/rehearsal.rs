@@ -1,0 +1,133 @@
+//! How well comparisons work on one machine, as Markdown and as a chart.
+
+use analyze::compare::gates::Gates;
+use analyze::compare::rehearsal::{EFFECTS, Power, Rehearsal};
+use model::Metric;
+
+use super::chart::power_chart;
+use super::document::{Block, Rows, markdown, own, text};
+use super::labels::count;
+
+/// Text alternative of the chart.
+const ALT: &str = "Share of comparisons that find a change, over the size of the change";
+
+/// The rehearsal as Markdown.
+pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
+    markdown(&blocks(rehearsal))
+}
+
+/// The same for README.md, with the picture; paths are as they are to appear in links.
+pub fn rehearsal_block(rehearsal: &Rehearsal, chart_path: &str, path: &str) -> String {
+    let mut blocks = blocks(rehearsal);
+    blocks.push(Block::Image(chart_path.to_owned(), ALT.into()));
+    let figures = own("these figures").link(path);
+    blocks.push(Block::Paragraph(
+        text!["From ", figures, ", which `bench compare --self-test` wrote."].small(),
+    ));
+    markdown(&blocks)
+}
+
+fn blocks(rehearsal: &Rehearsal) -> Vec<Block> {
+    let gates = Gates::built_in();
+    let (machine, live, drawn) = (&rehearsal.environment, &rehearsal.live, &rehearsal.drawn);
+    let measured = format!(
+        " with {} cpus: {}, {} pairs.",
+        machine.logical_cpus,
+        count(live.comparisons as usize, "comparison"),
+        rehearsal.pairs
+    );
+    let app = rehearsal.app.clone();
+    let mut blocks = vec![Block::Paragraph(text![
+        app,
+        " against itself on ",
+        machine.cpu_model.clone(),
+        own(measured)
+    ])];
+    if rehearsal.breaks_the_promise(&gates) {
+        blocks.push(Block::Paragraph(own(format!(
+            "⚠ **More than promised:** at most {:.0} in 100 comparisons without a change may name one. Something on this machine \
+             favours base or head: do not trust comparisons here before the cause is found.",
+            gates.false_alarms * 100.0
+        ))));
+    }
+    blocks.push(Block::Paragraph(own(format!(
+        "**False alarms: {} of {} live comparisons** named a change. They are of {} of builds, and what the layout of a build \
+         costs is in all its comparisons, so these count once: with 95 % confidence fewer than {:.0} in 100 pairs of builds give a \
+         false alarm; so few cannot prove more. {} of {} named one when their pairs were drawn again, each with its measured \
+         sign; that cannot show anything that the live ones did not encounter.",
+        live.named,
+        live.comparisons,
+        count(live.builds as usize, "pair"),
+        (live.at_most * 100.0).ceil(),
+        drawn.named,
+        drawn.comparisons,
+    ))));
+    blocks.push(Block::paragraph(
+        "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine times \
+         out of ten:",
+    ));
+    blocks.push(table(rehearsal, &gates));
+    if rehearsal.power.iter().any(|power| !power.judged) {
+        blocks.push(Block::paragraph(
+            "¹ As if the server had been the limit. On this machine the load generator is, and comparisons do not judge it.",
+        ));
+    }
+    blocks
+}
+
+fn table(rehearsal: &Rehearsal, gates: &Gates) -> Block {
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let metric = |power: &Power| {
+        let note = (!power.judged).then_some(" ¹");
+        text![gates.gate(power.metric).title.clone(), note]
+    };
+    let smallest = |power: &Power| {
+        let found = power
+            .smallest
+            .map(|effect| own(format!("{:.1} %", effect * 100.0)).bold());
+        found.unwrap_or("above 50 %".into())
+    };
+    let mut rows = Rows::of(&rehearsal.power)
+        .words("Scenario", |power| power.scenario.clone())
+        .words("Metric", |power| metric(power))
+        .figures("Spread of a pair", |power| format!("{:.2} %", power.spread * 100.0))
+        .figures("Without a change", |power| own(shift(power)));
+    for (place, effect) in EFFECTS.iter().enumerate() {
+        let found = |power: &&Power| power.found.values().nth(place).map(|share| percent(*share));
+        rows = rows.figures(percent(*effect), found);
+    }
+    rows.figures("Found 9 of 10", |power| smallest(power)).table()
+}
+
+/// The same as a picture.
+pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
+    let gates = Gates::built_in();
+    let curves: Vec<_> = rehearsal
+        .power
+        .iter()
+        .map(|power| {
+            let points = power
+                .found
+                .iter()
+                .map(|(effect, found)| (f64::from(*effect), *found))
+                .collect();
+            (gates.gate(power.metric).title.clone(), power.scenario.clone(), points)
+        })
+        .collect();
+    power_chart(&rehearsal.app, &curves)
+}
+
+/// By how much the same program seems to differ between the sides: `+0.02 % [−0.10, +0.14]`.
+fn shift(power: &Power) -> String {
+    // Instructions repeat so well that two digits would all be zeros.
+    let digits = if power.metric == Metric::InstructionsPerRequest {
+        3
+    } else {
+        2
+    };
+    let signed = |share: f64| format!("{:+.digits$}", share * 100.0).replace('-', "−");
+    let interval = power
+        .shift_interval
+        .map(|interval| format!(" [{}, {}]", signed(interval.low), signed(interval.high)));
+    format!("{} %{}", signed(power.shift), interval.unwrap_or_default())
+}

@@ -1,0 +1,131 @@
+//! What else happened during the load: servers that use the cpu when idle, other programs, and how the cpus were divided.
+
+use crate::figure;
+use crate::labels;
+use crate::view;
+use model::escape::{NAME, clean};
+use model::{LoadMachine, Record, SplitTried};
+
+/// Idle use of a cpu above which it is mentioned.
+const IDLE: f64 = 0.001;
+
+/// Servers that use the cpu when idle, as plain text that is not escaped yet; `None` where none does.
+pub fn idle(record: &Record) -> Option<String> {
+    let subjects = view::apps(record);
+    let lines = subjects.iter().filter_map(|subject| {
+        let trials = record.trials.iter();
+        let own = trials.filter(|trial| trial.app == subject.id && trial.variant == subject.variant);
+        let own: Vec<_> = own.collect();
+        let shares: Vec<f64> = own.iter().filter_map(|trial| trial.idle_cpu_share).collect();
+        let share = stats::median(&shares)?;
+        let apart = own.iter().any(|trial| trial.apart);
+        let note = if apart { ", so it was driven separately" } else { "" };
+        (share > IDLE || apart).then(|| format!("{} {}{note}", view::label(subject), figure::percent(share)))
+    });
+    let lines: Vec<_> = lines.collect();
+    (!lines.is_empty()).then(|| format!("CPU time when idle, as a share of one cpu: {}", lines.join("; ")))
+}
+
+/// How much of the cpus other programs used, whether the kernel accounts interrupts apart, and which splits were tried.
+pub fn environment(record: &Record) -> Vec<String> {
+    let mut lines = Vec::new();
+    let others: Vec<f64> = record.trials.iter().filter_map(|trial| trial.other_cpu_share).collect();
+    if let Some(median) = stats::median(&others) {
+        lines.push(format!(
+            "Other programs used {} of the cpus in use (median of the trials; at most {})",
+            figure::percent(median),
+            figure::percent(others.iter().copied().fold(0.0, f64::max))
+        ));
+    }
+    lines.extend(record.environment.irq_time_apart.map(|apart| {
+        let who = if apart {
+            "separately from processes, so the loopback network's softirqs are charged to none"
+        } else {
+            "to the process that they interrupt, so the sender pays for the loopback network"
+        };
+        format!("The kernel accounts the time of interrupts {who}")
+    }));
+    lines.extend((1..).zip(&record.environment.load_machines).map(load_machine));
+    if let [taken, others @ ..] = record.environment.splits.as_slice() {
+        let others = others.iter().map(|tried| format!("; tried: {}", split(tried)));
+        lines.push(format!(
+            "Cpus were divided as {}{}",
+            split(taken),
+            others.collect::<String>()
+        ));
+    }
+    lines
+}
+
+/// `Load machine 1: AMD EPYC, 4 cpus; round trip 120 µs, 9,410 Mbit/s to it and 9,380 Mbit/s from it, packets of 1,500 bytes`
+fn load_machine((number, machine): (usize, &LoadMachine)) -> String {
+    let mtu = machine.mtu.map(|mtu| format!(", packets of {mtu} bytes"));
+    format!(
+        "Load machine {number}: {}, {}; round trip {} µs, {} Mbit/s to it and {} Mbit/s from it{}",
+        clean(&machine.cpu_model, 2 * NAME),
+        labels::count(machine.logical_cpus as usize, "cpu"),
+        figure::significant(machine.rtt_us),
+        figure::significant(machine.to_mbit),
+        figure::significant(machine.from_mbit),
+        mtu.unwrap_or_default()
+    )
+}
+
+/// `server 0, generator 1 (ceiling 71,600 req/s, its cpus 99 % busy, the generator's 60 %)`
+fn split(tried: &SplitTried) -> String {
+    let cpus = |cpus: &[u32]| cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    format!(
+        "server {}, generator {} (ceiling {} req/s, its cpus {} busy, the generator's {})",
+        cpus(&tried.server_cpus),
+        cpus(&tried.generator_cpus),
+        figure::significant(tried.goodput_rps),
+        figure::share(tried.server_cpu_share),
+        figure::share(tried.generator_cpu_share)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_records_say_nothing_of_it() {
+        let record = samples::record();
+        assert_eq!(idle(&record), None);
+        assert!(environment(&record).is_empty());
+    }
+
+    #[test]
+    fn what_a_server_uses_when_nobody_asks_is_a_figure_of_its_own() {
+        let mut record = samples::record();
+        for (trial, share) in record.trials.iter_mut().zip([0.0004, 0.023, 0.025]) {
+            trial.idle_cpu_share = Some(share);
+        }
+        let text = "CPU time when idle, as a share of one cpu: actix-web 2.3 %";
+        assert_eq!(idle(&record).unwrap(), text);
+        record.trials[0].apart = true;
+        assert_eq!(idle(&record).unwrap(), format!("{text}, so it was driven separately"));
+        for trial in &mut record.trials {
+            (trial.idle_cpu_share, trial.apart) = (Some(0.0002), false);
+        }
+        assert_eq!(idle(&record), None);
+    }
+
+    #[test]
+    fn what_else_used_the_cpus_is_said() {
+        let mut record = samples::record();
+        for (trial, share) in record.trials.iter_mut().zip([0.001, 0.002, 0.1]) {
+            trial.other_cpu_share = Some(share);
+        }
+        record.environment.irq_time_apart = Some(false);
+        let tried = |server: Vec<u32>, rate: f64| SplitTried {
+            server_cpus: server,
+            generator_cpus: vec![2, 3],
+            goodput_rps: rate,
+            server_cpu_share: 0.99,
+            generator_cpu_share: 0.6,
+        };
+        record.environment.splits = vec![tried(vec![0], 71_600.0), tried(vec![0, 1], 98_000.0)];
+        insta::assert_snapshot!(environment(&record).join("\n"));
+    }
+}

@@ -1,0 +1,210 @@
+//! Scaling with workers: for each request a table of speed-ups, the law that they follow, and CPU time by apps and widths.
+
+use analyze::scaling::{Curve, NoLaw, Point, curves};
+use model::{Metric, Ratio, Record};
+use stats::Estimate;
+
+use super::document::Medium::{Markdown, Terminal};
+use super::document::{Block, Cell, NONE, Rows, Text, name, own, text};
+use super::{figure, labels};
+
+const ABOUT: &str = "Speed-up: what the server answered with so many workers ÷ what it answered with one, paired within the rounds, with its \
+    95 % interval; without any loss it is the number of workers. σ is the share of the work that only one worker can do at a time \
+    (contention), κ what each pair of workers costs (coherency): the Universal Scalability Law, \
+    goodput(n) = λn ÷ (1 + σ(n − 1) + κn(n − 1)), with 95 % intervals; of two widths Amdahl's law, which has no κ.";
+
+/// The sections of a run, in the order of its scenarios; none where no server was measured at several widths.
+pub fn sections(record: &Record) -> Vec<Block> {
+    let requests = labels::grouped(curves(record).into_iter().map(|curve| (curve.like, curve)));
+    let sections = requests.iter().map(|(like, curves)| section(record, like, curves));
+    sections.flatten().collect()
+}
+
+fn section(record: &Record, like: &str, curves: &[Curve<'_>]) -> Vec<Block> {
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let mut widths: Vec<u32> = points().map(|point| point.workers).collect();
+    widths.sort_unstable();
+    widths.dedup();
+    let shared = points().any(|point| !point.own_cores);
+    let shared = record.environment.server_cores.filter(|_| shared);
+    let by_width = |field: &dyn Fn(&Point<'_>) -> Cell| {
+        let mut rows = Rows::of(curves).words("App", |curve| curve.app.label());
+        for width in &widths {
+            let title = labels::count(*width as usize, "worker");
+            rows = rows.figures(title, |curve| at(curve, *width).map(field).unwrap_or_default());
+        }
+        rows.table()
+    };
+    let fitted = curves
+        .iter()
+        .filter_map(|curve| Some((curve, curve.law.as_ref().ok()?)));
+    let laws = Rows::of(fitted)
+        .words("App", |(curve, _)| curve.app.label())
+        .figures(Cell::new("σ", "95 % interval"), |(_, law)| parameter(law.contention))
+        .figures(Cell::new("κ", "95 % interval"), |(_, law)| {
+            law.coherency.map(parameter).unwrap_or_default()
+        });
+    let mut blocks = vec![
+        Block::Heading(2, text![name(like), " by workers"]),
+        Block::Only(Markdown, vec![Block::paragraph(ABOUT)]),
+        Block::paragraph("Speed-up over one worker:"),
+        by_width(&speed_up),
+    ];
+    if curves.iter().any(|curve| curve.law.is_ok()) {
+        blocks.extend([Block::paragraph("Contention σ and coherency κ:"), laws.table()]);
+    }
+    blocks.extend(Block::list(notes(curves, &widths, shared)));
+    blocks.extend([
+        Block::paragraph("CPU time per request, × that of one worker:"),
+        by_width(&cost),
+    ]);
+    blocks
+}
+
+/// What is to be known of single apps and widths.
+fn notes(curves: &[Curve<'_>], widths: &[u32], shared: Option<u32>) -> Vec<Text> {
+    let mut notes = Vec::new();
+    if let Some(cores) = shared {
+        let shared = widths.iter().filter(|workers| **workers > cores);
+        let shared: Vec<String> = shared.map(ToString::to_string).collect();
+        let note = format!(
+            "With {} workers, some share one of {cores} cores, and two threads of a core are not worth two cores: shown, and not fitted.",
+            labels::list(&shared)
+        );
+        notes.push(note.into());
+    }
+    let left_out = curves
+        .iter()
+        .filter_map(|curve| Some((left_out(curve)?, curve.app.label())));
+    let note = |((what, why), apps): ((String, &'static str), Vec<String>)| {
+        text![what, " of ", labels::list(&apps), ": ", why, "."]
+    };
+    notes.extend(labels::grouped(left_out).into_iter().map(note));
+    notes
+}
+
+/// Widths of an app that are left out of its law, or all of it; and why.
+fn left_out(curve: &Curve<'_>) -> Option<(String, &'static str)> {
+    let (what, why) = match curve.law {
+        // Failures are listed with their reasons.
+        Err(NoLaw::NoStart(verdict)) if verdict.is_failure() => return None,
+        Err(NoLaw::NoStart(verdict)) => ("No goodput of one worker, and so no speed-up,", verdict.what_happened()),
+        Err(NoLaw::TooFewWidths) => (
+            "Neither σ nor κ",
+            "fewer than two widths with a core for each worker have a goodput that is trusted",
+        ),
+        Err(NoLaw::NoRound) => ("Neither σ nor κ", "no round has all widths"),
+        Ok(_) => {
+            let lost = |point: &&Point<'_>| point.own_cores && point.trusted(Metric::GoodputRps).is_none();
+            let lost: Vec<&Point<'_>> = curve.points.iter().filter(lost).collect();
+            let why = lost.first()?.cell.verdict.what_happened();
+            let widths: Vec<String> = lost.iter().map(|point| point.workers.to_string()).collect();
+            return Some((format!("Without {} workers in the fit", labels::list(&widths)), why));
+        }
+    };
+    Some((what.to_owned(), why))
+}
+
+fn at<'a, 'b>(curve: &'b Curve<'a>, workers: u32) -> Option<&'b Point<'a>> {
+    curve.points.iter().find(|point| point.workers == workers)
+}
+
+/// The speed-up of a width with its interval, or the verdict that leaves none; and the goodput.
+fn speed_up(point: &Point<'_>) -> Cell {
+    let goodput = point.figure(Metric::GoodputRps);
+    let verdict = || Text::from(point.cell.verdict.name()).italic();
+    let main = match &point.speed_up {
+        Some(ratio) => {
+            let interval = format!(" {}", figure::ratio_interval(ratio));
+            let interval = own(interval.trim_end()).only(Markdown);
+            text![
+                own(figure::ratio(ratio.estimate)).bold(),
+                interval,
+                own(half(ratio)).only(Terminal)
+            ]
+        }
+        None if point.cell.verdict.is_failure() => verdict(),
+        None if point.trusted(Metric::GoodputRps).is_none() => {
+            text![verdict().only(Markdown), Text::from(NONE).only(Terminal)]
+        }
+        None if point.workers == 1 => own("1").bold(),
+        None => NONE.into(),
+    };
+    let rate = goodput.map(|found| figure::value(Metric::GoodputRps, found.median).replace(' ', "\u{a0}"));
+    Cell::new(
+        main,
+        rate.map(|rate| own(rate).trusted(goodput.is_some_and(|found| found.trusted))),
+    )
+}
+
+/// The longer side of the interval of a speed-up.
+fn half(ratio: &Ratio) -> String {
+    let interval = ratio.interval.map(|interval| {
+        let half = (interval.high - ratio.estimate).max(ratio.estimate - interval.low);
+        format!(" ±{half:.2}")
+    });
+    interval.unwrap_or_default()
+}
+
+/// σ or κ.
+fn parameter(of: Estimate) -> Cell {
+    let interval = of.interval.map(|interval| {
+        let [low, high] = [interval.low, interval.high].map(figure::significant);
+        own(format!("[{low}, {high}]"))
+    });
+    Cell::new(own(figure::significant(of.median)), interval)
+}
+
+/// CPU time per request, and its ratio to that of one worker.
+fn cost(point: &Point<'_>) -> Cell {
+    let metric = Metric::ServerCpuUsPerRequest;
+    let Some(found) = point.figure(metric) else {
+        return Cell::default();
+    };
+    let unit = Text::from("\u{a0}µs").only(Markdown);
+    let value = text![own(figure::number(metric, found.median)), unit].trusted(found.trusted);
+    let ratio = point.cpu_ratio.as_ref().filter(|_| found.trusted);
+    text![
+        value,
+        ratio.map(|ratio| own(format!("\u{a0}×{}", figure::ratio(ratio.estimate))))
+    ]
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::markdown;
+    use crate::terminal::{Style, terminal};
+
+    #[test]
+    fn as_markdown() {
+        let record = samples::scaled();
+        insta::assert_snapshot!(markdown(&sections(&record)));
+    }
+
+    #[test]
+    fn in_a_terminal() {
+        let text = terminal(&sections(&samples::scaled()), Style::Plain);
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn both_reports_have_it_and_no_table_of_variations() {
+        let record = samples::scaled();
+        let reports = [
+            crate::markdown(&record, None),
+            crate::terminal(&record, crate::Style::Plain),
+        ];
+        for report in reports {
+            assert_eq!(report.matches("plaintext by workers").count(), 1);
+            assert!(!report.contains("there is no ratio"), "{report}");
+        }
+    }
+
+    #[test]
+    fn a_run_of_one_width_for_all_has_none() {
+        assert!(sections(&samples::varied()).is_empty());
+    }
+}

@@ -1,0 +1,161 @@
+//! A series: all figures of the whole runs of a lane and profile. So that a page need not read years of them, those of each run are
+//! written by themselves, too.
+//!
+//! What says little is left out: intervals stand beside what is ranked and trusted, ratios beside what the load is about and what a
+//! request costs.
+
+mod figures;
+mod runs;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use analyze::rounding::{COMPARED, SHOWN, down, significant, up};
+use model::escape::{SENTENCE, clean};
+use model::scenario::LoadModel;
+use model::{AppRecord, Cell, Interval, Metric, Record, Summary};
+
+use super::run::Run;
+use figures::{Matrix, Rows, known};
+use runs::key;
+
+pub use figures::Figures;
+pub use runs::{Runs, SeriesSubject};
+
+/// Version of both documents.
+const SCHEMA_VERSION: u32 = 2;
+
+/// The series of these records, which are of one lane and profile, the oldest first, and the figures of each scenario.
+pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
+    let apps = || records.iter().flat_map(|record| &record.apps);
+    let subjects: BTreeMap<String, SeriesSubject> = apps().map(|app| (key_of(app), SeriesSubject::new(app))).collect();
+    let (mut versions, mut binary_bytes) = (BTreeMap::new(), BTreeMap::new());
+    for subject in subjects.keys() {
+        let app = |record: &'r Record| record.apps.iter().find(|app| key_of(app) == *subject);
+        let apps = || records.iter().map(app);
+        let version = |app: Option<&AppRecord>| Some(app?.framework_version.clone());
+        let bytes = |app: Option<&AppRecord>| app?.binary_bytes;
+        versions.insert(subject.clone(), apps().map(version).collect());
+        binary_bytes.insert(subject.clone(), apps().map(bytes).collect());
+    }
+    let scenarios = records.iter().flat_map(|record| {
+        let measured: BTreeSet<&str> = record.summary.iter().map(|cell| cell.scenario.as_str()).collect();
+        let scenarios = record.scenarios.iter();
+        scenarios.filter(move |scenario| measured.contains(scenario.id.as_str()))
+    });
+    let runs = Runs {
+        schema_version: SCHEMA_VERSION,
+        lane: records[0].lane,
+        profile: records[0].profile.clone(),
+        runs: runs.to_vec(),
+        versions,
+        binary_bytes,
+        scenarios: scenarios
+            .map(|scenario| (scenario.id.clone(), scenario.clone()))
+            .collect(),
+        subjects,
+    };
+    let scenarios = runs.scenarios.iter();
+    let figures = scenarios
+        .map(|(scenario, of)| figures(scenario, of.load, records))
+        .collect();
+    (runs, figures)
+}
+
+fn key_of(app: &AppRecord) -> String {
+    key(&app.id, &app.variant)
+}
+
+fn figures(scenario: &str, load: LoadModel, records: &[Record]) -> Figures {
+    let measured = records.iter().filter_map(|record| {
+        let cells = record.summary.iter().filter(|cell| cell.scenario == scenario);
+        let cells: BTreeMap<String, &Cell> = cells.map(|cell| (key(&cell.app, &cell.variant), cell)).collect();
+        (!cells.is_empty()).then_some((record, cells))
+    });
+    let (measured, cells): (Vec<&Record>, Vec<BTreeMap<String, &Cell>>) = measured.unzip();
+    let runs = measured.iter().map(|record| record.id.clone()).collect();
+    let subjects: BTreeSet<&String> = cells.iter().flat_map(BTreeMap::keys).collect();
+    let place = |app: &AppRecord| {
+        let key = key_of(app);
+        u32::try_from(subjects.iter().position(|subject| **subject == key)?).ok()
+    };
+    let places: Vec<Places> = measured
+        .iter()
+        .map(|record| record.apps.iter().map(place).collect())
+        .collect();
+    let rows: Vec<Vec<Option<&Cell>>> = subjects
+        .iter()
+        .map(|subject| cells.iter().map(|cells| cells.get(*subject).copied()).collect())
+        .collect();
+    let metrics = Metric::ALL.into_iter().filter_map(|metric| {
+        let matrix = matrix(metric, load, &rows, &places);
+        (!matrix.trusted.is_empty()).then_some((metric, matrix))
+    });
+    Figures {
+        schema_version: SCHEMA_VERSION,
+        lane: records[0].lane,
+        profile: records[0].profile.clone(),
+        scenario: scenario.to_owned(),
+        metrics: metrics.collect(),
+        verdicts: rows_from_cells(&rows, |cell| Some(cell.verdict)),
+        reasons: rows_from_cells(&rows, reason),
+        subjects: subjects.into_iter().cloned().collect(),
+        runs,
+    }
+}
+
+fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: &[Places]) -> Matrix {
+    let compared = metric == Metric::headline(load)
+        || matches!(metric, Metric::ServerCpuUsPerRequest | Metric::InstructionsPerRequest);
+    let digits = if compared { COMPARED } else { SHOWN };
+    let interval = |summary: &Summary| summary.interval.filter(|_| summary.trusted && metric.is_ranked(load));
+    let ratio = |summary: &Summary| summary.ratio.clone().filter(|_| summary.trusted && compared);
+    let low = |interval: Interval| down(interval.low, SHOWN);
+    let high = |interval: Interval| up(interval.high, SHOWN);
+    Matrix {
+        median: of(rows, metric, |found| Some(significant(found.median, digits))),
+        low: of(rows, metric, |found| interval(found).map(low)),
+        high: of(rows, metric, |found| interval(found).map(high)),
+        ratio: of(rows, metric, |found| {
+            Some(significant(ratio(found)?.estimate, COMPARED))
+        }),
+        ratio_low: of(rows, metric, |found| ratio(found)?.interval.map(low)),
+        ratio_high: of(rows, metric, |found| ratio(found)?.interval.map(high)),
+        rank_best: of(rows, metric, |found| Some(found.rank?.best)),
+        rank_worst: of(rows, metric, |found| Some(found.rank?.worst)),
+        behind: known(behind(metric, rows, places)),
+        trusted: of(rows, metric, |found| Some(u8::from(found.trusted))),
+        trials: of(rows, metric, |found| Some(found.trials)),
+    }
+}
+
+/// Of each app of a run, its place among the subjects.
+type Places = Vec<Option<u32>>;
+
+/// The subjects that were better although the two ranges of places overlap.
+fn behind(metric: Metric, rows: &[Vec<Option<&Cell>>], places: &[Places]) -> Rows<Vec<u32>> {
+    let of_cell = |cell: Option<&Cell>, places: &Places| {
+        let apps = &cell?.metrics.get(&metric)?.behind;
+        let better: Vec<u32> = apps.iter().filter_map(|app| *places.get(*app)?).collect();
+        (!better.is_empty()).then_some(better)
+    };
+    let of_row = |row: &Vec<Option<&Cell>>| {
+        let cells = row.iter().zip(places);
+        cells.map(|(cell, places)| of_cell(*cell, places)).collect()
+    };
+    rows.iter().map(of_row).collect()
+}
+
+/// One figure of a metric.
+fn of<T>(rows: &[Vec<Option<&Cell>>], metric: Metric, what: impl Fn(&Summary) -> Option<T>) -> Rows<T> {
+    known(rows_from_cells(rows, |cell| what(cell.metrics.get(&metric)?)))
+}
+
+fn rows_from_cells<T>(rows: &[Vec<Option<&Cell>>], what: impl Fn(&Cell) -> Option<T>) -> Rows<T> {
+    let of_row = |row: &Vec<Option<&Cell>>| row.iter().map(|cell| what((*cell)?)).collect();
+    rows.iter().map(of_row).collect()
+}
+
+/// Why a measurement is not worth more, in one line.
+pub fn reason(cell: &Cell) -> Option<String> {
+    (!cell.reasons.is_empty()).then(|| clean(&cell.reasons.join("; "), SENTENCE))
+}

@@ -1,0 +1,251 @@
+//! The folder that [`build`] makes, as its readers find it.
+
+use std::collections::BTreeSet;
+
+use analyze::history::NoLockfiles;
+use model::{Metric, Verdict};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::*;
+use crate::publish::{Fact, add};
+
+/// A confirmed change and a suspected one, with names that mean harm.
+pub fn changes() -> HistoryReport {
+    let hostile = samples::HOSTILE_NAME;
+    let change = json!({
+        "app": "axum", "variant": "default", "scenario": "plaintext", "metric": "server_cpu_us_per_request",
+        "run": "20261121T110000Z-2a", "started_at": "2026-11-21T11:00:00Z", "previous_run": "20261114T110000Z-1",
+        "size": 0.12, "low": 0.08, "high": 0.16, "p": 0.0001, "runs_before": 30, "runs_after": 3,
+        "verdict": "regression", "state": "confirmed", "confirmed_by": "20261128T110000Z-1", "stands": true,
+        "causes": [{"kind": "dependency", "name": hostile, "before": "1.47.0", "after": "1.48.0",
+                    "run": "20261121T110000Z-2a"}],
+    });
+    let mut suspected = change.clone();
+    suspected["state"] = "suspected".into();
+    suspected["confirmed_by"] = Value::Null;
+    suspected["app"] = "rocket".into();
+    let story = json!({
+        "schema_version": 1, "lane": "hosted-x64", "profile": "weekly", "runs": 33, "judged": 720,
+        "segments": [], "marks": [], "changes": [change, suspected], "common": [], "drifts": [],
+    });
+    serde_json::from_value(story).unwrap()
+}
+
+/// An index with one run.
+pub fn index() -> Index {
+    let series = BTreeMap::from([(
+        "weekly".into(),
+        SeriesIndex::of(vec![Run::from_record(&samples::record())]),
+    )]);
+    let lane = LaneIndex::new(Some("weekly".into()), series, None).unwrap();
+    Index {
+        lanes: BTreeMap::from([(Lane::HostedX64, lane)]),
+        ..Index::empty()
+    }
+}
+
+fn of_day(day: &str, change: impl FnOnce(&mut Record)) -> Record {
+    let mut record = samples::sensible();
+    record.id = format!("{}T120000Z-1", day.replace('-', ""));
+    record.started_at = format!("{day}T12:00:00Z").parse().unwrap();
+    change(&mut record);
+    record
+}
+
+/// A checkout with these records, and the site that was made of it.
+struct World {
+    folder: TempDir,
+    built: Built,
+}
+
+impl World {
+    fn new(records: Vec<Record>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let runs = folder.path().join("pages").join(RUNS);
+        let facts: Vec<Fact> = records
+            .into_iter()
+            .map(|record| Fact::of_record(&runs, record))
+            .collect();
+        add(&runs, &facts).unwrap();
+        add(&runs, &[Fact::of_probes(&runs, &samples::probes())]).unwrap();
+        let given = Given {
+            now: "2027-01-01T00:00:00Z".parse().unwrap(),
+            lockfiles: &NoLockfiles,
+            site_url: None,
+        };
+        let built = build(&folder.path().join("pages"), &folder.path().join("out"), given).unwrap();
+        Self { folder, built }
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let text = store::read_text(&self.folder.path().join("out").join(path), 1 << 30);
+        serde_json::from_str(&text.unwrap_or_else(|error| panic!("{path}: {error}"))).unwrap()
+    }
+
+    /// Every file of the site.
+    fn paths(&self) -> BTreeSet<String> {
+        fn collect(folder: &Path, root: &Path, found: &mut BTreeSet<String>) {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    collect(&path, root, found);
+                } else {
+                    found.insert(path.strip_prefix(root).unwrap().display().to_string());
+                }
+            }
+        }
+        let (root, mut found) = (self.folder.path().join("out"), BTreeSet::new());
+        collect(&root, &root, &mut found);
+        found
+    }
+}
+
+#[test]
+fn everything_that_is_shown_is_there() {
+    let world = World::new(vec![of_day("2026-11-14", |_| {})]);
+    let lane = "data/hosted-x64";
+    let badges = samples::sensible().apps;
+    let badges = badges.iter().filter(|app| app.variant == "default");
+    let mut expected = BTreeSet::from([
+        "data/index.json".to_owned(),
+        "data/probes/breaks.json".to_owned(),
+        "data/probes/index.json".to_owned(),
+        "feed.xml".to_owned(),
+        "runs/hosted-x64/20261114T120000Z-1.json.gz".to_owned(),
+        format!("runs/probes/{}.json.gz", samples::probes().id),
+        format!("{lane}/changes/weekly.json"),
+        format!("{lane}/runs/20261114T120000Z-1.json.gz"),
+        format!("{lane}/summaries/20261114T120000Z-1.json.gz"),
+    ]);
+    expected.extend(badges.map(|app| format!("{lane}/badges/{}.json", app.id)));
+    expected.extend(["", "/json", "/plaintext"].map(|name| format!("{lane}/series/weekly{name}.json")));
+    assert_eq!(world.paths(), expected);
+    assert_eq!(world.built.records, 2);
+}
+
+#[test]
+fn a_series_has_a_row_for_each_subject_and_a_place_for_each_run() {
+    let world = World::new(vec![
+        of_day("2026-11-14", |record| {
+            for trial in record.trials.iter_mut().filter(|trial| trial.app == "axum") {
+                trial.verdict = Verdict::ClientBound;
+                trial.reasons = vec!["the load generator used 93 % of its cpus".into()];
+            }
+        }),
+        of_day("2026-11-21", |record| {
+            record.trials.retain(|trial| trial.app != "rocket");
+            record.apps.retain(|app| app.id != "rocket");
+            record.apps[1].framework_version = "0.8.8".into();
+        }),
+        of_day("2026-11-28", |record| {
+            record.trials.retain(|trial| trial.scenario != "plaintext");
+            record.scenarios.retain(|scenario| scenario.id != "plaintext");
+        }),
+    ]);
+    let runs = world.json("data/hosted-x64/series/weekly.json");
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 3);
+    assert_eq!(runs["versions"]["axum"][1], "0.8.8");
+    assert_eq!(runs["versions"]["rocket"][1], Value::Null);
+    let figures = world.json("data/hosted-x64/series/weekly/plaintext.json");
+    assert_eq!(
+        figures["runs"],
+        json!(["20261114T120000Z-1", "20261121T120000Z-1"]),
+        "those that measured it"
+    );
+    let subjects = figures["subjects"].as_array().unwrap();
+    let row = |subject: &str| subjects.iter().position(|known| known == subject).unwrap();
+    let of =
+        |metric: Metric, matrix: &str, subject: &str| figures["metrics"][metric.id()][matrix][row(subject)].clone();
+    let goodput = of(Metric::GoodputRps, "median", "rocket");
+    assert!(goodput[0].is_f64() && goodput[1].is_null(), "{goodput}");
+    assert_eq!(of(Metric::GoodputRps, "trusted", "axum")[0], 0);
+    assert_eq!(
+        of(Metric::GoodputRps, "low", "axum")[0],
+        Value::Null,
+        "what is not trusted has no interval"
+    );
+    assert!(figures["reasons"][row("axum")][0].as_str().unwrap().contains("93 %"));
+    let newest = world.json("data/hosted-x64/runs/20261128T120000Z-1.json.gz");
+    assert_eq!(newest["figures"][0]["runs"], json!(["20261128T120000Z-1"]));
+    insta::assert_snapshot!(text(&newest["figures"]));
+}
+
+#[test]
+fn a_run_of_another_kind_leaves_the_series_of_the_lane_as_it_is() {
+    let weekly = || vec![of_day("2026-10-05", |_| {}), of_day("2026-11-02", |_| {})];
+    let alone = World::new(weekly());
+    let quick = of_day("2026-11-03", |record| record.profile = "quick".into());
+    let partial = of_day("2026-12-04", |record| record.harness.whole = false);
+    let both = World::new([weekly(), vec![quick, partial]].concat());
+    for path in alone
+        .paths()
+        .iter()
+        .filter(|path| path.contains("weekly") || path.contains("badges"))
+    {
+        assert_eq!(both.json(path), alone.json(path), "{path}");
+    }
+    let lane = &both.built.index.lanes[&Lane::HostedX64];
+    assert_eq!(
+        (&*lane.profile, lane.series["weekly"].runs, lane.series["quick"].runs),
+        ("weekly", 2, 1)
+    );
+    assert_eq!(lane.series["weekly"].newest.id, "20261102T120000Z-1");
+    let partial = lane.partial.as_ref().unwrap();
+    assert_eq!((partial.runs, &*partial.newest[0].id), (1, "20261204T120000Z-1"));
+    assert!(both.paths().contains("data/hosted-x64/runs/20261204T120000Z-1.json.gz"));
+    insta::assert_snapshot!(text(&alone.built.index));
+}
+
+#[test]
+fn a_lane_of_partial_runs_has_no_series() {
+    let world = World::new(vec![of_day("2026-12-04", |record| record.harness.whole = false)]);
+    let lane = &world.built.index.lanes[&Lane::HostedX64];
+    assert!(lane.series.is_empty() && lane.profile == "weekly" && lane.partial.is_some());
+}
+
+#[test]
+fn the_newest_run_at_several_widths_is_shown_by_its_curves() {
+    let of = |day: &str, whole| {
+        let mut record = samples::scaled();
+        record.id = format!("{}T120000Z-1", day.replace('-', ""));
+        record.started_at = format!("{day}T12:00:00Z").parse().unwrap();
+        record.harness.whole = whole;
+        record
+    };
+    let world = World::new(vec![
+        of("2026-10-09", true),
+        of("2026-11-13", true),
+        of("2026-11-20", false),
+        of_day("2026-11-24", |_| {}),
+    ]);
+    assert_eq!(
+        world.json("data/hosted-x64/scaling.json")["run"]["id"],
+        "20261113T120000Z-1"
+    );
+}
+
+#[test]
+fn a_record_of_the_future_is_left_out() {
+    let world = World::new(vec![
+        of_day("2026-10-05", |_| {}),
+        of_day("2026-10-12", |record| {
+            record.started_at = "9999-12-30T22:00:00Z".parse().unwrap();
+        }),
+        of_day("9999-12-30", |_| {}),
+    ]);
+    assert_eq!(world.built.left_out.len(), 2);
+    assert_eq!(
+        world.built.index.lanes[&Lane::HostedX64].series["weekly"].newest.id,
+        "20261005T120000Z-1"
+    );
+}
+
+#[test]
+fn what_a_summary_says_is_what_the_trials_come_to() {
+    let world = World::new(vec![of_day("2026-11-14", |_| {})]);
+    let run = world.json("data/hosted-x64/summaries/20261114T120000Z-1.json.gz");
+    let record = samples::sensible();
+    let expected = analyze::analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    assert_eq!(run["cells"], serde_json::to_value(expected).unwrap());
+}

@@ -1,0 +1,335 @@
+//! What is shown where: the rows of each scenario in order, the failures, and the reasons why figures are marked.
+//!
+//! Every report shows the same view, so that a table in a terminal and a chart in README.md never disagree.
+
+mod caveats;
+
+use std::collections::BTreeSet;
+
+use analyze::analysis;
+pub use caveats::{AppFailure, Note, caveats, failures, notes};
+use model::escape::{NAME, SENTENCE, clean};
+use model::scenario::{LoadModel, Scenario};
+use model::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Trial, Verdict};
+
+use super::labels;
+
+/// The metrics that tables show; other untrusted ones need no note.
+pub const SHOWN: [Metric; 7] = [
+    Metric::GoodputRps,
+    Metric::CapacityRps,
+    Metric::ServerCpuUsPerRequest,
+    Metric::LatencyP50Ms,
+    Metric::LatencyP99Ms,
+    Metric::RssPeakBytes,
+    Metric::StartupMs,
+];
+
+/// Reasons of one cell that are shown; a cell of many rounds may have collected dozens.
+const MOST_REASONS: usize = 3;
+
+/// Scenarios of an overall picture: those that do not vary another one, if there are any.
+pub fn plain<'a, 'b>(tables: &'b [Table<'a>]) -> Vec<&'b Table<'a>> {
+    let plain: Vec<_> = tables.iter().filter(|table| table.scenario.varies.is_none()).collect();
+    if plain.is_empty() {
+        tables.iter().collect()
+    } else {
+        plain
+    }
+}
+
+/// An app's name for people, with the variant if that is not the default one.
+pub fn label(app: &AppRecord) -> String {
+    model::label(&clean(&app.name, NAME), &clean(&app.variant, NAME))
+}
+
+/// The metric that orders the rows of a scenario and comes first in its table: CPU time per request, which is valid under any limit;
+/// in a search for the highest rate, that rate.
+pub fn leading(load: LoadModel) -> Metric {
+    match load {
+        LoadModel::Closed | LoadModel::Open { .. } => Metric::ServerCpuUsPerRequest,
+        LoadModel::Capacity { .. } => Metric::CapacityRps,
+    }
+}
+
+/// The metric beside [`leading`].
+pub fn second(load: LoadModel) -> Metric {
+    match load {
+        LoadModel::Capacity { .. } => Metric::ServerCpuUsPerRequest,
+        LoadModel::Closed | LoadModel::Open { .. } => Metric::headline(load),
+    }
+}
+
+/// One line of a scenario's table.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    pub app: &'a AppRecord,
+    /// The result.
+    pub cell: &'a Cell,
+    /// Share of its cpus that the server used, 0 to 1; median over the trials that count.
+    pub server_share: Option<f64>,
+    /// Requests in flight on average, goodput × mean latency (Little's law); median over the trials that count.
+    pub in_flight: Option<f64>,
+    /// Rounds that count and rounds that ran, where some do not count.
+    missing_rounds: Option<(u32, u32)>,
+    /// Its place in the record's apps.
+    place: usize,
+}
+
+impl<'a> Row<'a> {
+    fn new(record: &'a Record, scenario: &Scenario, place: usize, cell: &'a Cell) -> Self {
+        let app = &record.apps[place];
+        let trials = analysis::usable_in(record, app, &scenario.id);
+        let median = |of: &dyn Fn(&Trial) -> Option<f64>| {
+            let values: Vec<f64> = trials.iter().filter_map(|trial| of(trial)).collect();
+            stats::median(&values)
+        };
+        // Rounds that were planned, minus those for which there was no time. Rounds beyond the plan replace disturbed ones.
+        let rounds = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
+        let rounds = rounds.map(|trial| trial.round).max().unwrap_or(u32::MAX);
+        let made = rounds.min(record.harness.rounds);
+        let counting = cell.metrics.get(&leading(scenario.load)).map(|summary| summary.trials);
+        Self {
+            app,
+            cell,
+            server_share: median(&|trial| trial.server_cpu_share),
+            in_flight: median(&|trial| Some(trial.goodput_rps? * trial.latency_ms?.mean / 1000.0)),
+            missing_rounds: counting
+                .filter(|counting| *counting < made)
+                .map(|counting| (counting, made)),
+            place,
+        }
+    }
+
+    /// `5 of 6 rounds`, where some are missing.
+    pub fn rounds(&self) -> Option<String> {
+        self.missing_rounds
+            .map(|(counting, made)| format!("{counting} of {made} rounds"))
+    }
+
+    /// The result for one metric.
+    pub fn metric(&self, metric: Metric) -> Option<&'a Summary> {
+        self.cell.metrics.get(&metric)
+    }
+
+    /// The same if it is trusted.
+    pub fn trusted(&self, metric: Metric) -> Option<&'a Summary> {
+        self.metric(metric).filter(|summary| summary.trusted)
+    }
+
+    /// The rank for a metric; untrusted figures, the reference and the ceiling never have one.
+    pub fn rank(&self, metric: Metric) -> Option<Rank> {
+        let is_framework = self.app.role == Role::Framework;
+        self.trusted(metric).filter(|_| is_framework)?.rank
+    }
+
+    /// Whether the run found `other` to be better by a metric: by ranks that have nothing in common, or although they overlap.
+    pub fn is_behind(&self, metric: Metric, other: &Row) -> bool {
+        let Some((own, better)) = self.rank(metric).zip(other.rank(metric)) else {
+            return false;
+        };
+        let is_kept = self.cell.metrics[&metric].behind.contains(&other.place);
+        self.app.tier == other.app.tier && (better.worst < own.best || is_kept)
+    }
+
+    /// The ratio of a trusted figure to the reference. That of the reference itself is 1 and has no interval.
+    pub fn ratio(&self, metric: Metric) -> Option<Ratio> {
+        let mut ratio = self.trusted(metric)?.ratio.clone()?;
+        ratio.interval = ratio.interval.filter(|_| self.app.role != Role::Reference);
+        Some(ratio)
+    }
+
+    fn untrusted(&self) -> BTreeSet<Metric> {
+        let doubtful = |metric: &Metric| self.metric(*metric).is_some_and(|summary| !summary.trusted);
+        SHOWN.into_iter().filter(doubtful).collect()
+    }
+}
+
+/// An app that has no figures in a scenario.
+#[derive(Debug, Clone)]
+pub struct Missing<'a> {
+    pub app: &'a AppRecord,
+    /// How it failed; `None` if it was not measured at all.
+    pub verdict: Option<Verdict>,
+    /// Why, cleaned.
+    pub reasons: Vec<String>,
+    /// Whether its framework documents no way to do this.
+    pub not_offered: bool,
+}
+
+impl Missing<'_> {
+    /// How it failed, in a word.
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            Some(verdict) => verdict.name(),
+            None if self.not_offered => "not offered",
+            None => "not measured",
+        }
+    }
+}
+
+/// One scenario: what its table and its chart show.
+#[derive(Debug)]
+pub struct Table<'a> {
+    pub scenario: &'a Scenario,
+    /// The frameworks, best first.
+    pub ranked: Vec<Row<'a>>,
+    /// The reference, then the ceiling, which are not ranked.
+    pub anchors: Vec<Row<'a>>,
+    /// Apps without figures, by name.
+    pub missing: Vec<Missing<'a>>,
+}
+
+impl<'a> Table<'a> {
+    /// All rows, the ranked ones first.
+    pub fn rows(&self) -> impl Iterator<Item = &Row<'a>> {
+        self.ranked.iter().chain(&self.anchors)
+    }
+
+    /// Row of one app.
+    pub fn row(&self, app: &AppRecord) -> Option<&Row<'a>> {
+        self.rows().find(|row| std::ptr::eq(row.app, app))
+    }
+
+    /// Why an app has no figures.
+    pub fn missing(&self, app: &AppRecord) -> Option<&Missing<'a>> {
+        self.missing.iter().find(|missing| std::ptr::eq(missing.app, app))
+    }
+}
+
+/// Places of the apps in every variant, by name.
+fn places(record: &Record) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..record.apps.len()).collect();
+    let key = |app: &AppRecord| (label(app).to_lowercase(), app.id.clone(), app.variant.clone());
+    places.sort_by_cached_key(|place| key(&record.apps[*place]));
+    places
+}
+
+/// Every app in every variant, by name.
+pub fn apps(record: &Record) -> Vec<&AppRecord> {
+    places(record).into_iter().map(|place| &record.apps[place]).collect()
+}
+
+/// The scenarios in the record's order.
+pub fn tables(record: &Record) -> Vec<Table<'_>> {
+    if record.is_of_costs() {
+        return Vec::new(); // no load was driven: `report::costs` shows the result
+    }
+    let places = places(record);
+    record
+        .scenarios
+        .iter()
+        .map(|scenario| table(record, scenario, &places))
+        .collect()
+}
+
+fn table<'a>(record: &'a Record, scenario: &'a Scenario, places: &[usize]) -> Table<'a> {
+    let (mut ranked, mut anchors, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+    let trials = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
+    let trials: Vec<_> = trials.collect();
+    for &place in places {
+        let app = &record.apps[place];
+        let cell = record.cell(&app.id, &app.variant, &scenario.id);
+        if let Some(cell) = cell.filter(|cell| !cell.verdict.is_failure()) {
+            let group = if app.role == Role::Framework {
+                &mut ranked
+            } else {
+                &mut anchors
+            };
+            group.push(Row::new(record, scenario, place, cell));
+        } else {
+            let lacks = cell.is_none() && app.not_offered(scenario).is_some();
+            if lacks || cell.is_some() || analysis::was_asked(app, scenario, &trials) {
+                missing.push(why_missing(app, scenario, cell));
+            }
+        }
+    }
+    order(&mut ranked, leading(scenario.load));
+    // Stable: by name within a role.
+    anchors.sort_by_key(|row| row.app.role);
+    Table {
+        scenario,
+        ranked,
+        anchors,
+        missing,
+    }
+}
+
+fn why_missing<'a>(app: &'a AppRecord, scenario: &Scenario, cell: Option<&Cell>) -> Missing<'a> {
+    let not_offered = app.not_offered(scenario).filter(|_| cell.is_none());
+    let build_error = app.build_error.as_deref();
+    let verdict = cell.map(|cell| cell.verdict);
+    let mut reasons = cell.map(|cell| shown_reasons(&cell.reasons)).unwrap_or_default();
+    if reasons.is_empty() {
+        reasons.extend(not_offered.or(build_error).map(|reason| clean(reason, SENTENCE)));
+    }
+    let not_built = build_error.filter(|_| not_offered.is_none());
+    Missing {
+        app,
+        verdict: verdict.or(not_built.map(|_| Verdict::BuildFailed)),
+        reasons,
+        not_offered: not_offered.is_some(),
+    }
+}
+
+/// Sorts frameworks before engines before legacy ones, and within these the best first, by the ratio to the reference, or by the
+/// value where there is none. Untrusted figures come last; equal rows stay in the order of their names.
+fn order(rows: &mut [Row], metric: Metric) {
+    let ratio = |row: &Row| Some(row.trusted(metric)?.ratio.as_ref()?.estimate);
+    let by_ratio = rows.iter().any(|row| ratio(row).is_some());
+    let sign = if metric.more_is_better() { -1.0 } else { 1.0 };
+    let place = |row: &Row| {
+        let value = row.trusted(metric).map(|summary| summary.median);
+        let figure = if by_ratio { ratio(row) } else { value };
+        figure.map_or(f64::INFINITY, |figure| sign * figure)
+    };
+    rows.sort_by(|one, other| {
+        let group = one.app.tier.cmp(&other.app.tier);
+        group.then_with(|| place(one).total_cmp(&place(other)))
+    });
+}
+
+/// The first reasons, without repetition, and how many more there are.
+fn shown_reasons(reasons: &[String]) -> Vec<String> {
+    let reasons = reasons.iter().map(|reason| (clean(reason, SENTENCE), ()));
+    let distinct = labels::grouped(reasons.filter(|(reason, ())| !reason.is_empty()));
+    let mut distinct: Vec<String> = distinct.into_iter().map(|(reason, _)| reason).collect();
+    let more = distinct.len().saturating_sub(MOST_REASONS);
+    distinct.truncate(MOST_REASONS);
+    if more > 0 {
+        distinct.push(format!("and {} in the record", labels::count(more, "more reason")));
+    }
+    distinct
+}
+
+/// The apps in the order of a whole run: by role and tier, and within these by the geometric mean of their trusted ratios to the
+/// reference.
+///
+/// Means over fewer scenarios cannot be compared, so apps without some ratio come after all others, by the number of missing ratios
+/// and then by name.
+pub fn ordered<'a>(record: &'a Record, tables: &[&Table], metric: Metric) -> Vec<&'a AppRecord> {
+    let mut apps = apps(record);
+    // Stable: they are by name.
+    apps.sort_by(|one, other| {
+        let place = |app: &AppRecord| (app.role, app.tier, tables.len() - log_ratios(app, tables, metric).len());
+        let mean = |app| mean_ratio(app, tables, metric).unwrap_or_default();
+        place(one).cmp(&place(other)).then(mean(one).total_cmp(&mean(other)))
+    });
+    apps
+}
+
+/// The geometric mean of an app's trusted ratios to the reference; `None` where one is missing.
+pub fn mean_ratio(app: &AppRecord, tables: &[&Table], metric: Metric) -> Option<f64> {
+    let logs = log_ratios(app, tables, metric);
+    let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+    (logs.len() == tables.len() && mean.is_finite()).then(|| mean.exp())
+}
+
+fn log_ratios(app: &AppRecord, tables: &[&Table], metric: Metric) -> Vec<f64> {
+    let ratio = |table: &&Table| Some(table.row(app)?.trusted(metric)?.ratio.as_ref()?.estimate);
+    let ratios = tables.iter().filter_map(ratio).filter(|ratio| *ratio > 0.0);
+    ratios.map(f64::ln).collect()
+}
+
+#[cfg(test)]
+mod tests;

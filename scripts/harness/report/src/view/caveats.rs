@@ -1,0 +1,176 @@
+//! What cannot be trusted, and what failed, each stated once for all apps concerned.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::{Metric, Record, Verdict};
+
+use super::{NAME, Row, Table, apps, clean, label, labels, shown_reasons};
+
+/// Why figures of a table are marked.
+#[derive(Debug)]
+pub struct Note {
+    /// The verdict on the cells.
+    pub verdict: Verdict,
+    /// Why, cleaned.
+    pub reason: String,
+    /// The untrusted metrics; empty if the verdict invalidates none.
+    pub metrics: Vec<Metric>,
+    /// The apps: names where they are few, otherwise a number.
+    pub who: String,
+    /// Number of apps, `20 of 21`.
+    pub count: String,
+}
+
+/// Most names in a note; for more apps it gives their number.
+const MOST_NAMED: usize = 3;
+
+/// Names some of all apps: by name where they are few, otherwise by number, with the exceptions where those are few.
+pub(super) fn who(some: &[String], all: &[String]) -> String {
+    let others: Vec<&String> = all.iter().filter(|label| !some.contains(label)).collect();
+    match (some.len(), others.as_slice()) {
+        (number, []) if number > 1 => format!("all {number}"),
+        (number, _) if number <= MOST_NAMED => some.join(", "),
+        (number, few) if few.len() <= MOST_NAMED => {
+            format!("{number} of {}, all but {}", all.len(), labels::list(few))
+        }
+        (number, _) => format!("{number} of {}", all.len()),
+    }
+}
+
+/// Notes on the rows of a table, one for each group of rows with the same verdict, reason and untrusted metrics, the mildest verdict
+/// first.
+fn grouped<R: IntoIterator<Item = String>>(
+    table: &Table,
+    shown: impl Fn(&BTreeSet<Metric>) -> BTreeSet<Metric>,
+    reasons: impl Fn(&Row, &BTreeSet<Metric>) -> R,
+) -> Vec<Note> {
+    let mut grouped: BTreeMap<(Verdict, String, BTreeSet<Metric>), Vec<String>> = BTreeMap::new();
+    for row in table.rows() {
+        let untrusted = shown(&row.untrusted());
+        for reason in reasons(row, &untrusted) {
+            let apps = grouped.entry((row.cell.verdict, reason, untrusted.clone()));
+            apps.or_default().push(label(row.app));
+        }
+    }
+    let all: Vec<String> = table.rows().map(|row| label(row.app)).collect();
+    let note = |((verdict, reason, metrics), apps): ((_, _, BTreeSet<_>), Vec<String>)| Note {
+        verdict,
+        reason,
+        metrics: metrics.into_iter().collect(),
+        count: format!("{} of {}", apps.len(), all.len()),
+        who: who(&apps, &all),
+    };
+    grouped.into_iter().map(note).collect()
+}
+
+/// Which of `metrics` are not trusted and why, in words: one note for each verdict and set of them.
+pub fn caveats(table: &Table, metrics: &[Metric]) -> Vec<Note> {
+    let is_shown = |metric: &Metric| metrics.contains(metric);
+    let shown = |untrusted: &BTreeSet<Metric>| untrusted.iter().copied().filter(is_shown).collect();
+    let reason =
+        |row: &Row, shown: &BTreeSet<Metric>| (!shown.is_empty()).then(|| row.cell.verdict.what_happened().to_owned());
+    grouped(table, shown, reason)
+}
+
+/// The reasons of a table, without repetition.
+pub fn notes(table: &Table) -> Vec<Note> {
+    grouped(table, BTreeSet::clone, |row, untrusted| {
+        let verdict = row.cell.verdict;
+        if verdict == Verdict::Valid && untrusted.is_empty() {
+            return Vec::new();
+        }
+        let reasons = shown_reasons(&row.cell.reasons);
+        if reasons.is_empty() {
+            vec![verdict.what_happened().to_owned()]
+        } else {
+            reasons
+        }
+    })
+}
+/// One app that failed, and where; or several that failed because of the machine.
+#[derive(Debug)]
+pub struct AppFailure {
+    /// The app, or the apps.
+    pub label: String,
+    /// How it failed.
+    pub verdict: Verdict,
+    /// Why, cleaned.
+    pub reasons: Vec<String>,
+    /// The scenarios; empty for all of them.
+    pub scenarios: Vec<String>,
+}
+
+/// All failures of a run by name; what an app failed with in several scenarios is one. Failures of the machine come last, grouped by
+/// scenario, because no app caused them.
+pub fn failures(record: &Record, tables: &[&Table]) -> Vec<AppFailure> {
+    let mut failures = Vec::new();
+    for app in apps(record) {
+        let failed = tables.iter().filter_map(|table| {
+            let missing = table.missing(app)?;
+            let failure = (clean(&table.scenario.id, NAME), missing.reasons.clone());
+            Some((missing.verdict?, failure))
+        });
+        let mut failed = labels::grouped(failed);
+        failed.sort_by_key(|(verdict, _)| *verdict);
+        failures.extend(failed.into_iter().map(|(verdict, failed)| AppFailure {
+            label: label(app),
+            verdict,
+            reasons: over_scenarios(&failed),
+            scenarios: if failed.len() == tables.len() {
+                Vec::new()
+            } else {
+                failed.into_iter().map(|(scenario, _)| scenario).collect()
+            },
+        }));
+    }
+    let of_machine = |failure: &AppFailure| failure.verdict == Verdict::EnvironmentFailed;
+    let (of_machine, mut own): (Vec<_>, Vec<_>) = failures.into_iter().partition(of_machine);
+    // Apps that failed in the same scenarios become one entry with the first reason.
+    let of_machine = labels::grouped(
+        of_machine
+            .into_iter()
+            .map(|failure| (failure.scenarios.clone(), failure)),
+    );
+    own.extend(of_machine.into_iter().map(|(scenarios, failures)| {
+        let labels: Vec<&str> = failures.iter().map(|failure| failure.label.as_str()).collect();
+        let mut reasons = failures[0].reasons.clone();
+        if failures.len() > 1 {
+            let first = reasons.first().map_or("", String::as_str);
+            reasons = vec![format!("{first}; similarly for the others")];
+        }
+        AppFailure {
+            label: labels.join(", "),
+            verdict: Verdict::EnvironmentFailed,
+            reasons,
+            scenarios,
+        }
+    }));
+    own
+}
+
+/// A scenario, and why an app failed in it.
+type ScenarioFailure = (String, Vec<String>);
+
+/// The reasons of several scenarios: each first reason once, with the scenarios that have it and what else is said of them; and at the
+/// end, once, what is said of all.
+fn over_scenarios(failed: &[ScenarioFailure]) -> Vec<String> {
+    let of_all = |reason: &String| {
+        let mut all = failed.iter();
+        all.all(|(_, reasons)| reasons.iter().skip(1).any(|further| further == reason))
+    };
+    let grouped = labels::grouped(failed.iter().filter_map(|(scenario, reasons)| {
+        let (first, further) = reasons.split_first()?;
+        let own = further.iter().filter(|reason| !of_all(reason));
+        let own = own.map(String::as_str).collect::<Vec<_>>().join(", ");
+        let own = Some(own).filter(|own| !own.is_empty()).map(|own| format!(" ({own})"));
+        Some((first, format!("{scenario}{}", own.unwrap_or_default())))
+    }));
+    let names = failed.iter().map(|(scenario, _)| scenario);
+    let is_one = matches!(grouped.as_slice(), [(_, places)] if places.iter().eq(names));
+    let told = grouped.into_iter().map(|(reason, places)| {
+        let places = (!is_one).then(|| format!("{}: ", labels::list(&places)));
+        places.unwrap_or_default() + reason
+    });
+    let shared = failed.iter().take(1).flat_map(|(_, reasons)| reasons.iter().skip(1));
+    told.chain(shared.filter(|reason| of_all(reason)).cloned()).collect()
+}

@@ -1,0 +1,22 @@
+//! Statistics of a handful of trials: levels of servers in a round, medians and their intervals, comparisons of apps, ranks.
+//!
+//! Nothing here depends on what is measured, so it can be tested by simulation and with known answers.
+
+mod binomial;
+mod field;
+mod interval;
+mod median;
+mod polish;
+pub mod random;
+mod ranks;
+mod ratio;
+#[cfg(test)]
+mod simulate;
+
+pub use binomial::upper_bound;
+pub use field::Field;
+pub use interval::Interval;
+pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, mean, median};
+pub use polish::polish;
+pub use ranks::{Pairs, Rank};
+pub use ratio::paired_ratio;
