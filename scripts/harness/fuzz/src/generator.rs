@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use measure::generator;
 use model::scenario::GeneratorKind;
 use serde_json::{Value, json};
 

@@ -4,15 +4,15 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::affinity;
-use crate::confine;
-use crate::database::{Programs, ProgramsError};
-use crate::machine::cpus::{Split, Topology};
-use crate::machine::environment;
-use crate::machine::environment::version_of;
-use crate::machine::split::candidates;
-use crate::machine::tuning::KernelSetting;
-use crate::machine::{limits, load, tuning};
+use machine::affinity;
+use machine::confine;
+use machine::cpus::{Split, Topology};
+use machine::environment;
+use machine::environment::version_of;
+use machine::split::candidates;
+use machine::tuning::KernelSetting;
+use machine::{limits, load, tuning};
+use servers::database::{Programs, ProgramsError};
 
 /// The most connections of any scenario; limits are checked for that number.
 const MOST_CONNECTIONS: u32 = 512;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use cargo_lock::Lockfile;
 
-use crate::catalog::hash::closure;
 use crate::compare::changes::moved;
-use crate::git::Git;
 use analyze::compare::outcome::Dependency;
 use analyze::history::Lockfiles;
+use apps::catalog::hash::closure;
+use machine::git::Git;
 
 /// Versions of all that an app depends on, by name.
 type Versions = BTreeMap<String, Vec<String>>;

@@ -9,10 +9,10 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{App, Catalog, Variant};
-pub use crate::contract_parts::Parts;
-use crate::profile::{Profile, Profiles};
-pub use crate::suggest::{unknown, unknown_in};
+use apps::catalog::{App, Catalog, Variant};
+pub use apps::contract_parts::Parts;
+use apps::profile::{Profile, Profiles};
+pub use apps::suggest::{unknown, unknown_in};
 use model::DEFAULT_VARIANT;
 use model::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
 use model::store::MOST_ROUNDS;

@@ -7,16 +7,16 @@ use std::thread;
 use anyhow::Context;
 use cargo_lock::Lockfile;
 
-use crate::build::BuiltApp;
-use crate::build::{BuildError, BuildRequest, build, describe};
-use crate::catalog;
-use crate::catalog::Catalog;
-use crate::generator::{Generator, Generators};
-use crate::handover::Handover;
-use crate::machine::environment;
 use crate::plan::Plan;
-use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
+use apps::build::BuiltApp;
+use apps::build::{BuildError, BuildRequest, build, describe};
+use apps::catalog;
+use apps::catalog::Catalog;
+use apps::handover::Handover;
+use apps::profile::Profiles;
+use generator::{Generator, Generators};
+use machine::environment;
 use model::scenario::GeneratorKind;
 use model::{RELEASE, Role, SubjectId, count};
 

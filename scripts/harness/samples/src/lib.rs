@@ -1,5 +1,6 @@
 //! Records and probes for tests, with every verdict that a report must distinguish, and hostile strings.
 
+mod apps;
 mod full;
 mod probes;
 mod summed;
@@ -13,6 +14,7 @@ use model::{
     Summary, Tier, Trial, Verdict,
 };
 
+pub use apps::framework;
 pub use full::full;
 pub use probes::probes;
 pub use summed::{scaled, sensible, with_database};

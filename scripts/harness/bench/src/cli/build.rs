@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::{Outcome, print};
 use crate::progress::OnStderr;
-use measure::handover::{Handover, ensure_empty};
-use measure::interrupt;
+use apps::handover::{Handover, ensure_empty};
+use apps::profile::Profiles;
+use machine::interrupt;
 use measure::plan;
 use measure::plan::{Parts, Purpose};
-use measure::profile::Profiles;
 use measure::supply::{Supply, load_generator};
 
 /// This running program, even if another was built in its place meanwhile.

@@ -8,19 +8,19 @@ use anyhow::ensure;
 use super::programs::ProgramArgs;
 use super::{Format, Outcome, print, print_json};
 use crate::progress::OnStderr;
-use measure::catalog::Catalog;
-use measure::check::{CheckResult, check};
-use measure::database;
-use measure::database::Database;
-use measure::interrupt;
-use measure::machine::cpus::Split;
-use measure::machine::lock::Lock;
+use apps::catalog::Catalog;
+use machine::cpus::Split;
+use machine::interrupt;
+use machine::lock::Lock;
 use measure::plan;
 use measure::plan::{Parts, Purpose};
 use measure::progress::Reporter as _;
 use measure::supply::Supply;
 use model::scenario::Protocol;
 use model::{Part, SubjectId, Verdict, count, label};
+use servers::check::{CheckResult, check};
+use servers::database;
+use servers::database::Database;
 
 const EXAMPLES: &str = "\
 Examples:

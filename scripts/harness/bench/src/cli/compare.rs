@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use analyze::compare::outcome::{Comparison, Decision};
 use analyze::compare::sharding::MOST_SHARDS;
+use machine::interrupt;
 use measure::compare::ComparisonRequest;
-use measure::interrupt;
 use report::comparison_markdown;
 
 use super::{Format, Outcome, print, write_files};

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _, stderr, stdin};
 
 use anyhow::{bail, ensure};
-use measure::database::External;
+use servers::database::External;
 
 /// Examines the PostgreSQL at this URL, and asks whether it may be used, unless that was `granted`. The command line does not read the
 /// URL itself, because it would repeat a wrong one with its password.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use model::count;
 
 use super::{Format, Outcome, print, print_json};
-use measure::catalog;
+use apps::catalog;
 use measure::doctor::{Finding, Grade, examine};
 
 const EXAMPLES: &str = "\

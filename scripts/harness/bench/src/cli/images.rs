@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::programs::ProgramArgs;
 use super::{Outcome, print};
 use crate::progress::OnStderr;
-use measure::container::{Engine, compose, import_for_hand};
-use measure::interrupt;
+use machine::interrupt;
 use measure::plan;
 use measure::plan::{Parts, Purpose};
 use measure::supply::Supply;
 use model::Part;
+use servers::container::{Engine, compose, import_for_hand};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,8 +7,8 @@ use report::labels::count;
 use serde_json::{Value, json};
 
 use super::{Format, Outcome, print, print_json};
-use measure::catalog::{App, Catalog};
-use measure::profile::Profiles;
+use apps::catalog::{App, Catalog};
+use apps::profile::Profiles;
 
 const EXAMPLES: &str = "\
 Examples:

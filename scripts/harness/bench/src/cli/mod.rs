@@ -33,14 +33,14 @@ use jiff::Timestamp;
 use crate::progress::{command_data, under_actions};
 use ::report::Style;
 use analyze::reading;
-use measure::catalog;
-use measure::interrupt::Interrupted;
-use measure::shared_files;
+use apps::catalog;
+use machine::interrupt::Interrupted;
 use model::Lane;
 use model::escape::clean;
 use model::probe::store as probes;
 use model::store;
 use model::store::StoreError;
+use servers::shared_files;
 
 const AFTER_HELP: &str = "\
 Exit status: 0 done, 1 a check failed, 2 the command could not be carried out.

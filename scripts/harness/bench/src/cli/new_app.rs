@@ -1,8 +1,8 @@
 //! `bench new-app`.
 
 use super::{Outcome, print};
-use measure::catalog::Catalog;
-use measure::new_app::create;
+use apps::catalog::Catalog;
+use apps::new_app::create;
 
 const EXAMPLES: &str = "\
 Example:

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Format, Outcome, complain, print, print_json};
 use crate::progress::OnStderr;
-use measure::interrupt;
+use machine::interrupt;
 use measure::probe::{ProbeRequest, chosen, run as probe};
 use model::label;
 use model::probe::{ProbeCase, store};

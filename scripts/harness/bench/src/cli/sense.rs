@@ -8,11 +8,11 @@ use jiff::Timestamp;
 
 use super::clock;
 use analyze::sense::{Expected, findings, moved};
-use measure::build::describe;
-use measure::catalog::Catalog;
-use measure::machine::environment;
+use apps::build::describe;
+use apps::catalog::Catalog;
+use apps::profile::Profiles;
+use machine::environment;
 use measure::plan::Plan;
-use measure::profile::Profiles;
 use model::probe::Probes;
 use model::{AppRecord, Lane, RELEASE, Record, SubjectId};
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::ensure;
 
 use super::{Outcome, clock, print, warn};
-use measure::catalog;
-use measure::git::Git;
+use apps::catalog;
+use machine::git::Git;
 use measure::lockfiles::CommittedLockfiles;
 use report::labels::count;
 use report::publish;

@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use measure::build::forget_our_package;
+use apps::build::forget_our_package;
 use model::{Record, Trial};
 use serde_json::Value;
 

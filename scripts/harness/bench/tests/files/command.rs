@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use measure::catalog::Catalog;
+use apps::catalog::Catalog;
 
 use crate::common::CommandOutput;
 

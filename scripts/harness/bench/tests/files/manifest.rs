@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use measure::catalog::Catalog;
+use apps::catalog::Catalog;
 
 use crate::touched::copy;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use analyze::reading;
 use analyze::sense::moved;
-use measure::build::describe;
-use measure::machine::environment;
+use apps::build::describe;
+use machine::environment;
 use model::Record;
 use report::markdown;
 use report::publish::{Fact, add, before};

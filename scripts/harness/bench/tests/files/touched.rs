@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use analyze::compare::outcome::Cause;
-use measure::catalog::Catalog;
+use apps::catalog::Catalog;
 use measure::compare::changes::between;
 
 use crate::command::{catalog, root};

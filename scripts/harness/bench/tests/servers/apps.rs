@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{Bench, build_united};
-use measure::build::{Binary, BuiltApp, describe};
-use measure::catalog::{App, Catalog, Variant};
-use measure::check::{CheckResult, check};
-use measure::database::{Database, Programs};
-use measure::machine::cpus::Split;
+use apps::build::{Binary, BuiltApp, describe};
+use apps::catalog::{App, Catalog, Variant};
+use machine::cpus::Split;
+use machine::program::Program;
 use measure::probe::{Case, Context, engine, probe};
-use measure::program::Program;
+use servers::check::{CheckResult, check};
+use servers::database::{Database, Programs};
 
 use memchr::memmem;
 use model::DEFAULT_VARIANT;

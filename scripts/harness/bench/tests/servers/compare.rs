@@ -11,8 +11,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use analyze::compare::gates::Gates;
 use analyze::compare::outcome::{Cause, Comparison, Decision, Status};
 use analyze::compare::probing::Effect;
+use apps::profile::Profiles;
 use measure::probe::Case;
-use measure::profile::Profiles;
 use model::Metric;
 use report::artifact::{Known, check};
 

@@ -71,7 +71,7 @@ fn what_servers_cost_is_found_and_nothing_is_left_behind() {
     assert!(*costs.stripped_bytes.figure().unwrap() < good.binary_bytes.unwrap());
     // All crates that the lockfile knows beneath it, less what other systems and unused features need.
     let crates = costs.dependencies.figure().unwrap();
-    let catalog = measure::catalog::Catalog::read(bench.root()).unwrap();
+    let catalog = apps::catalog::Catalog::read(bench.root()).unwrap();
     let locked = &catalog.app("good").unwrap().dependencies;
     assert!(
         crates.names > 4 && crates.names as usize <= locked.len(),

@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
-use measure::database::{Database, Programs};
 use memchr::memmem;
 use model::{Trial, Verdict};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use postgres::{Client, NoTls};
+use servers::database::{Database, Programs};
 
 const GOOD: &str =
     "run --app good-postgres --scenario db --rounds 1 --duration 400ms --connections 8 --cargo-profile dev";

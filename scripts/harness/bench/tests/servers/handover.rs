@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
-use measure::confine;
+use machine::confine;
 use model::Confinement;
 use serde_json::{Value, json};
 

@@ -5,12 +5,12 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Mutex;
 use std::thread;
 
-use measure::contract::{self, Client};
-use measure::generator::Generator;
-use measure::profile::Profiles;
-use measure::workload::Workload;
+use apps::profile::Profiles;
+use generator::Generator;
 use model::Verdict;
 use model::scenario::{GeneratorKind, Protocol, Scenario};
+use servers::contract::{self, Client};
+use servers::workload::Workload;
 
 use crate::common::{Bench, PATIENCE, oha, words};
 

@@ -2,18 +2,18 @@
 
 use std::fs;
 
-use measure::catalog::Catalog;
-use measure::machine::cpus::{Split, Topology};
+use apps::catalog::Catalog;
+use apps::profile::Profiles;
+use machine::cpus::{Split, Topology};
+use machine::program::Program;
 use measure::plan::{Plan, RunOptions};
-use measure::profile::Profiles;
-use measure::program::Program;
 use measure::run::round::{Entry, Round};
 use measure::run::sliced;
-use measure::server::Launch;
 use model::scenario::GeneratorKind;
 use model::{Trial, Verdict};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use servers::server::Launch;
 
 use crate::common::{Bench, build_united, oha};
 
@@ -63,7 +63,7 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
     let plan = Plan::new(&options, &catalog, &Profiles::built_in(), 1).unwrap();
     let plan = plan.at_widths(&machine.widths(&both.server).unwrap(), 4).unwrap();
     assert_eq!(plan.widths(), [1, 2]);
-    let generator = measure::generator::Generator::new(GeneratorKind::Oha, oha(), &both.generator).unwrap();
+    let generator = generator::Generator::new(GeneratorKind::Oha, oha(), &both.generator).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for scenario in &plan.scenarios {
         let split = both.narrowed(scenario.workers, &machine);

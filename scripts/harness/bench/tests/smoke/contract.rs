@@ -1,7 +1,7 @@
 //! `bench check` and `bench probe`.
 
+use apps::catalog::Catalog;
 use jiff::Timestamp;
-use measure::catalog::Catalog;
 use model::probe::store;
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use faulty::plain::{Fault, Plain};
-use measure::check::{hashes_elsewhere, sleeps_without_blocking};
-use measure::contract::{self, Symptom, prove_beside, prove_request};
-use measure::workload::Workload;
+use servers::check::{hashes_elsewhere, sleeps_without_blocking};
+use servers::contract::{self, Symptom, prove_beside, prove_request};
+use servers::workload::Workload;
 
 use crate::{asked, load, scenario, verdict};
 

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use faulty::Running;
 use faulty::hostile::Hostile;
 use faulty::plain::Fault;
-use measure::contract::{Client, Steady, Symptom};
-use measure::parallel_map::parallel_map;
-use measure::workload::Workload;
+use machine::parallel_map::parallel_map;
 use model::scenario::Protocol;
+use servers::contract::{Client, Steady, Symptom};
+use servers::workload::Workload;
 
 use crate::scenario;
 

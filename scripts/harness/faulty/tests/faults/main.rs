@@ -12,13 +12,13 @@ use std::fmt::Debug;
 use std::net::SocketAddr;
 use std::os::unix::fs::symlink;
 
+use apps::profile::Profiles;
 use faulty::{Running, Serve};
-use measure::contract::Client;
-use measure::failure::Failure;
-use measure::profile::Profiles;
-use measure::program::Program;
+use machine::program::Program;
 use model::Verdict;
 use model::scenario::{Protocol, Scenario};
+use servers::contract::Client;
+use servers::failure::Failure;
 
 /// A server in this process, and a client that asks it.
 fn asked(server: impl Serve) -> (Running, Client) {

@@ -5,15 +5,15 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use faulty::plain::Fault;
-use measure::check::{follows_workers, impossible, prove_end, prove_refused};
-use measure::confine;
-use measure::contract::prove_request;
-use measure::machine::cpus::Split;
-use measure::parallel_map::parallel_map;
+use machine::confine;
+use machine::cpus::Split;
+use machine::parallel_map::parallel_map;
 use measure::run::memory;
-use measure::server::{Launch, Server, StartError};
 use model::scenario::Protocol;
 use model::{Confinement, Part, Verdict};
+use servers::check::{follows_workers, impossible, prove_end, prove_refused};
+use servers::contract::prove_request;
+use servers::server::{Launch, Server, StartError};
 
 use crate::{Programs, load, scenario, verdict};
 

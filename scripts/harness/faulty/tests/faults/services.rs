@@ -2,10 +2,10 @@
 
 use faulty::Running;
 use faulty::services::{Fault, Services, Settings};
-use measure::contract::{self, Backend, Client, ServicesToProve, prove_beside, prove_request};
-use measure::served_files::ServedFiles;
-use measure::workload::Workload;
 use model::Service;
+use servers::contract::{self, Backend, Client, ServicesToProve, prove_beside, prove_request};
+use servers::served_files::ServedFiles;
+use servers::workload::Workload;
 
 use crate::{asked, load, scenario};
 

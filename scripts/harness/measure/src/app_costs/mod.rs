@@ -17,21 +17,21 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use tempfile::TempDir;
 
-use crate::build;
-use crate::build::{Binary, BuildError, BuildRequest};
-use crate::catalog::metadata::manifests_only;
-use crate::catalog::{App, Catalog, Variant};
-use crate::contract;
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::machine::environment::version_of;
 use crate::plan::Plan;
-use crate::process::{finish, one_line};
-use crate::program::Program;
 use crate::request_counts::{instructions, reason_against, syscalls};
-use crate::server::{Launch, Server};
+use apps::build;
+use apps::build::{Binary, BuildError, BuildRequest};
+use apps::catalog::metadata::manifests_only;
+use apps::catalog::{App, Catalog, Variant};
+use machine::environment::version_of;
+use machine::interrupt;
+use machine::process::{finish, one_line};
+use machine::program::Program;
 use model::scenario::Protocol;
 use model::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Verdict};
+use servers::contract;
+use servers::failure::Failure;
+use servers::server::{Launch, Server};
 
 /// Longest time for a download of all dependencies of one workspace.
 const DOWNLOAD: Duration = Duration::from_mins(15);

@@ -16,14 +16,14 @@ use super::changes::Touched;
 use super::pair::{PairFailure, SideName};
 use super::scope::Scope;
 use super::sides::Tree;
-use crate::build::{Binary, BuildError, BuildRequest, build};
-use crate::catalog::{App as Listed, Variant};
-use crate::contract;
-use crate::database::Database;
-use crate::machine::cpus::Split;
-use crate::program::Program;
 use crate::progress::Reporter;
-use crate::server::{Beside, Launch, Server};
+use apps::build::{Binary, BuildError, BuildRequest, build};
+use apps::catalog::{App as Listed, Variant};
+use machine::cpus::Split;
+use machine::program::Program;
+use servers::contract;
+use servers::database::Database;
+use servers::server::{Beside, Launch, Server};
 
 /// What builds both sides.
 pub struct Builder<'a> {

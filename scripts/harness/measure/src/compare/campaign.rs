@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use super::pair;
 use super::pair::PairFailure;
 use super::scenarios::ComparedScenarios;
-use crate::database::Database;
-use crate::generator::Generator;
-use crate::machine::cpus::Split;
-use crate::program::Program;
 use analyze::compare::decide::looks;
 use analyze::compare::gates::Gates;
 use analyze::compare::outcome::{Decision, Pair, Series, decide_series};
+use generator::Generator;
+use machine::cpus::Split;
+use machine::program::Program;
 use model::scenario::Scenario;
 use model::{Environment, GENERATOR_BUSY, Metric, Role, Services, Trial, Verdict};
+use servers::database::Database;
 use stats::median;
 
 /// Measurements that the machine may disturb before the comparison is given up.

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::{App, Catalog};
 use analyze::compare::outcome::{Cause, Dependency};
+use apps::catalog::{App, Catalog};
 
 /// An app that differs between the sides, or that only one of them has.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +91,7 @@ mod tests {
                 .map(|(name, version)| ((*name).into(), vec![(*version).into()]))
                 .collect(),
             lockfile_hash: format!("{dependencies:?}"),
-            ..App::sketch(id)
+            ..samples::framework(id)
         };
         Catalog {
             root: PathBuf::new(),

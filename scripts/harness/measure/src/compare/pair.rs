@@ -7,17 +7,17 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::campaign::Candidate;
-use crate::database::Database;
-use crate::failure::Failure;
-use crate::interrupt::Interrupted;
-use crate::machine::cpus::Split;
 use crate::request_counts::{Counted, instructions};
 use crate::run::driver::Driver;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
-use crate::server::{Beside, Launch};
+use machine::cpus::Split;
+use machine::interrupt::Interrupted;
 use model::scenario::Scenario;
 use model::{Trial, Verdict};
+use servers::database::Database;
+use servers::failure::Failure;
+use servers::server::{Beside, Launch};
 
 /// Why there is no pair.
 #[derive(Debug, thiserror::Error)]
@@ -127,9 +127,9 @@ pub fn count(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profiles;
-    use crate::program::Program;
     use crate::run::fake::{Event, Moment, World, breaks, loads, split};
+    use apps::profile::Profiles;
+    use machine::program::Program;
     use model::Role;
 
     /// A pair in a world where `act` says what goes wrong.

@@ -6,13 +6,13 @@ use model::probe::ProbeOutcome;
 use model::scenario::Protocol;
 
 use super::campaign::Candidate;
-use crate::failure::Failure;
-use crate::interrupt::Interrupted;
-use crate::machine::cpus::Split;
-use crate::parallel_map::parallel_map;
 use crate::probe::{Attempt, CONFIRMED_BY, Case, EXCHANGES_BESIDE, Target, confirm, exchanges};
-use crate::program::Program;
 use crate::progress::Progress;
+use machine::cpus::Split;
+use machine::interrupt::Interrupted;
+use machine::parallel_map::parallel_map;
+use machine::program::Program;
+use servers::failure::Failure;
 
 /// Both sides are probed at once: nothing is timed.
 const SIDES_BESIDE: [(); 2] = [(); 2];

@@ -6,7 +6,7 @@ use model::{Metric, Part};
 
 use crate::plan;
 use crate::plan::Parts;
-use crate::profile::Profiles;
+use apps::profile::Profiles;
 
 /// The profile whose scenarios are compared.
 fn profile_of(part: Part) -> &'static str {

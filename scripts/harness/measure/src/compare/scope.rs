@@ -9,8 +9,8 @@ use super::changes::{Touched, between};
 use super::runner::ComparisonRequest;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::{Repository, Tree};
-use crate::catalog::{App, Catalog};
 use crate::plan;
+use apps::catalog::{App, Catalog};
 
 /// The two sides, and those apps of the change that can be compared with each other.
 pub struct Scope {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::runner::ComparisonRequest;
 use super::scope::{Scope, scope};
-use crate::catalog::Catalog;
+use apps::catalog::Catalog;
 
 /// One of the shards of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
-use crate::catalog::Catalog;
-use crate::git::Git;
 use analyze::compare::outcome::Side;
+use apps::catalog::Catalog;
+use machine::git::Git;
 
 /// A checked-out tree that apps are built from.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::catalog::Variant;
+use apps::catalog::Variant;
 use model::{Part, Tier};
 
 /// actix-web and rocket with `tuned`, hyper with `current-thread`, tide from legacy, reference and ceiling.
@@ -8,7 +8,7 @@ fn catalog() -> Catalog {
         let mut app = App {
             role,
             tier,
-            ..App::sketch(id)
+            ..samples::framework(id)
         };
         app.variants.extend(other.map(|name| Variant {
             rustflags: Vec::new(),
@@ -258,7 +258,7 @@ fn with_databases() -> Catalog {
         role,
         tier,
         stack: Some("a driver".into()),
-        ..App::sketch(id)
+        ..samples::framework(id)
     };
     let mut catalog = catalog();
     catalog.apps.extend([

@@ -13,7 +13,7 @@ use super::behaviour::{ACTS, Act, ON_SERVER, OnServer, h2spec};
 use super::crowd::Crowd;
 use super::exchange::Exchange;
 use super::{Attempt, KEPT, Target, escaped};
-use crate::failure::Failure;
+use servers::failure::Failure;
 
 const FILES: [&str; 12] = [
     include_str!("../../../probes/connections.toml"),

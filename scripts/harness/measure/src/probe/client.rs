@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use model::scenario::Protocol;
 
 use super::exchange::answers;
-use crate::contract::Client;
-use crate::interrupt::{self, Interrupted};
+use machine::interrupt::{self, Interrupted};
+use servers::contract::Client;
 
 /// Longest wait for the answer to `GET /`.
 pub const PATIENCE: Duration = Duration::from_secs(2);

@@ -17,12 +17,12 @@ use serde::Deserialize;
 use super::behaviour::hello::{Version, client_hello};
 use super::client::{Others, PATIENCE, Until, answered, becomes, http2_get, served, settled};
 use super::{Attempt, Error, Target};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::machine::limits;
-use crate::parallel_map::parallel_map;
 use crate::run::memory::resident;
-use crate::server::{Launch, Server};
+use machine::interrupt;
+use machine::limits;
+use machine::parallel_map::parallel_map;
+use servers::failure::Failure;
+use servers::server::{Launch, Server};
 
 /// Open files beside the connections, on either side.
 const OTHER_FILES: u64 = 500;

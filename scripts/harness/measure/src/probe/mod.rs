@@ -24,12 +24,12 @@ use nix::errno::Errno::{self, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS, ENOMEM};
 pub use run::{ProbeRequest, chosen, run};
 pub use runner::{CONFIRMED_BY, Context, EXCHANGES_BESIDE, Report, Skipped, confirm, engine, exchanges, probe};
 
-use crate::database::Database;
-use crate::failure::Failure;
-use crate::interrupt::Interrupted;
-use crate::machine::cpus::Split;
-use crate::program::Program;
-use crate::server::{Beside, Launch, Server};
+use machine::cpus::Split;
+use machine::interrupt::Interrupted;
+use machine::program::Program;
+use servers::database::Database;
+use servers::failure::Failure;
+use servers::server::{Beside, Launch, Server};
 
 /// Bytes of an exchange that are kept, of each side.
 const KEPT: usize = 2048;

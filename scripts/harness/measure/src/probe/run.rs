@@ -12,17 +12,17 @@ use model::{DEFAULT_VARIANT, Part, SubjectId, run_id};
 use super::behaviour::h2spec;
 use super::case::{Case, Course};
 use super::runner::{self, Context as ProbeContext, Skipped};
-use crate::catalog::Catalog;
-use crate::database::{Database, Programs};
-use crate::machine::cpus::Split;
-use crate::machine::environment;
-use crate::machine::limits;
-use crate::machine::lock::Lock;
 use crate::plan;
 use crate::plan::{Parts, Purpose};
 use crate::progress::Reporter;
 use crate::supply::Supply;
+use apps::catalog::Catalog;
+use machine::cpus::Split;
+use machine::environment;
+use machine::limits;
+use machine::lock::Lock;
 use model::RELEASE;
+use servers::database::{Database, Programs};
 
 /// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq, clap::Args)]
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_handover_of_some_apps_lacks_the_others() {
-        let some: Value = serde_json::from_str(include_str!("../handover.json")).unwrap();
+        let some: Value = serde_json::from_str(include_str!("../../../apps/src/handover.json")).unwrap();
         for (all_apps, expected) in [(false, false), (true, true)] {
             let folder = tempfile::tempdir().unwrap();
             let mut handover = some.clone();

@@ -12,14 +12,14 @@ use super::behaviour::h2spec;
 use super::case::{Case, Course};
 use super::progress::Done;
 use super::{Attempt, Target};
-use crate::build::{Binary, BuiltApp};
-use crate::catalog::{App, Catalog};
-use crate::database::Database;
-use crate::failure::Failure;
-use crate::interrupt::{self, Interrupted};
-use crate::machine::cpus::Split;
-use crate::parallel_map::parallel_map;
 use crate::progress::Progress;
+use apps::build::{Binary, BuiltApp};
+use apps::catalog::{App, Catalog};
+use machine::cpus::Split;
+use machine::interrupt::{self, Interrupted};
+use machine::parallel_map::parallel_map;
+use servers::database::Database;
+use servers::failure::Failure;
 
 /// Exchanges of one server that are made side by side.
 pub const EXCHANGES_BESIDE: [(); 8] = [(); 8];

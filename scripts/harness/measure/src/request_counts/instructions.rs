@@ -10,16 +10,16 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{Counted, ask, not_counted, start};
-use crate::contract::Steady;
-use crate::failure::Failure;
-use crate::interrupt::Interrupted;
-use crate::machine::environment::version_of;
-use crate::parallel_map::parallel_map;
-use crate::process::{Unfinished, finish, one_line};
-use crate::server::Server;
-use crate::workload::Workload;
+use machine::environment::version_of;
+use machine::interrupt::Interrupted;
+use machine::parallel_map::parallel_map;
+use machine::process::{Unfinished, finish, one_line};
 use model::Verdict;
 use model::scenario::Scenario;
+use servers::contract::Steady;
+use servers::failure::Failure;
+use servers::server::Server;
+use servers::workload::Workload;
 
 /// The message if valgrind is missing.
 pub const NO_VALGRIND: &str =
@@ -186,8 +186,8 @@ fn total(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profiles;
-    use crate::program::Program;
+    use apps::profile::Profiles;
+    use machine::program::Program;
 
     #[test]
     fn the_total_is_read_from_callgrinds_output() {

@@ -12,15 +12,15 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::contract::Steady;
-use crate::database::Database;
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::program::Program;
-use crate::server::{Beside, Launch, Server};
-use crate::workload::Workload;
+use machine::interrupt;
+use machine::program::Program;
 use model::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 use model::{Services, Verdict};
+use servers::contract::Steady;
+use servers::database::Database;
+use servers::failure::Failure;
+use servers::server::{Beside, Launch, Server};
+use servers::workload::Workload;
 
 /// Longest wait for one answer; under valgrind everything takes fifty times as long.
 const PATIENCE: Duration = Duration::from_secs(30);

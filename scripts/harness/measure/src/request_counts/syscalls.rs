@@ -11,14 +11,14 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::{ask, not_counted, start};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::machine::environment::version_of;
-use crate::program::Program;
-use crate::workload::Workload;
+use machine::environment::version_of;
+use machine::interrupt;
+use machine::program::Program;
 use model::Syscalls;
 use model::scenario::Scenario;
 use model::store;
+use servers::failure::Failure;
+use servers::workload::Workload;
 
 /// Requests before the count: caches and pools fill, lazy parts are built.
 const WARM_UP: u32 = 50;

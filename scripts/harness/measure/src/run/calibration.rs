@@ -4,18 +4,18 @@ use anyhow::Context;
 
 use super::driver::{Running as _, Served};
 use super::trial;
-use crate::build::BuiltApp;
-use crate::failure::Failure;
-use crate::generator::{Generator, Generators};
-use crate::machine::cpus::{Split, SplitError, Topology};
-use crate::machine::split::{CpuSplitArg, calibrate, candidates};
-use crate::profile::Profiles;
-use crate::program::Program;
 use crate::progress::Reporter;
-use crate::server::{Launch, Server};
-use crate::workload::Workload;
+use apps::build::BuiltApp;
+use apps::profile::Profiles;
+use generator::{Generator, Generators};
+use machine::cpus::{Split, SplitError, Topology};
+use machine::program::Program;
+use machine::split::{CpuSplitArg, calibrate, candidates};
 use model::scenario::{GeneratorKind, Scenario};
 use model::{Role, SplitTried, Verdict, expected_answers};
+use servers::failure::Failure;
+use servers::server::{Launch, Server};
+use servers::workload::Workload;
 
 /// Profile and scenario of the tries: the one that demands most of the generator for each answer.
 const TRIED_BY: (&str, &str) = ("quick", "plaintext");

@@ -16,17 +16,17 @@ use super::request_counts::RoundCounts;
 use super::round::{Entry, Round};
 use super::sliced;
 use super::trial;
-use crate::build::BuiltApp;
-use crate::container::{Images, Network};
-use crate::database::Database;
-use crate::interrupt::Interrupted;
-use crate::machine::cpus::{Split, Topology};
 use crate::plan::Plan;
-use crate::program::Program;
-use crate::server::{Beside, Launch};
+use apps::build::BuiltApp;
+use machine::cpus::{Split, Topology};
+use machine::interrupt::Interrupted;
+use machine::program::Program;
 use model::SubjectId;
 use model::scenario::{Isolation, Protocol, Scenario};
 use model::{Part, Role, Services, Stopped, Trial, Verdict};
+use servers::container::{Images, Network};
+use servers::database::Database;
+use servers::server::{Beside, Launch};
 
 /// Attempts at a trial that the machine, not the server, disturbed.
 const ATTEMPTS: u32 = 2;

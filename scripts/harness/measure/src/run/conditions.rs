@@ -1,12 +1,12 @@
 //! What a run notes about the machine: versions of what it needs, and what makes its figures mean less.
 
-use crate::database::Database;
-use crate::machine::cpus::Split;
 use crate::plan::Plan;
 use crate::request_counts::instructions;
 use crate::run::request_counts::counted;
 use crate::supply::Supply;
+use machine::cpus::Split;
 use model::{Environment, FIRST_LOOK, RELEASE};
+use servers::database::Database;
 
 /// What the verdicts of such a run say as well: a closed loop is seldom the server's limit then, and at a fixed rate all servers wait
 /// for the same two.

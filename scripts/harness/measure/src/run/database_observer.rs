@@ -6,12 +6,12 @@ use std::thread;
 use std::time::Duration;
 
 use super::driver::Running;
-use crate::database::work::Work;
-use crate::database::{Connections, Role};
-use crate::failure::Failure;
-use crate::generator::Load;
+use generator::Load;
 use model::scenario::Scenario;
 use model::{Verdict, expected_answers};
+use servers::database::work::Work;
+use servers::database::{Connections, Role};
+use servers::failure::Failure;
 
 /// The database at the beginning of a load; nothing for a server that works alone.
 pub struct DatabaseObserver(Option<Before>);

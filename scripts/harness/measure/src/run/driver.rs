@@ -7,16 +7,16 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::contract;
-use crate::contract::{Proven, Violation};
-use crate::database::Role;
-use crate::failure::Failure;
-use crate::generator::{Generator, GeneratorError, Generators, Load};
-use crate::machine::limits;
-use crate::server::{Launch, Server};
-use crate::workload::{Workload, unforeseen};
+use generator::{Generator, GeneratorError, Generators, Load};
+use machine::limits;
 use model::Verdict;
 use model::scenario::{GeneratorKind, Scenario};
+use servers::contract;
+use servers::contract::{Proven, Violation};
+use servers::database::Role;
+use servers::failure::Failure;
+use servers::server::{Launch, Server};
+use servers::workload::{Workload, unforeseen};
 
 /// What tells the time.
 pub trait Clock: Debug {

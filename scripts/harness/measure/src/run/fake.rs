@@ -7,16 +7,16 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use super::driver::{Clock, Driver, Prover, Running};
-use crate::contract::{Symptom, Violation};
-use crate::database::Role;
-use crate::failure::Failure;
-use crate::generator::{GeneratorError, Load, RemoteStats};
-use crate::machine::cpus::Split;
-use crate::machine::load::Used;
-use crate::server::Launch;
-use crate::workload::Workload;
+use generator::{GeneratorError, Load, RemoteStats};
+use machine::cpus::Split;
+use machine::load::Used;
 use model::Verdict;
 use model::scenario::{LoadModel, Scenario};
+use servers::contract::{Symptom, Violation};
+use servers::database::Role;
+use servers::failure::Failure;
+use servers::server::Launch;
+use servers::workload::Workload;
 
 /// Answers per second in a closed loop.
 pub const RATE: f64 = 80_000.0;

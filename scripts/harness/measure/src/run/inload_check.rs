@@ -13,11 +13,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::driver::Running;
 use super::trial;
-use crate::contract::Symptom;
-use crate::failure::Failure;
-use crate::generator::Load;
-use crate::workload::{Workload, unforeseen};
+use generator::Load;
 use model::{EXPECTED, Verdict};
+use servers::contract::Symptom;
+use servers::failure::Failure;
+use servers::workload::{Workload, unforeseen};
 
 /// How long an answer may take after the end of the load: it waits with those of all other connections.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -74,11 +74,11 @@ pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profiles;
-    use crate::program::Program;
     use crate::run::driver::Driver as _;
     use crate::run::fake::{Event, Loaded, World, answers, breaks};
-    use crate::server::Launch;
+    use apps::profile::Profiles;
+    use machine::program::Program;
+    use servers::server::Launch;
 
     /// A witnessed load, changed by `change`, of a server that leaves the witness without an answer if it is `silent`.
     fn driven(silent: bool, change: fn(&mut Loaded)) -> Result<Load, Failure> {

@@ -8,13 +8,13 @@ use anyhow::{Context, ensure};
 use model::scenario::{GeneratorKind, Isolation, Scenario};
 use model::{Environment, count};
 
-use crate::generator::{Destinations, Generator, Generators, LoadMachines, any_here};
 use crate::journal::Head;
-use crate::machine::cpus::{Split, Topology};
-use crate::machine::split::CpuSplitArg;
-use crate::network::Network;
 use crate::plan::Plan;
 use crate::progress::Reporter;
+use generator::{Destinations, Generator, Generators, LoadMachines, any_here};
+use machine::cpus::{Split, Topology};
+use machine::network::Network;
+use machine::split::CpuSplitArg;
 
 /// Which they are, and where servers listen for them.
 #[derive(Debug, Clone)]

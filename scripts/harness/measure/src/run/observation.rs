@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::generator::{Load, RemoteStats};
-use crate::machine::cpus::Split;
-use crate::machine::load::Used;
 use crate::run::verdict::Shares;
+use generator::{Load, RemoteStats};
+use machine::cpus::Split;
+use machine::load::Used;
 use model::scenario::Scenario;
 use model::{Latency, LatencyFigures, Trial, expected_answers};
 use stats::median;

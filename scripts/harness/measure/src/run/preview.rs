@@ -5,12 +5,12 @@ use rand_chacha::ChaCha8Rng;
 
 use super::round::{Entry, Round};
 use super::sliced;
-use crate::build::BuiltApp;
-use crate::generator::Generator;
-use crate::machine::cpus::Split;
 use crate::plan::Plan;
 use crate::progress::Reporter;
-use crate::server::Launch;
+use apps::build::BuiltApp;
+use generator::Generator;
+use machine::cpus::Split;
+use servers::server::Launch;
 
 /// Slices of each server: a second of load.
 const SLICES: u32 = 12;

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::build::BuiltApp;
-use crate::interrupt::Interrupted;
-use crate::machine::cpus::Split;
 use crate::plan::Plan;
-use crate::profile::Profiles;
 use crate::request_counts;
 use crate::request_counts::Counted as RequestCounted;
 use crate::request_counts::instructions::{Counts, count_in_parallel};
+use apps::build::BuiltApp;
+use apps::profile::Profiles;
+use machine::cpus::Split;
+use machine::interrupt::Interrupted;
 use model::SubjectId;
 use model::scenario::Scenario;
 use model::{Trial, Verdict};

@@ -3,8 +3,8 @@
 use anyhow::{bail, ensure};
 use model::{Environment, count};
 
-use crate::build::BuiltApp;
 use crate::journal::Head;
+use apps::build::BuiltApp;
 
 /// Fails if anything has changed since the run began.
 pub fn ensure_same(head: &Head, subjects: &[BuiltApp], now: &Environment) -> anyhow::Result<()> {

@@ -22,16 +22,16 @@ use super::inload_check;
 use super::memory;
 use super::observation::Observation;
 use super::trial;
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::interrupt::Interrupted;
-use crate::machine::cpus::Split;
-use crate::machine::kernel;
-use crate::machine::load::Watch;
-use crate::server::Launch;
-use crate::workload::{Workload, unforeseen};
+use machine::cpus::Split;
+use machine::interrupt;
+use machine::interrupt::Interrupted;
+use machine::kernel;
+use machine::load::Watch;
 use model::scenario::{LoadModel, Scenario};
 use model::{Rss, Verdict, expected_answers};
+use servers::failure::Failure;
+use servers::server::Launch;
+use servers::workload::{Workload, unforeseen};
 
 /// An idle server that uses more than this share of one cpu disturbs the others.
 pub const RESTLESS: f64 = 0.01;
@@ -448,7 +448,7 @@ impl Participant<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profiles;
+    use apps::profile::Profiles;
 
     #[test]
     fn a_server_that_waits_has_slices_in_which_its_connections_are_used() {

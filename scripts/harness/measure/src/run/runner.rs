@@ -26,24 +26,24 @@ use super::observer::RunObserver;
 use super::preview;
 use super::request_counts::RoundCounts;
 use super::resume::ensure_same;
-use crate::affinity;
-use crate::build::BuiltApp;
-use crate::container::{Engine, Images};
-use crate::database::{self, Database, Programs, Source};
-use crate::generator::Generators;
-use crate::interrupt::Interrupted;
 use crate::journal;
 use crate::journal::{Head, Journal};
-use crate::machine::cpus::{Split, Topology};
-use crate::machine::load::Ticks;
-use crate::machine::lock::Lock;
-use crate::machine::split::{CpuSplitArg, candidates};
-use crate::machine::{environment, limits, load};
-use crate::network::Network;
 use crate::plan::{Plan, RunOptions};
-use crate::profile::{Profiles, Widths};
 use crate::progress::Reporter;
 use crate::supply::{GeneratorPaths, Supply, Wanted};
+use apps::build::BuiltApp;
+use apps::profile::{Profiles, Widths};
+use generator::Generators;
+use machine::affinity;
+use machine::cpus::{Split, Topology};
+use machine::interrupt::Interrupted;
+use machine::load::Ticks;
+use machine::lock::Lock;
+use machine::network::Network;
+use machine::split::{CpuSplitArg, candidates};
+use machine::{environment, limits, load};
+use servers::container::{Engine, Images};
+use servers::database::{self, Database, Programs, Source};
 
 /// Options of a run.
 #[derive(Debug)]

@@ -146,10 +146,10 @@ mod tests {
 
     use super::*;
 
-    use crate::generator::Load;
-    use crate::machine::load::Used;
-    use crate::profile::Profiles;
     use crate::run::fake::{World, split};
+    use apps::profile::Profiles;
+    use generator::Load;
+    use machine::load::Used;
 
     const FULL: Duration = Duration::from_millis(100);
 

@@ -5,14 +5,14 @@ use super::driver::Running;
 use super::memory;
 use super::observation::Observation;
 use super::round::{Entry, Round, Spent};
-use crate::failure::Failure;
-use crate::generator::{GeneratorError, Load};
-use crate::interrupt::Interrupted;
 use crate::run::verdict;
 use crate::run::verdict::judge;
-use crate::workload::Workload;
+use generator::{GeneratorError, Load};
+use machine::interrupt::Interrupted;
 use model::scenario::{LoadModel, Scenario};
 use model::{Rss, Trial, Verdict, expected_answers};
+use servers::failure::Failure;
+use servers::workload::Workload;
 
 /// Makes one trial with a whole load. Every failure becomes its verdict; only an interrupt ends it without one. Also whether the server
 /// was driven at all: one that fails before a load would fail before any load.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::generator::{Load, RemoteStats};
-use crate::machine::load;
+use generator::{Load, RemoteStats};
+use machine::load;
 use model::scenario::{LoadModel, Scenario};
 use model::{EXPECTED, GENERATOR_BUSY, LINK_BUSY, SERVER_BUSY, Verdict, expected_answers};
 

@@ -12,9 +12,9 @@ use analyze::compare::gates::Gates;
 use analyze::compare::outcome::Comparison;
 use analyze::compare::rehearsal;
 use analyze::compare::rehearsal::{Rehearsal, rehearse};
-use measure::catalog;
+use apps::catalog;
+use machine::interrupt;
 use measure::compare::record_itself;
-use measure::interrupt;
 use model::store;
 use report::{ReadmeBlock, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
 

@@ -6,7 +6,7 @@ use std::fs;
 use analyze::compare::outcome::Comparison;
 use analyze::compare::sharding::merge as merged_of;
 use anyhow::Context;
-use measure::catalog;
+use apps::catalog;
 use measure::compare::ComparisonPlan;
 use model::{count, escape};
 

@@ -5,8 +5,8 @@ use std::os::unix::fs::symlink;
 
 use analyze::compare::gates::Gates;
 use analyze::compare::outcome::{App, Decision, Status};
+use apps::profile::Profiles;
 use measure::probe::Case;
-use measure::profile::Profiles;
 use model::DEFAULT_VARIANT;
 use report::artifact::{Known, check, folder};
 use serde_json::{Value, json};

@@ -217,6 +217,6 @@ fn what_a_run_needs_is_found_or_named() {
 #[test]
 fn the_oldest_postgresql_is_the_same_to_both() {
     let script = fs::read_to_string(super::scripts().join("run-once.sh")).unwrap();
-    let wanted = format!("oldest_postgres={}", measure::database::OLDEST);
+    let wanted = format!("oldest_postgres={}", servers::database::OLDEST);
     assert!(script.lines().any(|line| line == wanted), "{wanted}");
 }

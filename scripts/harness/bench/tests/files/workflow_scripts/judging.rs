@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use measure::catalog::Catalog;
+use apps::catalog::Catalog;
 use serde_json::json;
 
 use super::{CommandOutput, root, script};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use measure::catalog::Catalog;
+use apps::catalog::Catalog;
 use serde_json::{Value, json};
 
 use super::{CommandOutput, Repository, json_output, output, root, script};
@@ -336,7 +336,7 @@ fn every_place_that_tells_the_schedule_tells_the_same() {
         "Friday",
         "Saturday",
     ];
-    let profiles = measure::profile::Profiles::built_in();
+    let profiles = apps::profile::Profiles::built_in();
     let wanted: Vec<String> = schedule
         .iter()
         .map(|day| {

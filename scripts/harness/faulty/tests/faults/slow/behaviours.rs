@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use faulty::plain::Fault;
-use measure::machine::cpus::Split;
-use measure::parallel_map::parallel_map;
+use machine::cpus::Split;
+use machine::parallel_map::parallel_map;
+use machine::program::Program;
 use measure::probe::{Attempt, Case, Target};
-use measure::program::Program;
 use measure::run::memory::{forget_peak, peak};
 use model::probe::{Group, ProbeOutcome};
 use model::scenario::Protocol;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use faulty::Running;
 use faulty::database::{Backed, Fault};
-use measure::contract::{self, Backend, Client, prove_beside, prove_request};
-use measure::database::work::Work;
-use measure::database::{Database, Programs as PostgreSql, Role};
-use measure::machine::cpus::Split;
+use machine::cpus::Split;
 use measure::probe::{Case, Target};
-use measure::workload::Workload;
 use model::probe::{Group, ProbeOutcome};
 use model::scenario::Method;
+use servers::contract::{self, Backend, Client, prove_beside, prove_request};
+use servers::database::work::Work;
+use servers::database::{Database, Programs as PostgreSql, Role};
+use servers::workload::Workload;
 
 use crate::{Programs, asked, load, scenario};
 

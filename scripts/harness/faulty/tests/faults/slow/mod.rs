@@ -4,10 +4,10 @@ mod behaviours;
 mod database;
 
 use faulty::plain::Fault;
-use measure::machine::cpus::Split;
-use measure::server::{Launch, Server};
+use machine::cpus::Split;
 use model::Verdict;
 use model::scenario::Protocol;
+use servers::server::{Launch, Server};
 
 use crate::{Programs, verdict};
 

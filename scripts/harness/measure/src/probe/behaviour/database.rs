@@ -10,11 +10,11 @@ use model::scenario::Protocol;
 
 use super::Act;
 use super::load::{Load, Seen};
-use crate::database::{Database, DatabaseError};
-use crate::failure::Failure;
-use crate::interrupt;
 use crate::probe::client::{Others, becomes};
 use crate::probe::{Attempt, Target};
+use machine::interrupt;
+use servers::database::{Database, DatabaseError};
+use servers::failure::Failure;
 
 /// All cases of servers with a database.
 pub const ACTS: &[(&str, Act)] = &[

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use model::probe::ProbeFigure;
 
 use super::Act;
-use crate::affinity;
-use crate::failure::Failure;
-use crate::interrupt;
 use crate::probe::client::{GET, PATIENCE, answered, rest};
 use crate::probe::{Attempt, Error, Target};
 use crate::run::memory::peak;
+use machine::affinity;
+use machine::interrupt;
+use servers::failure::Failure;
 
 /// Its cases.
 pub const ACTS: &[(&str, Act)] = &[

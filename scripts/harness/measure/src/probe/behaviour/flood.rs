@@ -10,11 +10,11 @@ use model::probe::ProbeFigure;
 use model::scenario::Protocol;
 use serde::Deserialize;
 
-use crate::affinity;
-use crate::failure::Failure;
 use crate::probe::client::{Others, PREFACE, Until};
 use crate::probe::{Attempt, Target};
 use crate::run::memory::peak;
+use machine::affinity;
+use servers::failure::Failure;
 
 /// How long a flood lasts.
 const FLOOD: Duration = Duration::from_secs(2);

@@ -9,9 +9,9 @@ use model::Verdict;
 use model::probe::{Group, Level, ProbeCase, ProbeOutcome};
 use serde::Deserialize;
 
-use crate::failure::Failure;
 use crate::probe::{Attempt, Target};
-use crate::process::{Unfinished, finish, one_line};
+use machine::process::{Unfinished, finish, one_line};
+use servers::failure::Failure;
 
 /// Id of the suite.
 pub const ID: &str = "h2spec";

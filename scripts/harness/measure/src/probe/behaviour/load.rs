@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use nix::time::{ClockId, clock_gettime};
 
-use crate::interrupt;
+use machine::interrupt;
 
 /// Connections that may fail in a row before the server is held to be dead.
 const MOST_BROKEN: usize = 500;

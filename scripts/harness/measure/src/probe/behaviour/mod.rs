@@ -21,7 +21,7 @@ mod work;
 use std::net::SocketAddr;
 
 use super::{Attempt, Error, Target};
-use crate::failure::Failure;
+use servers::failure::Failure;
 
 /// Puts a case to a fresh server that it starts itself. An error is a trouble of the machine, or a server that did not start.
 pub type Act = fn(&Target<'_>) -> Result<Attempt, Failure>;

@@ -9,12 +9,12 @@ use model::probe::ProbeFigure;
 
 use super::Act;
 use super::load::Load;
-use crate::affinity::pin;
-use crate::failure::Failure;
-use crate::interrupt;
 use crate::probe::client::p99;
 use crate::probe::{Attempt, Target};
 use crate::run::memory::resident;
+use machine::affinity::pin;
+use machine::interrupt;
+use servers::failure::Failure;
 
 /// All cases of overload. Large answers show the memory that they cost, for which a shorter time is enough.
 pub const ACTS: &[(&str, Act)] = &[

@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use super::OnServer;
-use crate::interrupt;
 use crate::probe::client::{Came, answered, ask};
 use crate::probe::{Attempt, Error};
+use machine::interrupt;
 
 /// Its cases.
 pub const CASES: &[(&str, OnServer)] = &[("handler-panics", once), ("handler-panics-often", often)];

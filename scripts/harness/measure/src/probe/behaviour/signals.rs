@@ -10,12 +10,12 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::Act;
-use crate::failure::Failure;
-use crate::interrupt;
 use crate::probe::client::{GET, PATIENCE, answered_many, rest};
 use crate::probe::exchange::answers;
 use crate::probe::{Attempt, Error, Target};
-use crate::server::Server;
+use machine::interrupt;
+use servers::failure::Failure;
+use servers::server::Server;
 
 /// All cases of signals.
 pub const ACTS: &[(&str, Act)] = &[

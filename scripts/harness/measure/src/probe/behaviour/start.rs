@@ -3,10 +3,10 @@
 use std::net::{SocketAddr, TcpListener};
 
 use super::Act;
-use crate::failure::Failure;
 use crate::probe::client::answered_many;
 use crate::probe::{Attempt, Target};
-use crate::server::{Launch, Server, StartError};
+use servers::failure::Failure;
+use servers::server::{Launch, Server, StartError};
 
 /// Its cases.
 pub const ACTS: &[(&str, Act)] = &[("port-taken", port_taken), ("restart-same-port", restart)];

@@ -13,9 +13,9 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
 use super::{OnServer, hello};
-use crate::contract::Certificate;
 use crate::probe::client::{MOST, Until, is_wait, rest};
 use crate::probe::{Attempt, Error};
+use servers::contract::Certificate;
 
 /// Longest wait for an answer or the end of a connection.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use model::probe::ProbeFigure;
 
 use super::Act;
-use crate::interrupt;
 use crate::probe::client::{Came, PATIENCE, ask, settled};
 use crate::probe::{Attempt, Error};
+use machine::interrupt;
 
 /// Its case.
 pub const ACTS: &[(&str, Act)] = &[("clients-leave-during-work", |target| {

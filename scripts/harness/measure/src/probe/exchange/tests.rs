@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::super::KEPT;
 use super::super::case::{Case, Course};
 use super::*;
-use crate::parallel_map::parallel_map;
+use machine::parallel_map::parallel_map;
 use model::probe::{ProbeCase, ProbeOutcome};
 
 /// A server that answers the first bytes of each connection with `reply` as often as it says, and then closes or waits. It ends with

@@ -3,17 +3,17 @@
 mod faults;
 
 use super::*;
-use crate::build::Binary;
-use crate::failure::Failure;
 use crate::journal;
 use crate::journal::{Head, Journal};
-use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
 use crate::run::driver::Driver;
 use crate::run::fake::{BUSY, COST, Event, Loaded, Moment, RESTLESS, World, loads, split};
 use Verdict::{EnvironmentFailed, Valid};
+use apps::build::Binary;
+use apps::profile::Profiles;
 use model::run_id;
 use model::scenario::GeneratorKind;
+use servers::failure::Failure;
 
 struct Silent;
 

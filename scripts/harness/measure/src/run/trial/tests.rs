@@ -1,8 +1,8 @@
 use super::*;
-use crate::profile::Profiles;
-use crate::program::Program;
 use crate::run::fake::{BUSY, Loaded, Moment, RATE, World, loads, split};
-use crate::server::Launch;
+use apps::profile::Profiles;
+use machine::program::Program;
+use servers::server::Launch;
 
 /// The trial of a scenario in a world where `act` says what goes wrong.
 fn tried(load: LoadModel, act: impl Fn(&Moment<'_>, &mut Loaded) + Send + Sync + 'static) -> Trial {

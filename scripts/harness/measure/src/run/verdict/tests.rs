@@ -1,6 +1,6 @@
 use super::*;
-use crate::profile::Profiles;
 use crate::run::conditions::SHARED_CPUS;
+use apps::profile::Profiles;
 use model::{Latency, Metric};
 
 fn plaintext() -> Scenario {
@@ -279,7 +279,7 @@ fn where_nothing_is_answered_there_is_no_rate_to_begin_at() {
 
 #[test]
 fn the_end_of_a_load_whose_answers_the_clock_makes_is_not_counted() {
-    let profiles = crate::profile::Profiles::built_in();
+    let profiles = apps::profile::Profiles::built_in();
     let mut events = profiles
         .scenario("events", profiles.profile("services").unwrap())
         .unwrap();

@@ -1,8 +1,8 @@
 //! What servers do wrong: each has its verdict, and costs nobody else a figure.
 
 use super::*;
-use crate::generator::GeneratorError;
 use crate::run::fake::{answers, breaks};
+use generator::GeneratorError;
 
 #[test]
 fn a_server_that_breaks_the_contract_is_not_started_again_and_costs_nobody_else_a_figure() {

@@ -1,0 +1,332 @@
+//! Builds programs from the committed lockfile. What is published is built one app at a time: building a workspace at once unifies the
+//! features of all frameworks, and no user builds that way. A first look is built at once, because that takes half the time.
+
+use std::io::{self, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cargo_metadata::Message;
+use cargo_metadata::diagnostic::DiagnosticLevel;
+
+use crate::catalog::{App, Variant};
+use crate::compile_error;
+use machine::interrupt;
+use machine::interrupt::Interrupted;
+use machine::process::Child;
+use machine::program::Program;
+use model::{AppRecord, count};
+
+/// Characters of a compiler error that go into a record.
+const LONGEST_ERROR: usize = 4000;
+/// How often the end of cargo is looked for.
+const POLL: Duration = Duration::from_millis(50);
+/// Pause between two words on how far cargo is.
+const BETWEEN_WORDS: Duration = Duration::from_secs(1);
+
+/// A program that can be started.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Binary {
+    /// The program.
+    pub program: Program,
+    /// Seconds that cargo took.
+    pub seconds: f64,
+}
+
+/// An app in a variant, built or not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuiltApp {
+    /// What the record says of it.
+    pub app: AppRecord,
+    /// Its program; `None` if it could not be built.
+    pub binary: Option<Binary>,
+    /// How many connections it serves at once by its configuration; `None` if that sets no limit.
+    pub connections: Option<usize>,
+}
+
+/// Why there is no program.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The compiler, or cargo, refused it: the compiler's first error, with crate, file and line in its first line.
+    #[error("{0}")]
+    Refused(String),
+    /// Cargo could not be started or read.
+    #[error("cannot run cargo: {0}; install Rust with rustup (https://rustup.rs)")]
+    Cargo(#[source] io::Error),
+    /// A file that is built, or built from, could not be read or written.
+    #[error("cannot read or write {0}: {1}")]
+    File(PathBuf, #[source] io::Error),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// What cargo builds.
+#[derive(Debug, Clone, Copy)]
+pub struct BuildRequest<'a> {
+    /// Manifest of the package, or of the workspace.
+    pub manifest: &'a std::path::Path,
+    /// Package; `None` for the default members of the workspace, whose features are united.
+    pub package: Option<&'a str>,
+    /// Bin target.
+    pub binary: &'a str,
+    /// Other bin targets that the same call of cargo builds.
+    pub others: &'a [&'a str],
+    /// Cargo profile, `release`.
+    pub profile: &'a str,
+    /// Where cargo puts what it builds; `None` for where the workspace says.
+    pub target: Option<&'a std::path::Path>,
+    /// Flags of the compiler, and where the workspace says that is built. What is built with flags lies apart, so that two variants do not
+    /// build all their dependencies in turns.
+    pub flags: Option<(&'a [String], &'a std::path::Path)>,
+}
+
+/// Folder of what is built with flags, in the target folder.
+const FLAGGED: &str = "flagged";
+
+impl<'a> BuildRequest<'a> {
+    /// For a variant of an app.
+    pub fn for_variant(app: &'a App, variant: &'a Variant, profile: &'a str) -> Self {
+        Self {
+            manifest: &app.manifest,
+            package: Some(&app.package),
+            binary: &variant.binary,
+            others: &[],
+            profile,
+            target: None,
+            flags: (!variant.rustflags.is_empty()).then_some((&variant.rustflags, &app.target)),
+        }
+    }
+}
+
+/// Builds it. `tell` gets how many crates are left, every second.
+pub fn build(request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
+    build_with(request, |_| {}, tell)
+}
+
+/// The same with more arguments or another environment for cargo, which `prepare` adds.
+pub fn build_with(
+    request: BuildRequest<'_>,
+    prepare: impl FnOnce(&mut Command),
+    mut tell: impl FnMut(&str),
+) -> Result<Binary, BuildError> {
+    let started = Instant::now();
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args([
+            "build",
+            "--locked",
+            "--message-format=json",
+            "--profile",
+            request.profile,
+        ])
+        .args(request.package.iter().flat_map(|package| ["--package", package]))
+        .args(
+            [&[request.binary], request.others]
+                .concat()
+                .iter()
+                .flat_map(|binary| ["--bin", binary]),
+        )
+        .arg("--manifest-path")
+        .arg(request.manifest)
+        // Its progress tells how many crates there are, which no message does.
+        .envs([
+            ("CARGO_TERM_PROGRESS_WHEN", "always"),
+            ("CARGO_TERM_PROGRESS_WIDTH", "80"),
+        ])
+        // Cargo finds .cargo/config.toml and rust-toolchain.toml from where it is started.
+        .current_dir(request.manifest.parent().unwrap_or(request.manifest))
+        .stdout(Stdio::piped());
+    if let Some((flags, usual)) = request.flags {
+        command
+            .arg("--target-dir")
+            .arg(request.target.unwrap_or(usual).join(FLAGGED))
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+    } else if let Some(target) = request.target {
+        command.arg("--target-dir").arg(target);
+    }
+    forget_our_package(&mut command);
+    prepare(&mut command);
+    let mut child = Child::start(command, &[]).map_err(BuildError::Cargo)?;
+    let (stdout, wanted) = (child.stdout(), request.binary.to_owned());
+    let reader = std::thread::spawn(move || {
+        let (mut path, mut first_error) = (None, None);
+        for message in Message::parse_stream(BufReader::new(stdout)).map_while(Result::ok) {
+            match message {
+                Message::CompilerArtifact(artifact) if artifact.target.is_bin() && artifact.target.name == wanted => {
+                    path = artifact.executable.map(PathBuf::from);
+                }
+                Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
+                    first_error.get_or_insert_with(|| compile_error::with_place(&compiler));
+                }
+                _ => {}
+            }
+        }
+        (path, first_error)
+    });
+    let mut told = started;
+    let status = loop {
+        if let Some(status) = child.ends_within(POLL) {
+            break status;
+        }
+        if told.elapsed() > BETWEEN_WORDS {
+            told = Instant::now();
+            if let Some((done, all)) = crates(&child.stderr_tail()) {
+                tell(&crates_left(done, all, started.elapsed()));
+            }
+        }
+        interrupt::check()?;
+    };
+    let (path, first_error) = reader.join().unwrap_or_default();
+    match path {
+        Some(path) if status.success() => {
+            let program = Program::at(&path).map_err(|error| BuildError::File(path, error))?;
+            Ok(Binary {
+                program,
+                seconds: started.elapsed().as_secs_f64(),
+            })
+        }
+        _ => Err(BuildError::Refused(shorten(
+            &first_error.unwrap_or_else(|| what_cargo_said(&child.stderr_tail())),
+        ))),
+    }
+}
+
+/// Compiled crates and all of them, by the last line of progress that cargo wrote: `Building [==> ] 12/352: serde`.
+fn crates(stderr: &str) -> Option<(u32, u32)> {
+    let (_, counts) = stderr.rsplit_once("] ")?;
+    let (done, all) = counts.split([':', ' ', '\r', '\n']).next()?.split_once('/')?;
+    Some((done.parse().ok()?, all.parse().ok()?))
+}
+
+/// The time left is a guess: crates differ, and the large ones come last.
+fn crates_left(done: u32, all: u32, elapsed: Duration) -> String {
+    let left = all.saturating_sub(done);
+    let guess = elapsed.as_secs() * u64::from(left) / u64::from(done.max(1));
+    let crates = count(left as usize, "crate");
+    match guess {
+        0..10 => format!("{crates} left"),
+        10..90 => format!("{crates} left, about {} s", guess / 10 * 10),
+        _ => format!("{crates} left, about {} min", (guess + 30) / 60),
+    }
+}
+
+/// The record of an app in a variant, built or not.
+pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_error: Option<String>) -> AppRecord {
+    AppRecord {
+        id: app.id.clone(),
+        variant: variant.name.clone(),
+        name: app.name.clone(),
+        link: app.link.clone(),
+        role: app.role,
+        tier: app.tier,
+        framework: app.framework.clone(),
+        framework_version: app.framework_version.clone(),
+        source_hash: app.source_hash(),
+        lockfile_hash: app.lockfile_hash.clone(),
+        binary_bytes: binary.map(|binary| binary.program.bytes()),
+        build_seconds: binary.map(|binary| binary.seconds),
+        build_error,
+        protocols: app.protocols.clone(),
+        known_fault: app.known_fault.clone(),
+        withdrawn: None,
+        stack: app.stack.clone(),
+        services: app.services.clone(),
+        instructions_not_counted: None,
+        costs: None,
+    }
+}
+
+/// Variables that cargo sets for a program that it starts, such as a test. The apps are not built with them: build scripts that
+/// read them would run again each time, and with them everything that depends on them.
+const OF_OUR_PACKAGE: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
+
+/// Keeps from a cargo that is started here what another cargo said of this program's own package.
+pub fn forget_our_package(command: &mut Command) {
+    let names = std::env::vars_os().map(|(name, _)| name);
+    for name in names.filter(|name| {
+        let name = name.to_string_lossy();
+        OF_OUR_PACKAGE.iter().any(|prefix| name.starts_with(prefix))
+    }) {
+        command.env_remove(name);
+    }
+}
+
+/// What cargo wrote from its first error on; before it and between its lines there is only progress.
+fn what_cargo_said(stderr: &str) -> String {
+    let lines = stderr.lines().map(|line| line.rsplit('\r').next().unwrap_or(line));
+    let said = lines.collect::<Vec<_>>().join("\n");
+    let from = said.find("error").unwrap_or(0);
+    let message = said[from..].trim();
+    if message.is_empty() {
+        "cargo failed without a message".into()
+    } else {
+        message.into()
+    }
+}
+
+fn shorten(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(LONGEST_ERROR) {
+        Some((at, _)) => format!("{} …", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_crates_that_are_left_are_read_from_the_last_line_of_progress() {
+        let said = "   Compiling serde v1\n\r    Building [=>    ] 12/352: serde, tokio\r    Building [==>   ] 20/352: tokio(build)...";
+        assert_eq!(crates(said), Some((20, 352)));
+        assert_eq!(
+            crates("    Finished `release` profile [optimized] target(s) in 1s"),
+            None
+        );
+        let left = |done, seconds| crates_left(done, 352, Duration::from_secs(seconds));
+        assert_eq!(left(176, 120), "176 crates left, about 2 min");
+        assert_eq!(left(300, 120), "52 crates left, about 20 s");
+        assert_eq!(left(351, 120), "1 crate left");
+    }
+
+    #[test]
+    fn an_error_of_cargo_is_told_without_its_progress() {
+        let said = "   Building [=> ] 1/2: a\r\u{1b}[Kerror: no space left\n   Building [=> ] 1/2: a\r";
+        assert_eq!(what_cargo_said(said).lines().next(), Some("error: no space left"));
+    }
+
+    /// A program that compiles only with a flag.
+    #[test]
+    fn the_flags_of_a_variant_reach_the_compiler_and_what_they_build_lies_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = folder.path().join("Cargo.toml");
+        let package = "[package]\nname = \"flagged-app\"\nedition = \"2024\"\n[workspace]\n";
+        fs::write(&manifest, package).unwrap();
+        let lock = "version = 4\n\n[[package]]\nname = \"flagged-app\"\nversion = \"0.0.0\"\n";
+        fs::write(folder.path().join("Cargo.lock"), lock).unwrap();
+        fs::create_dir(folder.path().join("src")).unwrap();
+        let source =
+            "#![allow(unexpected_cfgs)]\n#[cfg(not(wanted))]\ncompile_error!(\"not flagged\");\nfn main() {}\n";
+        fs::write(folder.path().join("src/main.rs"), source).unwrap();
+        let usual = folder.path().join("target");
+        let flags = ["--cfg".to_owned(), "wanted".to_owned()];
+        let request = BuildRequest {
+            manifest: &manifest,
+            package: Some("flagged-app"),
+            binary: "flagged-app",
+            others: &[],
+            profile: "dev",
+            target: Some(&usual),
+            flags: Some((&flags, &usual)),
+        };
+        let built = build(request, |_| {}).unwrap();
+        let path = built.program.path();
+        assert!(path.starts_with(usual.join(FLAGGED)), "{}", path.display());
+        let refused = build(BuildRequest { flags: None, ..request }, |_| {}).unwrap_err();
+        assert!(refused.to_string().contains("not flagged"), "{refused}");
+    }
+}

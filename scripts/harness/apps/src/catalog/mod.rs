@@ -1,0 +1,205 @@
+//! The apps: found by cargo metadata alone, so that adding a framework is adding one folder.
+
+pub mod hash;
+pub mod metadata;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use model::scenario::{Protocol, Scenario};
+use model::{Part, Role, Services, Tier};
+
+/// All apps of a repository.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    /// Root of the repository.
+    pub root: PathBuf,
+    /// Sorted by id.
+    pub apps: Vec<App>,
+}
+
+/// A server under test: one folder below `apps/`.
+///
+/// Its paths are valid on this machine only; everything else is handed over with the programs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct App {
+    /// Name of the folder.
+    pub id: String,
+    /// Display name.
+    pub name: String,
+    /// Where the framework lives.
+    pub link: String,
+    /// What part it plays in a run.
+    pub role: Role,
+    /// How well the framework is maintained.
+    pub tier: Tier,
+    /// Crate whose version is reported.
+    pub framework: String,
+    /// That crate's version, from the lockfile.
+    pub framework_version: String,
+    /// Name of its cargo package.
+    pub package: String,
+    /// `default` first, then the named ones.
+    pub variants: Vec<Variant>,
+    /// Protocols that it speaks.
+    pub protocols: Vec<Protocol>,
+    /// A way in which the framework itself breaks the contract: what happens, and where it is reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_fault: Option<String>,
+    /// How many connections it serves at once by its configuration, where a connection holds a thread; `None` if that sets no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<usize>,
+    /// Driver and pool of the database behind it; `None` for one that works alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<String>,
+    /// Which kinds of work of services it does; `None` for another part of the contract.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub services: Option<Services>,
+    /// Its Cargo.toml.
+    #[serde(skip)]
+    pub manifest: PathBuf,
+    /// Root of its workspace, which holds the lockfile.
+    #[serde(skip)]
+    pub workspace: PathBuf,
+    /// Whether the workspace names it among its default members, which can be built together.
+    #[serde(skip)]
+    pub is_default_member: bool,
+    /// Where cargo puts what it builds for that workspace.
+    #[serde(skip)]
+    pub target: PathBuf,
+    /// SHA-256 over its sources and those of the packages of this repository that it uses.
+    pub sources_hash: String,
+    /// SHA-256 over the profile that it is built by.
+    pub profile_hash: String,
+    /// SHA-256 over what chooses its compiler.
+    pub toolchain_hash: String,
+    /// Versions of all crates that it is built from, by name.
+    pub dependencies: BTreeMap<String, Vec<String>>,
+    /// SHA-256 over its resolved dependencies.
+    pub lockfile_hash: String,
+}
+
+/// One binary of an app.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// `default` or the part of the binary's name after `<id>-app-`.
+    pub name: String,
+    /// Name of the bin target.
+    pub binary: String,
+    /// Flags of the compiler for it and all that it is linked with; none for those of the profile alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rustflags: Vec<String>,
+}
+
+impl Variant {
+    /// Whether it is compiled for the very cpu of the machine that compiles, and perhaps runs on no other.
+    pub fn is_native(&self) -> bool {
+        self.rustflags.iter().any(|flag| flag.ends_with("target-cpu=native"))
+    }
+}
+
+impl Catalog {
+    /// The apps of the repository that holds the current directory, or of `BENCH_ROOT`.
+    pub fn find() -> anyhow::Result<Self> {
+        Self::read(&find_root()?)
+    }
+
+    /// The apps of the repository at `root`.
+    pub fn read(root: &Path) -> anyhow::Result<Self> {
+        // As cargo names manifests, so that those of a workspace are known after one call.
+        let root = root.canonicalize().with_context(|| root.display().to_string())?;
+        let mut apps: Vec<App> = Vec::new();
+        for manifest in manifests(&root.join("apps")) {
+            // One call of cargo describes all members of a workspace.
+            if !apps.iter().any(|app| app.manifest == manifest) {
+                for app in metadata::apps(&manifest)? {
+                    if !apps.iter().any(|known| known.manifest == app.manifest) {
+                        apps.push(app);
+                    }
+                }
+            }
+        }
+        apps.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(Self { root, apps })
+    }
+
+    /// The app with this id.
+    pub fn app(&self, id: &str) -> Option<&App> {
+        self.apps.iter().find(|app| app.id == id)
+    }
+}
+
+/// The repository that holds the current directory, or `BENCH_ROOT`.
+pub fn find_root() -> anyhow::Result<PathBuf> {
+    let search_root = search_root();
+    let mut folders = search_root.ancestors();
+    let root = folders.find(|path| path.join("apps").is_dir() && path.join("Cargo.toml").is_file());
+    root.map(Path::to_owned).with_context(|| {
+        format!(
+            "no folder `apps` in {} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it",
+            search_root.display()
+        )
+    })
+}
+
+/// Where the search for the repository begins.
+pub fn search_root() -> PathBuf {
+    match std::env::var_os("BENCH_ROOT") {
+        Some(root) => PathBuf::from(root),
+        None => std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+    }
+}
+
+impl App {
+    /// SHA-256 over everything in the repository that it is built from.
+    pub fn source_hash(&self) -> String {
+        hash::combined(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
+    }
+
+    /// The part of the contract that it keeps.
+    pub fn part(&self) -> Part {
+        Part::of_app(self.stack.as_ref(), self.services.as_ref())
+    }
+
+    /// Whether it does what `scenario` asks, in whatever protocol.
+    pub fn does(&self, scenario: &Scenario) -> bool {
+        self.part() == scenario.part() && scenario.is_offered_by(self.services.as_ref())
+    }
+
+    /// The variant of this name.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
+    }
+}
+
+/// Manifests of apps: `apps/*/Cargo.toml` and `apps/*/*/Cargo.toml` (a workspace of legacy apps is one folder deeper).
+fn manifests(apps: &Path) -> Vec<PathBuf> {
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        found.sort();
+        found
+    };
+    let mut found = Vec::new();
+    for folder in folders(apps) {
+        let deeper = folders(&folder).into_iter().map(|folder| folder.join("Cargo.toml"));
+        found.extend(
+            [folder.join("Cargo.toml")]
+                .into_iter()
+                .chain(deeper)
+                .filter(|path| says_app(path)),
+        );
+    }
+    found
+}
+
+fn says_app(manifest: &Path) -> bool {
+    fs::read_to_string(manifest).is_ok_and(|text| text.contains("[package.metadata.bench]"))
+}

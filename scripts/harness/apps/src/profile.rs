@@ -1,0 +1,364 @@
+//! Profiles and scenarios, read from `profiles.toml`.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, anyhow, ensure};
+use serde::Deserialize;
+use toml::Table;
+
+use crate::contract_parts::Parts;
+use crate::suggest::unknown;
+use model::scenario::{Counted, Scenario};
+use model::{RELEASE, Tier};
+
+/// The file, as it was when this program was built.
+const FILE: &str = include_str!("../../profiles.toml");
+
+/// All scenarios and profiles.
+#[derive(Debug, Clone)]
+#[allow(clippy::struct_field_names)] // they are the tables of the file
+pub struct Profiles {
+    scenarios: BTreeMap<String, Scenario>,
+    counts: BTreeMap<String, Counted>,
+    profiles: BTreeMap<String, Profile>,
+}
+
+/// A named set of scenarios with durations and rounds.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// A description for people.
+    pub title: String,
+    /// Apps that it measures; `None` for all of its tiers.
+    pub apps: Option<Vec<String>>,
+    /// Tiers that it measures; `None` for all.
+    pub tiers: Option<Vec<Tier>>,
+    /// Variants that it measures; `None` for the default one.
+    pub variants: Option<Vec<String>>,
+    /// Whether a scenario measures only apps with a published figure ([`model::older_benchmarks`]).
+    #[serde(default)]
+    pub only_published: bool,
+    /// Names of its scenarios, in the order in which they are shown.
+    pub scenarios: Vec<String>,
+    /// Names of the scenarios whose instructions are counted, all by one server, in this order. Those that are not in
+    /// `scenarios` are counted but not driven.
+    #[serde(default)]
+    pub counted: Vec<String>,
+    /// Whether it measures app costs  instead of driving loads: rounds are then repetitions of the builds
+    /// after a change, and the requests of the scenarios are counted.
+    #[serde(default)]
+    pub costs: bool,
+    /// That every scenario is measured at each width of the server; `None` where servers have all of their cpus.
+    pub widths: Option<Widths>,
+    /// Cargo profile by which its programs are built; `None` for `release`.
+    pub cargo_profile: Option<String>,
+    /// Rounds.
+    pub rounds: u32,
+    /// Seconds of warm-up of each trial.
+    pub warmup_seconds: f64,
+    /// Seconds of measured load of each trial.
+    pub seconds: f64,
+    /// Other lengths for some scenarios.
+    #[serde(default)]
+    pub lengths: BTreeMap<String, Length>,
+}
+
+/// How scenarios are measured at several widths ([`machine::widths`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Widths {
+    /// Connections for each worker of the server, at least 1; instead of those of the scenario.
+    pub connections_per_worker: u32,
+}
+
+/// How long one scenario is driven.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Length {
+    /// Seconds of warm-up.
+    pub warmup_seconds: f64,
+    /// Seconds of measured load.
+    pub seconds: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// Each is complete, or `like` another, from which it takes what it does not say.
+    scenarios: BTreeMap<String, Table>,
+    #[serde(default)]
+    counts: BTreeMap<String, Counted>,
+    profiles: BTreeMap<String, Profile>,
+}
+
+impl Profiles {
+    /// The profiles that this program carries.
+    ///
+    /// # Panics
+    /// Never in a program that passed its tests: the file is compiled in, and a test reads it.
+    pub fn built_in() -> Self {
+        Self::parse(FILE).expect("profiles.toml is checked by a test")
+    }
+
+    fn parse(text: &str) -> anyhow::Result<Self> {
+        let File {
+            scenarios,
+            counts,
+            profiles,
+        } = toml::from_str(text)?;
+        let scenarios = scenarios.keys().map(|name| {
+            let scenario = read_scenario(name, &scenarios).with_context(|| format!("scenario {name}"))?;
+            Ok((name.clone(), scenario))
+        });
+        let scenarios = scenarios.collect::<anyhow::Result<BTreeMap<_, _>>>()?;
+        for name in counts.keys() {
+            ensure!(scenarios.contains_key(name), "counts: no scenario {name}");
+        }
+        for (name, profile) in &profiles {
+            let named = profile.scenarios.iter().chain(profile.lengths.keys());
+            for scenario in named.chain(&profile.counted) {
+                ensure!(
+                    scenarios.contains_key(scenario),
+                    "profile {name}: no scenario {scenario}"
+                );
+            }
+        }
+        let all = Self {
+            scenarios,
+            counts,
+            profiles,
+        };
+        for (name, profile) in &all.profiles {
+            let named = profile.scenarios.iter().chain(&profile.counted);
+            for scenario in named.filter_map(|scenario| all.scenario(scenario, profile)) {
+                let checked = scenario
+                    .check()
+                    .map_err(|reason| anyhow!("scenario {}: {reason}", scenario.id));
+                checked.with_context(|| format!("profile {name}"))?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Names of all profiles.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.profiles.keys().map(String::as_str)
+    }
+
+    /// Names of all scenarios.
+    pub fn scenario_names(&self) -> impl Iterator<Item = &str> {
+        self.scenarios.keys().map(String::as_str)
+    }
+
+    /// The profile of this name.
+    pub fn profile(&self, name: &str) -> Option<&Profile> {
+        self.profiles.get(name)
+    }
+
+    /// The cargo profile for the profile of this name: the `named` one, its own, or `release`.
+    pub fn built_by<'a>(&'a self, name: &str, named: Option<&'a str>) -> &'a str {
+        let own = self.profile(name).and_then(|profile| profile.cargo_profile.as_deref());
+        named.or(own).unwrap_or(RELEASE)
+    }
+
+    /// The parts of the contract that the profile of this name asks.
+    pub fn parts(&self, name: &str) -> anyhow::Result<Parts> {
+        let profile = self
+            .profile(name)
+            .ok_or_else(|| unknown("profile", name, self.names()))?;
+        Ok(Parts::by_scenarios(
+            profile
+                .scenarios
+                .iter()
+                .filter_map(|scenario| self.scenarios.get(scenario)),
+        ))
+    }
+
+    /// The scenario of this name, with its lengths in `profile`, and how it is counted if the profile does that.
+    pub fn scenario(&self, name: &str, profile: &Profile) -> Option<Scenario> {
+        let scenario = self.scenarios.get(name)?;
+        let usual = Length {
+            warmup_seconds: profile.warmup_seconds,
+            seconds: profile.seconds,
+        };
+        // A variation has the length of the scenario that it is like, unless it has its own.
+        let like = scenario.varies.as_ref().map(|varies| varies.like.as_str());
+        let mut own = [Some(name), like].into_iter().flatten();
+        let length = own.find_map(|name| profile.lengths.get(name)).copied().unwrap_or(usual);
+        Some(Scenario {
+            warmup_seconds: length.warmup_seconds,
+            seconds: length.seconds,
+            counted: profile
+                .counted
+                .iter()
+                .any(|counted| counted == name)
+                .then(|| self.counts.get(name).copied().unwrap_or_default()),
+            ..scenario.clone()
+        })
+    }
+}
+
+/// Reads a scenario; its lengths belong to a profile and are 0.
+fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<Scenario> {
+    let mut table = all[name].clone();
+    let (like, by) = (table.remove("like"), table.remove("varies"));
+    ensure!(like.is_some() == by.is_some(), "`like` and `varies` belong together");
+    if let Some((like, by)) = like.zip(by) {
+        let like: String = like.try_into()?;
+        let mut other = all
+            .get(&like)
+            .with_context(|| format!("no scenario {like} to be like"))?
+            .clone();
+        ensure!(!other.contains_key("like"), "{like} is a variation itself");
+        // How it is driven is one thing: a load of its own has no slices.
+        if table.contains_key("slice_seconds") || table.contains_key("own_load") {
+            other.retain(|key, _| key != "slice_seconds" && key != "own_load");
+        }
+        other.extend(table);
+        table = other;
+        let varies = [("like".to_owned(), like.into()), ("by".to_owned(), by)];
+        table.insert("varies".into(), Table::from_iter(varies).into());
+    }
+    table.insert("id".into(), name.into());
+    table.extend(["warmup_seconds", "seconds"].map(|length| (length.into(), 0.0.into())));
+    let scenario: Scenario = table.try_into()?;
+    ensure!(
+        scenario.slice_seconds.is_some() != scenario.own_load.is_some(),
+        "either slice_seconds, or own_load with the reason"
+    );
+    ensure!(
+        scenario.streams == 1 || scenario.protocol.is_http2(),
+        "only HTTP/2 has streams"
+    );
+    Ok(scenario)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use model::{Part, older_benchmarks};
+
+    use super::*;
+    use stats::MIN_FOR_INTERVAL;
+
+    #[test]
+    fn every_scenario_of_ours_says_what_it_stands_for_in_words_that_the_site_takes() {
+        /// As many letters as `scripts/dashboard` reads of a text.
+        const LONGEST: usize = 400;
+        for scenario in Profiles::built_in().scenarios.values() {
+            let text = scenario.stands_for.as_deref();
+            assert_eq!(text.is_none(), scenario.id.starts_with("classic-"), "{}", scenario.id);
+            assert!(
+                text.is_none_or(|text| text.chars().count() <= LONGEST),
+                "{}",
+                scenario.id
+            );
+        }
+    }
+
+    #[test]
+    fn quick_is_what_it_promises() {
+        let profiles = Profiles::built_in();
+        let quick = profiles.profile("quick").unwrap();
+        assert_eq!(quick.scenarios, ["plaintext", "hello", "simple", "timed", "bcrypt"]);
+        assert!(quick.rounds as usize >= MIN_FOR_INTERVAL);
+        let seconds = |name| profiles.scenario(name, quick).unwrap().seconds;
+        assert!(seconds("bcrypt") < seconds("hello"), "a length of its own");
+    }
+
+    #[test]
+    fn every_request_asks_for_a_path() {
+        let profiles = Profiles::built_in();
+        for name in profiles.scenario_names() {
+            assert!(profiles.scenarios[name].path.starts_with('/'), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_path_of_the_contract_is_counted() {
+        let profiles = Profiles::built_in();
+        for name in ["weekly", "compare"] {
+            let profile = profiles.profile(name).unwrap();
+            let scenario = |name: &String| profiles.scenario(name, profile).unwrap();
+            let counted: Vec<Scenario> = profile.counted.iter().map(scenario).collect();
+            assert!(counted.iter().all(|scenario| scenario.counted.is_some()));
+            let paths: Vec<&str> = counted.iter().map(|scenario| scenario.path.as_str()).collect();
+            // Beside those of other benchmarks, which ask the same with other arguments, and those of the other parts of the contract.
+            let all = profiles
+                .scenarios
+                .values()
+                .filter(|scenario| !scenario.id.starts_with("classic") && scenario.part() == Part::Plain);
+            for scenario in all {
+                assert!(paths.contains(&scenario.path.as_str()), "{name}: {}", scenario.path);
+            }
+        }
+        let weekly = profiles.profile("weekly").unwrap();
+        // A count has its place in a trial.
+        assert!(weekly.counted.iter().all(|name| weekly.scenarios.contains(name)));
+        let requests = |name| {
+            profiles
+                .scenario(name, weekly)
+                .unwrap()
+                .counted
+                .map(|counted| counted.requests)
+        };
+        assert_eq!(
+            ["plaintext", "bcrypt", "capacity"].map(requests),
+            [Some(100), Some(1), None]
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (change, told) in [
+            (
+                ("\"timed\", \"bcrypt\"]\nrounds", "\"tmied\"]\nrounds"),
+                "no scenario tmied",
+            ),
+            (("seconds = 1.6", "seconds = 0.0"), "its `seconds` is of no load"),
+            (("seconds = 1.6", "seconds = inf"), "its `seconds` is of no load"),
+            (
+                ("warmup_seconds = ", "warmup_seconds = -"),
+                "its `warmup_seconds` is of no load",
+            ),
+            (
+                ("connections = 4", "connections = 4000000000"),
+                "its `connections` is of no load",
+            ),
+            (("connections = 4", "conections = 4"), "conections"),
+            (
+                ("title = \"Fibonacci of 30 by recursion\"\n", ""),
+                "scenario cpu: missing field `title`",
+            ),
+            (("like = \"plaintext\"", "like = \"plantext\""), "no scenario plantext"),
+            (("streams = 8\n", "streams = 0\n"), "its `streams` is of no load"),
+            (("requests = 40", "requests = 0"), "its `counted` is of no load"),
+            (("\nram = {", "\nrom = {"), "counts: no scenario rom"),
+            (
+                ("counted = [\"plaintext\"", "counted = [\"plantext\""),
+                "no scenario plantext",
+            ),
+        ] {
+            let text = FILE.replacen(change.0, change.1, 1);
+            assert_ne!(text, FILE, "{change:?}");
+            let error = format!("{:#}", Profiles::parse(&text).unwrap_err());
+            assert!(error.contains(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_figure_has_a_scenario_that_repeats_it_and_the_other_way_round() {
+        let profiles = Profiles::built_in();
+        let classic: BTreeSet<&str> = profiles
+            .profile("classic")
+            .unwrap()
+            .scenarios
+            .iter()
+            .map(String::as_str)
+            .collect();
+        let published = older_benchmarks::sources().iter().flat_map(|source| &source.figures);
+        let published: BTreeSet<&str> = published.map(|figure| figure.scenario.as_str()).collect();
+        assert_eq!(classic, published);
+    }
+}

@@ -1,0 +1,22 @@
+//! The machine: its cpus, limits and settings, how busy it is, and the processes that are started on it.
+
+pub mod affinity;
+pub mod confine;
+pub mod cpus;
+pub mod descendants;
+pub mod environment;
+pub mod git;
+pub mod interrupt;
+pub mod kernel;
+pub mod kernel_files;
+pub mod limits;
+pub mod load;
+pub mod lock;
+pub mod network;
+pub mod parallel_map;
+pub mod process;
+pub mod program;
+pub mod split;
+mod stderr;
+pub mod tuning;
+pub mod widths;

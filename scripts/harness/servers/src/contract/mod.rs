@@ -1,0 +1,246 @@
+//! The contract: what every server must answer. It is proven with random input before each load and after it.
+//!
+//! [`prove_all`] proves all of it, once for each app; [`prove_request`] proves the one request that a trial is about to send;
+//! [`violations`] lists all of them, for the author of the app. Demands that need a new server, such as its shutdown and its
+//! workers, are in [`crate::check`].
+
+mod client;
+mod database;
+mod endpoints;
+mod half_closed;
+mod input;
+mod malformed;
+mod services;
+mod steady;
+mod wire;
+
+pub use client::Client;
+pub use services::ServicesToProve;
+pub use steady::Steady;
+pub use wire::Certificate;
+
+use std::sync::Arc;
+
+use input::Input;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::database::{DatabaseError, Role};
+use crate::workload::Workload;
+use machine::interrupt;
+use model::scenario::Scenario;
+
+/// An answer that is not the expected one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{request}: expected {expected}, got {got}")]
+pub struct Violation {
+    /// The request: `GET /hello`.
+    pub request: String,
+    /// What the contract demands.
+    pub expected: String,
+    /// What the server answered.
+    pub got: String,
+    /// What it says about the state of the server.
+    pub symptom: Symptom,
+}
+
+/// What a violation says about the state of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Symptom {
+    /// No answer at all; the server may be dead.
+    Silence,
+    /// A status 5xx: its stderr may say why.
+    ServerError,
+    /// Another wrong answer.
+    Wrong,
+    /// The harness could not tell: the database is gone.
+    Unjudged,
+}
+
+impl Symptom {
+    /// The symptom of an unexpected status.
+    pub fn from_status(status: u16) -> Self {
+        if status >= 500 { Self::ServerError } else { Self::Wrong }
+    }
+}
+
+impl Violation {
+    /// A demand that an answering server does not meet.
+    pub fn wrong(request: impl Into<String>, expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self {
+            request: request.into(),
+            expected: expected.into(),
+            got: got.into(),
+            symptom: Symptom::Wrong,
+        }
+    }
+
+    /// The same where no answer came.
+    pub fn silence(request: impl Into<String>, expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self {
+            symptom: Symptom::Silence,
+            ..Self::wrong(request, expected, got)
+        }
+    }
+
+    /// A request that could not be judged, because the harness could not ask the database.
+    fn unjudged(request: impl Into<String>, reason: impl std::fmt::Display) -> Self {
+        let expected = "the database to tell whether the answer is true";
+        Self {
+            symptom: Symptom::Unjudged,
+            ..Self::wrong(request, expected, reason.to_string())
+        }
+    }
+}
+
+/// A look at the database that failed says nothing about the server.
+impl From<DatabaseError> for Violation {
+    fn from(error: DatabaseError) -> Self {
+        Self::unjudged("a look at the database", error)
+    }
+}
+
+/// What stands behind a server, by the part of the contract that it keeps.
+#[derive(Debug, Clone, Default)]
+pub enum Backend {
+    /// Nothing: it answers plainly.
+    #[default]
+    Nothing,
+    /// A database, in which it has a role.
+    Database(Arc<Role>),
+    /// The service features that it offers.
+    Services(ServicesToProve),
+}
+
+impl Backend {
+    /// The server's role in the database, if there is one.
+    pub fn role(&self) -> Option<&Arc<Role>> {
+        match self {
+            Self::Database(role) => Some(role),
+            Self::Nothing | Self::Services(_) => None,
+        }
+    }
+}
+
+/// Whether a server proved that it keeps the contract, unless the user stopped it.
+pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
+
+/// Sends requests and checks the answers.
+type Proof = fn(&Client, &mut Input<'_>) -> Result<(), Violation>;
+
+/// Proves the whole contract, with random input from `seed`.
+pub fn prove_all(client: &Client, seed: u64) -> Proven {
+    prove(client, Input::new(seed, None), proofs(client).into_iter())
+}
+
+/// Every violation of the contract, each once. Stops after a missing answer, because each further request would wait as long
+/// for a server that may be dead.
+pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrupt::Interrupted> {
+    let mut input = Input::new(seed, None);
+    let mut violations = Vec::new();
+    for proof in proofs(client) {
+        interrupt::check()?;
+        if let Err(violation) = proof(client, &mut input) {
+            let is_last = violation.symptom == Symptom::Silence;
+            // Several proofs send the same request.
+            if !violations.contains(&violation) {
+                violations.push(violation);
+            }
+            if is_last {
+                break;
+            }
+        }
+    }
+    Ok(violations)
+}
+
+/// Proves the request of one scenario, with random input from `seed`.
+pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
+    prove(client, Input::new(seed, None), of_scenario(scenario).into_iter())
+}
+
+/// Proves the requests of a load that is under way, as one more of its connections would send them. `seed` draws among them.
+pub fn prove_beside(workload: &Workload<'_>, client: &Client, seed: u64) -> Proven {
+    let proofs = of_scenario(workload.scenario);
+    prove(client, Input::new(seed, Some(workload)), proofs.into_iter())
+}
+
+fn of_scenario(scenario: &Scenario) -> Option<Proof> {
+    if let Some(served) = scenario.service {
+        return Some(services::proof_of(served.kind));
+    }
+    let path = scenario.path.split('?').next().unwrap_or_default();
+    if scenario.database.is_some() {
+        return database::proof_of(path);
+    }
+    let mut proofs = endpoints::PROOFS.iter();
+    proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
+}
+
+/// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
+/// `seed` draws.
+pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Result<f64, Violation> {
+    if let Some(bytes) = workload.message_bytes() {
+        return Ok(bytes as f64);
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut ask = || {
+        let path = workload.path(&mut rng);
+        let content_type = workload.content_type();
+        let body = workload.body(&mut rng).map(|body| (&*content_type, body));
+        let answer = client.ask(workload.scenario.method.as_str(), path, &workload.headers, body)?;
+        answer.expect_status(200).map(|()| answer.body.len())
+    };
+    let first = ask()?;
+    if let Some(mean) = workload.known_size() {
+        return Ok(mean);
+    }
+    let mut sum = first;
+    let times = if workload.is_varied() { ANSWERS_WEIGHED } else { 1 };
+    for _ in 1..times {
+        sum += ask()?;
+    }
+    Ok(sum as f64 / f64::from(times))
+}
+
+/// Answers whose mean size is compared with the mean under load: numbers of one to five digits, whose mean is then known to half a
+/// digit.
+const ANSWERS_WEIGHED: u32 = 16;
+
+fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Proof>) -> Proven {
+    for proof in proofs {
+        interrupt::check()?;
+        if let Err(violation) = proof(client, &mut input) {
+            return Ok(Err(violation));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// All proofs of the part of the contract that a server keeps.
+fn proofs(client: &Client) -> Vec<Proof> {
+    match client.backend() {
+        Backend::Nothing => {
+            let endpoints = endpoints::PROOFS.iter().map(|(_, proof)| proof);
+            endpoints.chain(malformed::PROOFS).copied().collect()
+        }
+        Backend::Database(_) => database::proofs().collect(),
+        Backend::Services(services) => services::proofs(services),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use apps::profile::Profiles;
+
+    #[test]
+    fn the_request_of_every_scenario_is_proven() {
+        let profiles = Profiles::built_in();
+        for name in profiles.scenario_names() {
+            let quick = profiles.profile("quick").unwrap();
+            let scenario = profiles.scenario(name, quick).unwrap();
+            assert!(of_scenario(&scenario).is_some(), "{name}");
+        }
+    }
+}

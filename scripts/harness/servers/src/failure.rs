@@ -1,0 +1,145 @@
+//! Why a server yields no figure: the verdict on it, with the reason. Everything that starts a server uses this.
+
+use std::io;
+
+use crate::contract::{Client, Proven, Symptom, Violation};
+use crate::database::DatabaseError;
+use crate::server::{Server, StartError};
+use machine::interrupt::Interrupted;
+use model::Verdict;
+
+/// What ends a measurement early.
+#[derive(Debug)]
+pub enum Failure {
+    /// Something failed: the server, its answer, or the machine.
+    Verdict(Verdict, String),
+    /// A machine that makes load was lost. Nothing is known against the server, and the next load may find that machine again.
+    Lost(String),
+    /// The user stopped it.
+    Interrupted(Interrupted),
+}
+
+impl From<Interrupted> for Failure {
+    fn from(interrupted: Interrupted) -> Self {
+        Self::Interrupted(interrupted)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Verdict(Verdict::EnvironmentFailed, refused(&error))
+    }
+}
+
+/// A full disk is said as such: servers write to none, so another program filled it.
+fn refused(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            format!(
+                "the disk is full ({error}): make room where temporary files are, {}",
+                std::env::temp_dir().display()
+            )
+        }
+        _ => format!("the machine refused: {error}"),
+    }
+}
+
+/// Without a look at the server, which [`Server::failure_from`] takes.
+impl From<Violation> for Failure {
+    fn from(violation: Violation) -> Self {
+        Self::Verdict(Verdict::ContractFailed, violation.to_string())
+    }
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Interrupted(interrupted) => Self::Interrupted(interrupted),
+            error => Self::Verdict(Verdict::EnvironmentFailed, error.to_string()),
+        }
+    }
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Self {
+        let verdict = match error {
+            StartError::Interrupted(interrupted) => return Self::Interrupted(interrupted),
+            StartError::Machine(_) | StartError::Database(_) => Verdict::EnvironmentFailed,
+            StartError::Died(_) | StartError::DiedSoon(_) => Verdict::Crashed,
+            StartError::Silent => Verdict::ContractFailed,
+        };
+        Self::Verdict(verdict, error.to_string())
+    }
+}
+
+impl Failure {
+    /// With `prefix` before the reason: when it happened, or under which request.
+    #[must_use]
+    pub fn prefixed(self, prefix: &str) -> Self {
+        match self {
+            Self::Verdict(verdict, reason) => Self::Verdict(verdict, format!("{prefix}{reason}")),
+            other @ (Self::Lost(_) | Self::Interrupted(_)) => other,
+        }
+    }
+
+    /// Verdict and reason; an interrupt is passed on as an error.
+    pub fn into_verdict(self) -> Result<(Verdict, String), Interrupted> {
+        match self {
+            Self::Verdict(verdict, reason) => Ok((verdict, reason)),
+            Self::Lost(reason) => Ok((Verdict::EnvironmentFailed, reason)),
+            Self::Interrupted(interrupted) => Err(interrupted),
+        }
+    }
+}
+
+impl Server {
+    /// Lets `proof` check the contract on this server.
+    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
+        let client = self.client()?;
+        proof(&client)?.map_err(|violation| self.failure_from(&violation))
+    }
+
+    /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if something befell its database, the
+    /// server is not to blame.
+    pub fn failure_from(&mut self, violation: &Violation) -> Failure {
+        if let Some(reason) = self.trouble_of_database() {
+            return Failure::Verdict(Verdict::EnvironmentFailed, format!("{}: {reason}", violation.request));
+        }
+        if violation.symptom == Symptom::Silence
+            && let Some(end) = self.await_exit_reason()
+        {
+            let reason = format!("{}: the server died: {end}", violation.request);
+            return Failure::Verdict(Verdict::Crashed, reason);
+        }
+        if violation.symptom == Symptom::Unjudged {
+            return Failure::Verdict(
+                Verdict::EnvironmentFailed,
+                format!("{}: {}", violation.request, violation.got),
+            );
+        }
+        let mut reason = violation.to_string();
+        let last = self.last_lines();
+        if violation.symptom != Symptom::Wrong && !last.is_empty() {
+            reason = format!("{reason}; its stderr ends: {last}");
+        }
+        Failure::Verdict(Verdict::ContractFailed, reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_said_as_such() {
+        const ENOSPC: i32 = 28;
+        let (verdict, reason) = Failure::from(io::Error::from_raw_os_error(ENOSPC))
+            .into_verdict()
+            .unwrap();
+        assert_eq!(verdict, Verdict::EnvironmentFailed);
+        assert!(
+            reason.starts_with("the disk is full (No space left on device"),
+            "{reason}"
+        );
+    }
+}

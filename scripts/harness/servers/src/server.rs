@@ -1,0 +1,384 @@
+//! A server under test: started on its cpus, ready after its first answer, ended when dropped. It is a native process or one in
+//! a container, and is measured in the same way.
+
+mod exit;
+mod launch;
+mod native;
+
+use std::cell::RefCell;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nix::time::{ClockId, clock_gettime};
+
+use crate::container::{Container, Order, SettingValue};
+use crate::contract::{Backend, Certificate, Client, ServicesToProve};
+use crate::database::{DatabaseError, Role};
+use crate::served_files::ServedFiles;
+use machine::affinity::pin_all;
+use machine::confine::User;
+use machine::descendants;
+use machine::descendants::cpu_clock;
+use machine::interrupt;
+use machine::interrupt::Interrupted;
+use machine::process::Child;
+use model::scenario::Protocol;
+
+use exit::{describe_exit, last_lines, start_error};
+pub use launch::{Beside, Launch};
+
+/// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Longest wait for the answer to one request whether it is ready.
+const QUESTION: Duration = Duration::from_millis(500);
+/// Pause between two such requests, which is the resolution of the start-up time.
+const PAUSE: Duration = Duration::from_micros(500);
+/// How long a server may take to stop when asked.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long after a broken connection the exit of the server may show.
+const DYING: Duration = Duration::from_secs(1);
+/// How long after its start the exit of a server may show that found its port taken; on an idle machine that takes some 3 ms.
+const BINDING: Duration = Duration::from_millis(20);
+/// How many ports are tried.
+const PORTS: u32 = 5;
+/// Most bytes that a server may write to stderr while it lives: more than one that logs says, and read in a hundredth of a second.
+pub const MOST_STDERR: u64 = 16 << 20;
+
+/// A server that answers.
+#[derive(Debug)]
+pub struct Server {
+    // Declared before the child, so that it is dropped first: the child is the engine's command, which ends with the container.
+    container: Option<Container>,
+    child: Child,
+    address: SocketAddr,
+    user: Option<User>,
+    protocol: Protocol,
+    pid: i32,
+    /// CPU clocks of the server and of the proxies that pass its bytes on.
+    clocks: Vec<ClockId>,
+    /// Time from the start to the first answer; for a container, from its creation.
+    pub startup: Duration,
+    family: RefCell<Family>,
+    backend: Backend,
+}
+
+/// The processes that a server has started, as they were when its CPU time was last asked.
+#[derive(Debug, Default)]
+struct Family {
+    clocks: Vec<ClockId>,
+    /// CPU time of those that have ended.
+    reaped: Duration,
+}
+
+/// Why a server does not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// It ended by itself.
+    #[error("the server died before its first answer: {0}")]
+    Died(String),
+    /// It ended by itself soon after its first answer.
+    #[error("the server died after its first answer: {0}")]
+    DiedSoon(String),
+    /// It runs and does not answer.
+    #[error("no answer within {} s of its start", PATIENCE.as_secs())]
+    Silent,
+    /// It could not be started at all.
+    #[error("cannot start the server: {0}")]
+    Machine(#[from] io::Error),
+    /// There is no role for it.
+    #[error("the server has no database: {0}")]
+    Database(#[from] DatabaseError),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl Server {
+    /// Starts `launch` on `cpus`, speaking `protocol`, and waits for its first answer.
+    pub fn start(launch: Launch<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
+        Self::start_with_workers(launch, cpus, protocol, cpus.len().max(1))
+    }
+
+    /// The same at an address of this machine by which others reach it.
+    pub fn start_at_reach(
+        launch: Launch<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        own: IpAddr,
+    ) -> Result<Self, StartError> {
+        Self::start_somewhere(launch, cpus, protocol, cpus.len().max(1), own)
+    }
+
+    /// The same with another number of `WORKERS` than one for each cpu.
+    pub fn start_with_workers(
+        launch: Launch<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        workers: usize,
+    ) -> Result<Self, StartError> {
+        Self::start_somewhere(launch, cpus, protocol, workers, Ipv4Addr::LOCALHOST.into())
+    }
+
+    fn start_somewhere(
+        launch: Launch<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        workers: usize,
+        own: IpAddr,
+    ) -> Result<Self, StartError> {
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            let address = TcpListener::bind((own, 0))?.local_addr()?;
+            match Self::start_at(launch, cpus, protocol, workers, address) {
+                // Another process may have taken the port before the server started.
+                Err(StartError::Died(_) | StartError::DiedSoon(_))
+                    if tried < PORTS && TcpListener::bind(address).is_err() => {}
+                other => return other,
+            }
+        }
+    }
+
+    /// Starts it on this very address, which may be taken.
+    pub fn start_on(
+        launch: Launch<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        address: SocketAddr,
+    ) -> Result<Self, StartError> {
+        Self::start_at(launch, cpus, protocol, cpus.len().max(1), address)
+    }
+
+    fn start_at(
+        launch: Launch<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        workers: usize,
+        address: SocketAddr,
+    ) -> Result<Self, StartError> {
+        let mut settings = settings(protocol)?;
+        settings.push(("WORKERS", SettingValue::text(&workers)));
+        let mut port = None;
+        let backend = match launch.beside() {
+            Beside::Nothing => Backend::Nothing,
+            Beside::Database(backing) => {
+                let workers = u32::try_from(workers).unwrap_or(u32::MAX);
+                let connections = workers.saturating_mul(backing.connections_per_worker);
+                let role = Arc::new(Role::open(backing.database, connections)?);
+                settings.push(("DATABASE_URL", SettingValue::text(&role.url())));
+                settings.push(("DATABASE_CONNECTIONS", SettingValue::text(&connections)));
+                port = Some(backing.database.port());
+                Backend::Database(role)
+            }
+            Beside::Services(wanted) => {
+                settings.push(("ROUTES", SettingValue::text(&wanted.routes)));
+                settings.push(("LAYERS", SettingValue::text(&wanted.layers)));
+                settings.push(("FILES", SettingValue::File(ServedFiles::own()?.folder.clone())));
+                Backend::Services(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers))
+            }
+        };
+        let client = Client::new(address, protocol)?.with_patience(QUESTION);
+        let _ = descendants::adopt_orphans(); // Linux 3.4 and later
+        let started = Instant::now();
+        let (user, container, child) = if let Launch::Contained(image, network) = launch {
+            let container = Container::create(&Order {
+                image,
+                network,
+                address,
+                cpus,
+                settings,
+            })?;
+            let child = container.start()?;
+            (None, Some(container), child)
+        } else {
+            let user = User::next();
+            let command = native::command(launch, user, address, port, settings)?;
+            (user, None, Child::start(command, cpus)?)
+        };
+        child.allow_stderr(MOST_STDERR);
+        let mut server = Self {
+            // Now, because a server that dies at once no longer has a clock, and its exit must be reported.
+            clocks: vec![cpu_clock(child.pid())?],
+            pid: child.pid(),
+            container,
+            child,
+            address,
+            user,
+            protocol,
+            startup: Duration::ZERO,
+            family: RefCell::default(),
+            backend,
+        };
+        while client.get("/").is_err() {
+            if let Some(status) = server.child.ended()? {
+                return Err(start_error(server.container.as_ref(), &server.child, status));
+            }
+            if started.elapsed() > PATIENCE {
+                return Err(StartError::Silent);
+            }
+            interrupt::check()?;
+            std::thread::sleep(PAUSE);
+        }
+        server.startup = started.elapsed();
+        let found = server.find_in_container(cpus);
+        // Another program may have taken the port and answer in its place; and the engine no longer knows a container that has ended.
+        let patience = found
+            .as_ref()
+            .map_or(DYING, |()| BINDING.saturating_sub(server.startup));
+        if let Some(reason) = server.exit_reason_within(patience) {
+            return Err(StartError::DiedSoon(reason));
+        }
+        found?;
+        Ok(server)
+    }
+
+    /// Finds the process of a contained server on this machine, and its clock with those of its proxies.
+    fn find_in_container(&mut self, cpus: &[u32]) -> io::Result<()> {
+        let Some(container) = &self.container else {
+            return Ok(());
+        };
+        self.pid = container.pid()?;
+        self.clocks = vec![cpu_clock(self.pid)?];
+        for proxy in container.proxies() {
+            // On the server's cpus, so that it takes no time from the generator. Only root may do that; otherwise its time is
+            // still counted.
+            let _ = pin_all(proxy, cpus);
+            self.clocks.extend(cpu_clock(proxy));
+        }
+        Ok(())
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its own user, if it has one.
+    pub fn user(&self) -> Option<User> {
+        self.user
+    }
+
+    /// Process id on this machine.
+    pub fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// A client that asks it.
+    pub fn client(&self) -> io::Result<Client> {
+        Ok(Client::new(self.address, self.protocol)?.with_backend(self.backend.clone()))
+    }
+
+    /// Its role in the database behind it.
+    pub fn role(&self) -> Option<&Arc<Role>> {
+        self.backend.role()
+    }
+
+    /// What befell the database behind it since it was started, for which it is not to blame.
+    pub fn trouble_of_database(&self) -> Option<String> {
+        self.role()?.trouble()
+    }
+
+    /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the
+    /// engine's proxy, through which every byte goes.
+    pub fn cpu_time(&self) -> io::Result<Duration> {
+        let pids = self.pids();
+        let reaped = pids.iter().map(|pid| descendants::reaped_cpu_time(*pid)).sum();
+        let clocks = pids[1..].iter().filter_map(|pid| cpu_clock(*pid).ok()).collect();
+        *self.family.borrow_mut() = Family { clocks, reaped };
+        self.cpu_time_of_known()
+    }
+
+    /// The same of the processes that were there when [`Server::cpu_time`] was last asked; it takes a tenth of the time.
+    pub fn cpu_time_of_known(&self) -> io::Result<Duration> {
+        let family = self.family.borrow();
+        let mut sum = family.reaped;
+        for clock in &self.clocks {
+            sum += Duration::from(clock_gettime(*clock)?);
+        }
+        // One that has ended since is among those that its parent has waited for, and is seen next time.
+        let living = family.clocks.iter().filter_map(|clock| clock_gettime(*clock).ok());
+        Ok(sum + living.map(Duration::from).sum::<Duration>())
+    }
+
+    /// Its process, and those that it has started.
+    pub fn pids(&self) -> Vec<i32> {
+        let mut pids = vec![self.pid];
+        pids.extend(descendants::living(self.pid, self.user));
+        pids
+    }
+
+    /// The last lines of its stderr, safe to show; empty if it wrote nothing.
+    pub fn last_lines(&self) -> String {
+        last_lines(&self.child)
+    }
+
+    /// Asks it to end, by SIGTERM, and waits; `false` if it still runs after `patience`.
+    pub fn ends_on_sigterm(&mut self, patience: Duration) -> bool {
+        self.child.terminate();
+        self.child.ends_within(patience).is_some()
+    }
+
+    /// How it ended, with its last lines on stderr; `None` if it runs.
+    pub fn exit_reason(&mut self) -> Option<String> {
+        self.exit_reason_within(Duration::ZERO)
+    }
+
+    /// The same, after waiting up to a second: connections break before the process is gone.
+    pub fn await_exit_reason(&mut self) -> Option<String> {
+        self.exit_reason_within(DYING)
+    }
+
+    fn exit_reason_within(&mut self, time: Duration) -> Option<String> {
+        let status = self.child.ends_within(time)?;
+        Some(describe_exit(self.container.as_ref(), status, &self.child))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let known = self.pids();
+        drop(self.container.take());
+        self.child.stop(SHUTDOWN_TIMEOUT);
+        descendants::end(self.pid, self.user, &known);
+    }
+}
+
+/// Environment variables that make a server speak `protocol`; none for the default one.
+fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
+    let mut settings = Vec::new();
+    if protocol.is_http2() {
+        settings.push(("HTTP", SettingValue::text(&2)));
+    }
+    if protocol.is_tls() {
+        let own = Certificate::own()?;
+        settings.push(("TLS_CERT", SettingValue::File(own.cert())));
+        settings.push(("TLS_KEY", SettingValue::File(own.key())));
+    }
+    Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::path::Path;
+
+    use super::*;
+    use machine::program::Program;
+
+    #[test]
+    fn another_program_that_answers_on_its_port_is_not_taken_for_it() {
+        let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for mut stream in taken.incoming().flatten() {
+                let _ = stream.read(&mut [0; 1024]);
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+            }
+        });
+        let program = Program::at(Path::new("/bin/false")).unwrap();
+        let error = Server::start_on(Launch::alone(&program), &[], Protocol::Http1, address).unwrap_err();
+        assert!(matches!(error, StartError::DiedSoon(_)), "{error}");
+    }
+}

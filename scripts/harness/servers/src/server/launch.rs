@@ -1,0 +1,119 @@
+//! What can be started as a server: a program of this machine, alone, with what its part of the contract needs or under another
+//! program, or an image.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::container::{Image, Network};
+use crate::database::Database;
+use machine::program::Program;
+use model::Services;
+use model::scenario::Scenario;
+
+/// What is started.
+#[derive(Debug, Clone, Copy)]
+pub enum Launch<'a> {
+    /// A program as a process of this machine.
+    Program(&'a Program, Beside<'a>),
+    /// The same, with at most that many open files.
+    WithFiles(&'a Program, u64),
+    /// A program under another, which counts.
+    Under {
+        /// That other one, which becomes the server's process, and its options.
+        wrapper: &'a [String],
+        /// The program.
+        program: &'a Program,
+        /// Where they may make files.
+        folder: &'a Path,
+        /// What stands beside the program.
+        beside: Beside<'a>,
+    },
+    /// An image in a container.
+    Contained(&'a Image, Network),
+}
+
+/// What a server needs besides an address, by the part of the contract that it keeps.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Beside<'a> {
+    /// Nothing: it answers plainly.
+    #[default]
+    Nothing,
+    /// A database.
+    Database(Backing<'a>),
+    /// How many service features it has to register.
+    Services(Registered<'a>),
+}
+
+/// The database behind a server.
+#[derive(Debug, Clone, Copy)]
+pub struct Backing<'a> {
+    /// The database.
+    pub database: &'a Arc<Database>,
+    /// Connections that the server may open to it for each of its workers.
+    pub connections_per_worker: u32,
+}
+
+/// What a server of services registers.
+#[derive(Debug, Clone, Copy)]
+pub struct Registered<'a> {
+    /// The kinds of work that it does.
+    pub services: &'a Services,
+    /// Routes.
+    pub routes: u32,
+    /// Layers of middleware.
+    pub layers: u32,
+}
+
+impl<'a> Beside<'a> {
+    /// For a proof of all that a server answers which does these `services`, or has this `database`, or neither.
+    pub fn for_proof(services: Option<&'a Services>, database: Option<&'a Arc<Database>>) -> Self {
+        match (services, database) {
+            // Enough routes for every way to look one up.
+            (Some(services), _) => Self::Services(Registered {
+                services,
+                routes: 1000,
+                layers: 5,
+            }),
+            (None, Some(database)) => Self::Database(Backing {
+                database,
+                connections_per_worker: 2,
+            }),
+            (None, None) => Self::Nothing,
+        }
+    }
+
+    /// As `scenario` wants it; `None` if it wants what is not there.
+    pub fn wanted_by(
+        scenario: &Scenario,
+        services: Option<&'a Services>,
+        database: Option<&'a Arc<Database>>,
+    ) -> Option<Self> {
+        match (scenario.service, scenario.database) {
+            (Some(served), _) => Some(Self::Services(Registered {
+                services: services?,
+                routes: served.routes,
+                layers: served.layers,
+            })),
+            (None, Some(wanted)) => Some(Self::Database(Backing {
+                database: database?,
+                connections_per_worker: wanted.connections_per_worker,
+            })),
+            (None, None) => Some(Self::Nothing),
+        }
+    }
+}
+
+impl<'a> Launch<'a> {
+    /// A program that answers plainly.
+    pub fn alone(program: &'a Program) -> Self {
+        Self::Program(program, Beside::Nothing)
+    }
+
+    /// What stands beside the program.
+    pub(super) fn beside(self) -> Beside<'a> {
+        match self {
+            Self::Program(_, beside) | Self::Under { beside, .. } => beside,
+            Self::WithFiles(..) | Self::Contained(..) => Beside::Nothing,
+        }
+    }
+}
