@@ -4,7 +4,7 @@
 Only the trials of a record are read, not its summary; the model is the one that ranking.md describes. Prints what differs, and exits
 with 1 if anything does. Usage: readme.py [README.md]
 """
-import json, math, re, sys
+import gzip, json, math, re, sys
 from pathlib import Path
 from statistics import median
 
@@ -12,6 +12,10 @@ FAILED = {"environment_failed", "contract_failed", "crashed", "build_failed"}
 PRIOR, NOISY, KNOWN_FROM = 2, 3, 5
 README = Path(sys.argv[1] if len(sys.argv) > 1 else "README.md")
 wrong = []
+
+
+def document(path):
+    return json.loads(gzip.decompress(path.read_bytes()))
 
 
 def tail(t, df):
@@ -137,7 +141,7 @@ def found(names, ranked, behind_all):
 
 def block(text, fails):
     path = re.search(r"\[The whole record\]\((.*?)\)", text)[1]
-    record = json.loads((README.parent / path).read_text())
+    record = document(README.parent / path)
     apps = {a["id"]: a for a in record["apps"] if a["variant"] == "default"}
     table = [[c.strip().replace("&nbsp;", " ") for c in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("|")]
     scenarios = table[0][1:table[0].index("Mean")]
@@ -228,7 +232,7 @@ def block(text, fails):
 
 def session(path):
     """Ratios to the reference by scenario and app."""
-    trials, levels = json.loads((README.parent / path).read_text())["trials"], {}
+    trials, levels = document(README.parent / path)["trials"], {}
     for trial in trials:
         if trial["verdict"] not in FAILED and trial["variant"] == "default":
             rows = levels.setdefault(trial["scenario"], {}).setdefault(trial["app"], {})
@@ -243,7 +247,7 @@ def says(sentence):
 
 
 text = README.read_text()
-probes = json.loads(max((README.parent / "bench-results/probes").glob("2*.json")).read_text())
+probes = document(max((README.parent / "bench-results/probes").glob("2*.json.gz")))
 must, fails = {c["id"] for c in probes["cases"] if c["level"] == "must"}, {}
 for one in probes["results"]:
     if one["variant"] == "default" and one["outcome"] == "failed" and one["case"] in must:
@@ -263,7 +267,7 @@ cpu, database = "server_cpu_us_per_request", "database_cpu_us_per_request"
 says(f"takes {reference('db', database)} µs of CPU time for a row, where the reference takes {reference('db', cpu)}")
 says(f"{reference('orders', database)} µs for a new order, where the reference takes {reference('orders', cpu)}")
 covers = text.split("**What does an interval cover?**")[1].split("\n\n")[0]
-sessions = [session(path) for path in re.findall(r"\((bench-results/local/.*?json)\)", covers)]
+sessions = [session(path) for path in re.findall(r"\((bench-results/local/.*?json.gz)\)", covers)]
 in_all = lambda s, n: [f"{ratio(s, n)[0]:.3f}" for ratio in sessions]
 listed = lambda s, n: "{}, {}, {} and {}".format(*in_all(s, n))
 half = lambda s, n: f"±{sessions[1](s, n)[1]:.1f} %"

@@ -11,6 +11,7 @@ use analyze::history::{NoLockfiles, Timeline, judge};
 use analyze::rounding::significant;
 use analyze::{probes, reading};
 use model::probe::Probes;
+use model::store::{LARGEST, read_text};
 use model::{Cell, Lane, Record};
 
 use crate::command::root;
@@ -21,7 +22,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json" || extension == "gz")
+        })
         .collect();
     found.sort();
     found
@@ -69,9 +73,10 @@ fn what_follows_from_the_committed_results_is_what_it_was() {
     let mut golden = String::new();
     for path in files(&results) {
         let name = path.strip_prefix(&results).unwrap().display().to_string();
-        let text = fs::read_to_string(&path).unwrap();
+        let name = name.trim_end_matches(".gz");
+        let text = read_text(&path, LARGEST).unwrap();
         if let Ok(record) = reading::parse(&path, &text) {
-            of_record(&name, &record, &mut golden);
+            of_record(name, &record, &mut golden);
         } else if let Ok(comparison) = Comparison::parse(text.as_bytes()) {
             for series in &comparison.series {
                 let (app, variant, scenario, metric) = (&series.app, &series.variant, &series.scenario, series.metric);

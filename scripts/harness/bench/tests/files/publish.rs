@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use analyze::reading;
 use analyze::sense::moved;
 use apps::build::describe;
 use machine::environment;
 use model::Record;
+use model::store::{LARGEST, read_text};
 use report::markdown;
 use report::publish::{Fact, add, before};
 use serde_json::{Value, json};
@@ -15,7 +17,10 @@ use serde_json::{Value, json};
 use crate::command::{bench, catalog, root};
 
 /// A record that was measured, and is committed.
-const RECORD: &str = include_str!("../../../../../bench-results/local/20261121T123408Z-1.json");
+static RECORD: LazyLock<String> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/record.json.gz");
+    read_text(&path, LARGEST).unwrap()
+});
 pub const LANE: &str = "hosted-x64";
 
 pub fn id(minute: u32) -> String {
@@ -24,7 +29,7 @@ pub fn id(minute: u32) -> String {
 
 /// The record of a run that began in this minute of a certain hour.
 pub fn value(minute: u32) -> Value {
-    let mut record: Value = serde_json::from_str(RECORD).unwrap();
+    let mut record: Value = serde_json::from_str(&RECORD).unwrap();
     record["lane"] = LANE.into();
     record["id"] = id(minute).into();
     record["started_at"] = format!("2026-11-21T10:{minute:02}:00Z").into();

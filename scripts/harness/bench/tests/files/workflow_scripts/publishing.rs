@@ -28,7 +28,7 @@ fn record(lane: &str, id: &str, profile: &str) -> String {
         .collect();
     records.sort();
     let newest = records.pop().unwrap();
-    let mut record: Value = serde_json::from_str(&fs::read_to_string(newest).unwrap()).unwrap();
+    let mut record: Value = serde_json::from_str(&store::read_text(&newest, store::LARGEST).unwrap()).unwrap();
     record["lane"] = json!(lane);
     record["id"] = json!(id);
     record["profile"] = json!(profile);
