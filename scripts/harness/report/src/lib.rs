@@ -37,7 +37,7 @@ mod terminal;
 mod view;
 
 pub use block::{BlockError, ReadmeBlock, replace_block};
-pub use chart::{Chart, charts};
+pub use chart::charts;
 pub use comment::Comment;
 pub use comparison::comparison_markdown;
 pub use cross_check::cross_check_table;

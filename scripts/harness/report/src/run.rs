@@ -42,8 +42,8 @@ fn report(record: &Record, charts: Option<&str>) -> Vec<Block> {
     let failures = failures.iter().map(|failure| failure_line(failure).bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
     blocks.extend(picture(chart::OVERVIEW, chart::OVERVIEW_ALT.into()));
-    let sections = tables.iter().zip(chart::names(record)).map(|(table, file)| {
-        let picture = picture(&file, chart::bars_alt(table).into());
+    let sections = tables.iter().map(|table| {
+        let picture = picture(&chart::name(table), chart::scenario_alt(table).into());
         (table.scenario.varies.is_some(), scenario(table, picture))
     });
     let (varied, plain): (Vec<_>, Vec<_>) = sections.partition(|(varied, _)| *varied);

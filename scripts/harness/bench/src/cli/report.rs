@@ -127,8 +127,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         .map(|readme| block(&record, readme, folder, &path, &results))
         .transpose()?;
     let mut written = Vec::new();
-    for chart in charts(&record) {
-        written.push((folder.join("charts").join(format!("{}.svg", chart.name)), chart.svg));
+    for (name, svg) in charts(&record) {
+        written.push((folder.join("charts").join(format!("{name}.svg")), svg));
     }
     written.push((folder.join(SUMMARY), markdown(&record, Some("charts"))));
     written.extend(block);
