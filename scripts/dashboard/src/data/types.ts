@@ -124,7 +124,7 @@ export interface ScalingCurve {
   title: string;
   points: ScalingPoint[];
   law: ScalingLaw | null;
-  no_law: Published.WithoutLaw | null;
+  no_law: Published.NoLaw | null;
 }
 
 /** A run that compares widths. */

@@ -87,7 +87,7 @@ export type Group =
   | 'database';
 export type Level = 'must' | 'should' | 'may';
 export type ProbeOutcome = 'passed' | 'failed' | 'flickered' | 'not_applicable';
-export type WithoutLaw = 'no_start' | 'too_few_widths' | 'no_round';
+export type NoLaw = 'no_start' | 'too_few_widths' | 'no_round';
 export type Better = 'less' | 'more';
 export type Metric =
   | 'goodput_rps'
@@ -514,7 +514,7 @@ export interface Scaling {
 }
 export interface ScalingCurve {
   law?: ScalingLaw | null;
-  no_law?: WithoutLaw | null;
+  no_law?: NoLaw | null;
   points: ScalingPoint[];
   scenario: string;
   subject: SeriesSubject;

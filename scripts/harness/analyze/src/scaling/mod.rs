@@ -13,7 +13,9 @@ mod tests;
 use crate::variations;
 use crate::variations::{Family, families};
 use model::scenario::{Dimension, Scenario};
-use model::{AppRecord, Cell, Metric, Ratio, Record, Summary, Verdict};
+use model::{AppRecord, Cell, Metric, Ratio, Record, Summary};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use law::{Law, Levels};
 
@@ -58,11 +60,12 @@ impl Point<'_> {
 }
 
 /// Why no law was fitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum NoLaw {
-    /// What one worker reached is not trusted, by this verdict.
-    NoStart(Verdict),
-    /// Fewer than two widths whose workers had a core each have a goodput that is trusted.
+    /// What one worker reached does not count, as its verdict says.
+    NoStart,
+    /// Fewer than two widths with a core for each worker count.
     TooFewWidths,
     /// No round has all widths.
     NoRound,
@@ -119,7 +122,7 @@ fn law_of(record: &Record, app: &AppRecord, points: &[Point<'_>], widths: &[&Sce
     let counts = |point: &Point<'_>| point.own_cores && point.trusted(Metric::GoodputRps).is_some();
     let fitting: Vec<_> = points.iter().zip(widths).filter(|(point, _)| counts(point)).collect();
     if points[0].workers == 1 && !counts(&points[0]) {
-        return Err(NoLaw::NoStart(points[0].cell.verdict));
+        return Err(NoLaw::NoStart);
     }
     if fitting.len() < 2 || fitting[0].0.workers != 1 {
         return Err(NoLaw::TooFewWidths);

@@ -225,7 +225,7 @@ mod curves {
         assert!((cost.estimate - 1.331).abs() < 0.02, "{cost:?}");
         assert!(curve.law.is_ok(), "three widths are left");
         let bound = of(&record, "axum", "tuned");
-        assert_eq!(bound.law, Err(NoLaw::NoStart(Verdict::ClientBound)));
+        assert_eq!(bound.law, Err(NoLaw::NoStart));
         assert!(bound.points.iter().all(|point| point.speed_up.is_none()));
     }
 

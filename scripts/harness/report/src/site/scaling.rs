@@ -45,7 +45,7 @@ pub struct ScalingCurve {
     /// The law that they follow, if one was fitted.
     pub law: Option<ScalingLaw>,
     /// Why none was fitted.
-    pub no_law: Option<WithoutLaw>,
+    pub no_law: Option<NoLaw>,
 }
 
 /// An app at one width.
@@ -91,18 +91,6 @@ pub struct ScalingFigure {
     pub high: Option<f64>,
 }
 
-/// Why no law was fitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WithoutLaw {
-    /// What one worker reached does not count, as its verdict says.
-    NoStart,
-    /// Fewer than two widths with a core for each worker count.
-    TooFewWidths,
-    /// No round has all widths.
-    NoRound,
-}
-
 impl Scaling {
     /// That of a record; `None` where it compares no widths.
     pub fn of(record: &Record) -> Option<Self> {
@@ -130,11 +118,7 @@ fn of_curve(record: &Record, curve: &Curve<'_>) -> ScalingCurve {
             contention: estimated(law.contention),
             coherency: law.coherency.map(estimated),
         }),
-        no_law: curve.law.err().map(|reason| match reason {
-            NoLaw::NoStart(_) => WithoutLaw::NoStart,
-            NoLaw::TooFewWidths => WithoutLaw::TooFewWidths,
-            NoLaw::NoRound => WithoutLaw::NoRound,
-        }),
+        no_law: curve.law.err(),
     }
 }
 
@@ -189,10 +173,7 @@ mod tests {
         assert!(axum.points[3].reason.as_ref().unwrap().contains("97 %"));
         assert!(axum.points[3].cpu_ratio.is_some() && axum.law.is_some() && axum.no_law.is_none());
         let ceiling = of("ceiling");
-        assert_eq!(
-            (ceiling.law.is_some(), ceiling.no_law),
-            (false, Some(WithoutLaw::NoStart))
-        );
+        assert_eq!((ceiling.law.is_some(), ceiling.no_law), (false, Some(NoLaw::NoStart)));
         let speed_up = axum.points[1].speed_up.unwrap();
         assert!(speed_up.low.unwrap() <= speed_up.estimate && speed_up.estimate <= speed_up.high.unwrap());
         assert_eq!(Scaling::of(&samples::record()), None);
