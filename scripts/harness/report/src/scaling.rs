@@ -42,9 +42,7 @@ fn section(record: &Record, like: &str, curves: &[Curve<'_>]) -> Vec<Block> {
         Block::paragraph("Speed-up over one worker:"),
         by_width(&speed_up),
     ];
-    let fitted = curves
-        .iter()
-        .filter_map(|curve| Some((curve.app, curve.law.as_ref().ok()?)));
+    let fitted = curves.iter().filter_map(|curve| Some((curve.app, curve.law?)));
     let fitted: Vec<_> = fitted.collect();
     if !fitted.is_empty() {
         let laws = Rows::of(fitted)
@@ -84,16 +82,16 @@ fn shared_cores(record: &Record, widths: &BTreeSet<u32>) -> Option<String> {
 /// Widths of an app that are left out of its law, or all of it; and why.
 fn left_out(curve: &Curve<'_>) -> Option<(String, &'static str)> {
     let first = curve.points[0].cell.verdict;
-    let (what, why) = match curve.law {
+    let (what, why) = match curve.no_law {
         // Failures are listed with their reasons.
-        Err(NoLaw::NoStart) if first.is_failure() => return None,
-        Err(NoLaw::NoStart) => ("No goodput of one worker, and so no speed-up,", first.what_happened()),
-        Err(NoLaw::TooFewWidths) => (
+        Some(NoLaw::NoStart) if first.is_failure() => return None,
+        Some(NoLaw::NoStart) => ("No goodput of one worker, and so no speed-up,", first.what_happened()),
+        Some(NoLaw::TooFewWidths) => (
             "Neither σ nor κ",
             "fewer than two widths with a core for each worker have a goodput that is trusted",
         ),
-        Err(NoLaw::NoRound) => ("Neither σ nor κ", "no round has all widths"),
-        Ok(_) => {
+        Some(NoLaw::NoRound) => ("Neither σ nor κ", "no round has all widths"),
+        None => {
             let lost = |point: &&Point<'_>| point.own_cores && point.trusted(Metric::GoodputRps).is_none();
             let lost: Vec<&Point<'_>> = curve.points.iter().filter(lost).collect();
             let why = lost.first()?.cell.verdict.what_happened();

@@ -45,6 +45,41 @@ export type Dimension =
   | 'layers'
   | 'workers'
   | 'round-trip';
+export type CostOfDouble =
+  | {
+      measured: number;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Dependencies =
+  | {
+      measured: Dependencies;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Repeated =
+  | {
+      measured: Repeated;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Syscalls =
+  | {
+      measured: Syscalls;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOfUint64 =
+  | {
+      measured: number;
+    }
+  | {
+      not_available: string;
+    };
 export type Role = 'framework' | 'reference' | 'ceiling';
 export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Verdict =
@@ -125,41 +160,6 @@ export type ProbeFigure =
   | 'after_bytes'
   | 'client_cpu'
   | 'recovered_after_ms';
-export type CostOfDouble =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Dependencies =
-  | {
-      measured: Dependencies;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Repeated =
-  | {
-      measured: Repeated;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Syscalls =
-  | {
-      measured: Syscalls;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOfUint64 =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
 export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
 export type Stopped = 'rounds_done' | 'time_budget_spent';
 
@@ -236,7 +236,7 @@ export interface Runs {
   };
   schema_version: number;
   subjects: {
-    [k: string]: SeriesSubject;
+    [k: string]: AppRecord;
   };
   versions: {
     [k: string]: (string | null)[];
@@ -285,17 +285,60 @@ export interface Varies {
   by: Dimension;
   like: string;
 }
-export interface SeriesSubject {
-  app: string;
+export interface AppRecord {
+  binary_bytes?: number | null;
+  build_error?: string | null;
+  build_seconds?: number | null;
+  costs?: Costs | null;
   framework: string;
+  framework_version: string;
+  id: string;
+  instructions_not_counted?: string | null;
   known_fault?: string | null;
   link: string;
+  lockfile_hash: string;
   name: string;
   protocols: Protocol[];
   role: Role;
   services?: Services | null;
+  source_hash: string;
+  stack?: string | null;
   tier: Tier;
   variant: string;
+  withdrawn?: string | null;
+}
+export interface Costs {
+  clean_build_seconds: CostOfDouble;
+  dependencies: CostOf_Dependencies;
+  incremental_build_seconds: CostOf_Repeated;
+  requests: RequestCosts[];
+  stripped_bytes: CostOfUint64;
+  with: CostTools;
+}
+export interface Dependencies {
+  names: number;
+  versions: number;
+}
+export interface Repeated {
+  each: number[];
+  median: number;
+}
+export interface RequestCosts {
+  instructions: CostOfDouble;
+  scenario: string;
+  syscalls: CostOf_Syscalls;
+}
+export interface Syscalls {
+  by_name: {
+    [k: string]: number;
+  };
+  total: number;
+}
+export interface CostTools {
+  jobs: number;
+  strace?: string | null;
+  strip?: string | null;
+  valgrind?: string | null;
 }
 export interface Services {
   not_offered?: {
@@ -513,31 +556,27 @@ export interface Scaling {
   server_cores?: number | null;
 }
 export interface ScalingCurve {
+  app: AppRecord;
   law?: ScalingLaw | null;
+  like: string;
   no_law?: NoLaw | null;
   points: ScalingPoint[];
-  scenario: string;
-  subject: SeriesSubject;
   title: string;
 }
 export interface ScalingLaw {
-  coherency?: ScalingFigure | null;
-  contention: ScalingFigure;
+  coherency?: Estimate | null;
+  contention: Estimate;
 }
-export interface ScalingFigure {
-  estimate: number;
-  high?: number | null;
-  low?: number | null;
+export interface Estimate {
+  count: number;
+  interval?: Interval | null;
+  median: number;
 }
 export interface ScalingPoint {
-  cpu_ratio?: ScalingFigure | null;
-  goodput_rps?: ScalingFigure | null;
+  cell: Cell;
+  cpu_ratio?: Ratio | null;
   own_cores: boolean;
-  reason?: string | null;
-  server_cpu_us_per_request?: ScalingFigure | null;
-  speed_up?: ScalingFigure | null;
-  trusted: boolean;
-  verdict: Verdict;
+  speed_up?: Ratio | null;
   workers: number;
 }
 export interface Words {
@@ -591,61 +630,6 @@ export interface Record {
   seed: number;
   started_at: string;
   trials: Trial[];
-}
-export interface AppRecord {
-  binary_bytes?: number | null;
-  build_error?: string | null;
-  build_seconds?: number | null;
-  costs?: Costs | null;
-  framework: string;
-  framework_version: string;
-  id: string;
-  instructions_not_counted?: string | null;
-  known_fault?: string | null;
-  link: string;
-  lockfile_hash: string;
-  name: string;
-  protocols: Protocol[];
-  role: Role;
-  services?: Services | null;
-  source_hash: string;
-  stack?: string | null;
-  tier: Tier;
-  variant: string;
-  withdrawn?: string | null;
-}
-export interface Costs {
-  clean_build_seconds: CostOfDouble;
-  dependencies: CostOf_Dependencies;
-  incremental_build_seconds: CostOf_Repeated;
-  requests: RequestCosts[];
-  stripped_bytes: CostOfUint64;
-  with: CostTools;
-}
-export interface Dependencies {
-  names: number;
-  versions: number;
-}
-export interface Repeated {
-  each: number[];
-  median: number;
-}
-export interface RequestCosts {
-  instructions: CostOfDouble;
-  scenario: string;
-  syscalls: CostOf_Syscalls;
-}
-export interface Syscalls {
-  by_name: {
-    [k: string]: number;
-  };
-  total: number;
-}
-export interface CostTools {
-  jobs: number;
-  strace?: string | null;
-  strip?: string | null;
-  valgrind?: string | null;
 }
 export interface Environment {
   confined?: Confinement[];

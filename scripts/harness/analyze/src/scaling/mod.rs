@@ -20,20 +20,26 @@ use serde::Serialize;
 pub use law::{Law, Levels};
 
 /// An app under one request at all widths.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ScalingCurve")]
 pub struct Curve<'a> {
     /// The app.
     pub app: &'a AppRecord,
     /// Name of the scenario that is varied.
     pub like: &'a str,
+    /// What it shows, for people.
+    pub title: &'a str,
     /// Its widths, the narrowest first.
     pub points: Vec<Point<'a>>,
-    /// The law that they follow, or why none was fitted.
-    pub law: Result<Law, NoLaw>,
+    /// The law that they follow, if one was fitted.
+    pub law: Option<Law>,
+    /// Why none was fitted.
+    pub no_law: Option<NoLaw>,
 }
 
 /// An app at one width.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ScalingPoint")]
 pub struct Point<'a> {
     /// Workers of the server, from 1.
     pub workers: u32,
@@ -110,11 +116,14 @@ fn curve<'a>(record: &'a Record, app: &'a AppRecord, family: &Family<'a>) -> Opt
             (point.speed_up, point.cpu_ratio) = (ratio(Metric::GoodputRps), ratio(Metric::ServerCpuUsPerRequest));
         }
     }
+    let law = law_of(record, app, &points, widths);
     Some(Curve {
         app,
         like: family.like,
-        law: law_of(record, app, &points, widths),
+        title: &widths[0].title,
         points,
+        law: law.ok(),
+        no_law: law.err(),
     })
 }
 

@@ -56,7 +56,7 @@ fn the_committed_schemas_are_those_of_the_types() {
         (published(), "changes", schema_for!(HistoryReport)),
         (published(), "breaks", schema_for!(WhatBreaks)),
         (published(), "probe-changes", schema_for!(ProbeStory)),
-        (published(), "scaling", schema_for!(Scaling)),
+        (published(), "scaling", schema_for!(Scaling<'_>)),
         (published(), "words", schema_for!(Words)),
     ];
     for (folder, name, schema) in schemas {

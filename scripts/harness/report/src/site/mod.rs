@@ -35,7 +35,7 @@ pub use series::{Figures, Runs};
 pub use words::Words;
 
 /// Version of [`RunFigures`] and [`Summaries`].
-const RUN_VERSION: u32 = 1;
+const RUN_VERSION: u32 = 2;
 /// What is copied as it is: records, and the charts of github-action-benchmark.
 const COPIED: [&str; 2] = [RUNS, "charts"];
 
@@ -121,7 +121,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
                 out.write(&format!("{at}/{folder}/{}.json.gz", record.id), &store::gzip(&text))?;
             }
             if record.is_whole() {
-                scaling = Scaling::of(&record).or(scaling);
+                scaling = Scaling::of(&record).map(|scaling| text(&scaling)).or(scaling);
                 record.trials = Vec::new(); // years of them are not needed at once
                 let kind = kinds.entry(record.profile.clone()).or_default();
                 kind.runs.push(run);
@@ -131,7 +131,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
             }
         }
         if let Some(newest) = scaling {
-            out.json(&format!("{at}/scaling.json"), &newest)?;
+            out.write(&format!("{at}/scaling.json"), newest.as_bytes())?;
         }
         let principal = principal(&kinds);
         for (app, badge) in principal.iter().flat_map(|(_, kind)| badge::badges(&kind.records)) {
