@@ -164,9 +164,9 @@ fn write(args: &Args, record: &Record, path: &Path, results: &Path) -> anyhow::R
 
 /// Writes files and prints their paths.
 fn finish(files: Vec<(PathBuf, String)>) -> anyhow::Result<Outcome> {
-    let paths: String = files.iter().map(|(path, _)| format!("{}\n", path.display())).collect();
+    let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
     write_files(files)?;
-    print(&paths)?;
+    print(&format!("{}\n", paths.join("\n")))?;
     Ok(Outcome::Fine)
 }
 

@@ -90,9 +90,12 @@ fn svg(title: &str, subtitle: &str, apps: &[&AppRecord], all: &[Column]) -> Stri
         canvas.names(&names, (NAMES, top + HEADING), ROW);
         for (at, column) in columns.iter().enumerate() {
             let place = (NAMES + GUTTER + pitch * at as f64, pitch - GUTTER);
-            let alike = all.iter().filter(|other| other.metric == column.metric);
-            let trusted = alike.flat_map(|column| apps.iter().filter_map(|app| column.ratio(app).ok()));
-            column.draw(&mut canvas, &Axis::new(place, trusted.flat_map(ends)), apps, top);
+            column.draw(
+                &mut canvas,
+                &Axis::new(place, ratios(all, column.metric, apps)),
+                apps,
+                top,
+            );
         }
     }
     let bottom = TITLE + band_height * bands as f64;
@@ -100,10 +103,18 @@ fn svg(title: &str, subtitle: &str, apps: &[&AppRecord], all: &[Column]) -> Stri
     canvas.finish(bottom + 24.0, title, &description(apps, all))
 }
 
-/// A ratio and the ends of its interval.
-fn ends(ratio: &Ratio) -> impl Iterator<Item = f64> {
-    let ends = ratio.interval.map(|interval| [interval.low, interval.high]);
-    ends.into_iter().flatten().chain([ratio.estimate])
+/// What the axis of a metric has room for: trusted ratios with their intervals; the others only where none is trusted.
+fn ratios<'a>(columns: &'a [Column<'a>], metric: Metric, apps: &[&AppRecord]) -> impl Iterator<Item = f64> + 'a {
+    let alike = columns.iter().filter(|column| column.metric == metric);
+    let cells = alike.flat_map(|column| apps.iter().map(|app| column.ratio(app)));
+    let (trusted, others): (Vec<_>, Vec<_>) = cells.partition(Result::is_ok);
+    let others = others.into_iter().filter_map(|other| other.err()?.0);
+    let others: Vec<f64> = others.filter(|_| trusted.is_empty()).collect();
+    let ends = |ratio: &Ratio| {
+        let ends = ratio.interval.map(|interval| [interval.low, interval.high]);
+        ends.into_iter().flatten().chain([ratio.estimate])
+    };
+    trusted.into_iter().flatten().flat_map(ends).chain(others)
 }
 
 impl Column<'_> {
