@@ -70,14 +70,14 @@ impl Block {
 pub struct Text(pub(super) Vec<Span>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Span {
+pub enum Span {
     Own(String),
     Untrusted(String),
     Marked(Mark, Text),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Mark {
+pub enum Mark {
     Bold,
     Italic,
     Code,
@@ -151,7 +151,7 @@ impl Text {
         self.marked_if(true, mark)
     }
 
-    fn marked_if(self, is_marked: bool, mark: Mark) -> Self {
+    pub fn marked_if(self, is_marked: bool, mark: Mark) -> Self {
         if is_marked && !self.is_empty() {
             Self(vec![Span::Marked(mark, self)])
         } else {
@@ -163,16 +163,8 @@ impl Text {
         self.marked(Mark::Bold)
     }
 
-    pub fn bold_if(self, is_bold: bool) -> Self {
-        self.marked_if(is_bold, Mark::Bold)
-    }
-
     pub fn italic(self) -> Self {
         self.marked(Mark::Italic)
-    }
-
-    pub fn italic_if(self, is_italic: bool) -> Self {
-        self.marked_if(is_italic, Mark::Italic)
     }
 
     pub fn code(self) -> Self {

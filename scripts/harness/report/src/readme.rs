@@ -6,7 +6,7 @@ use analyze::{analysis, probes};
 use model::probe::{Level, Probes};
 use model::{AppRecord, Metric, Record, Role, Verdict};
 
-use super::document::{Block, Cell, Rows, Text, joined, listed, markdown, name, own, text};
+use super::document::{Block, Cell, Mark, Rows, Text, joined, listed, markdown, name, own, text};
 use super::run::{cpu, reasons};
 use super::view::{self, Table};
 use super::{chart, conclusion, figure, labels, run_conditions};
@@ -141,7 +141,7 @@ fn cell(table: &Table, app: &AppRecord) -> Cell {
     let whole = |text: String| own(text.trim_end().replace(' ', "\u{a0}"));
     let rank = row.rank(METRIC);
     let ratio = row.ratio(METRIC).map(|ratio| {
-        let number = own(figure::ratio(ratio.estimate)).bold_if(rank.is_some_and(|rank| rank.best == 1));
+        let number = own(figure::ratio(ratio.estimate)).marked_if(rank.is_some_and(|rank| rank.best == 1), Mark::Bold);
         text![number, whole(format!(" {}", figure::ratio_spread(&ratio)))]
     });
     let value = |metric| Some(figure::value(metric, row.trusted(metric)?.median));

@@ -9,7 +9,7 @@ use model::scenario::LoadModel;
 use model::{AppRecord, Metric, Record, Role, Stopped};
 
 use super::document::Medium::{Markdown, Terminal};
-use super::document::{Block, Cell, NONE, Rows, Text, joined, listed, name, own, sentence, text};
+use super::document::{Block, Cell, Mark, NONE, Rows, Text, joined, listed, name, own, sentence, text};
 use super::terminal::Style;
 use super::view::{AppFailure, Note, Row};
 use super::{
@@ -224,7 +224,7 @@ fn grid(table: &view::Table) -> Block {
         .only(Markdown)
         .figures(unit, |row| Cell::new(figure(row, second), spread(row, second)))
         .only(Terminal)
-        .figures("Busy", |row| row.server_share.map(figure::share))
+        .figures("Busy", |row| row.server_share.map(|share| figure::percent(share, 0)))
         .figures("In flight", |row| row.in_flight.map(figure::significant))
         .figures("p50, ms", |row| figure(row, Metric::LatencyP50Ms))
         .only(Markdown)
@@ -248,7 +248,7 @@ fn grid(table: &view::Table) -> Block {
 /// The rank, bold for an app that may be first.
 fn rank(row: &Row, metric: Metric) -> Option<Text> {
     let rank = row.rank(metric)?;
-    Some(own(rank.to_string()).bold_if(rank.best == 1))
+    Some(own(rank.to_string()).marked_if(rank.best == 1, Mark::Bold))
 }
 
 /// An app with its version and its standing below it.
@@ -257,7 +257,10 @@ pub fn app(app: &AppRecord) -> Cell {
     let standing = labels::standing(app.role, app.tier).filter(|standing| *standing != label);
     let below = [name(&app.framework_version), standing.into()];
     let below = joined(below.into_iter().filter(|part| !part.is_empty()), ", ");
-    Cell::new(Text::from(label).italic_if(app.role != Role::Framework), below)
+    Cell::new(
+        Text::from(label).marked_if(app.role != Role::Framework, Mark::Italic),
+        below,
+    )
 }
 
 fn figure(row: &Row, metric: Metric) -> Option<Text> {
@@ -336,7 +339,7 @@ fn origin(record: &Record) -> Vec<Text> {
     let clock = text!["Governor ", known(&machine.governor), ", turbo ", turbo];
     let stolen = format!(
         "Cpu time stolen by the hypervisor {}, load average at the start {:.2}",
-        figure::percent(machine.steal_share),
+        figure::percent(machine.steal_share, 1),
         machine.load_average
     );
     let lines = [
