@@ -112,8 +112,15 @@ pub fn sentence(text: &str) -> Text {
 }
 
 /// Texts with something between them.
-pub fn joined<T: Into<Text>>(texts: impl IntoIterator<Item = T>, between: &'static str) -> Text {
-    let both = |all: Text, one: Text| if all.is_empty() { one } else { text![all, between, one] };
+pub fn joined<T: Into<Text>>(texts: impl IntoIterator<Item = T>, between: impl Into<Text>) -> Text {
+    let between = between.into();
+    let both = |all: Text, one: Text| {
+        if all.is_empty() {
+            one
+        } else {
+            text![all, between.clone(), one]
+        }
+    };
     texts.into_iter().map(Into::into).fold(Text::default(), both)
 }
 

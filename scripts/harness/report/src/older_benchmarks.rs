@@ -6,9 +6,9 @@ use model::scenario::{Dimension, Scenario};
 use model::{Metric, Record};
 
 use super::document::{Block, Rows, Text, name, own, text};
-use super::run::cpu;
+use super::run::machine;
 use super::view::{Row, Table};
-use super::{figure, labels, view};
+use super::{figure, view};
 
 const INTRODUCTION: &str = "The same set-ups, on other machines, with other versions and other load generators. Their absolute figures say \
     nothing about ours. What can be compared is the share: each server's requests per second ÷ those of the first \
@@ -49,8 +49,7 @@ fn source_section(record: &Record, tables: &[Table], source: &Source) -> Vec<Blo
         "{}. Theirs: {}; {}; {}",
         source.date, source.hardware, source.generator, source.versions
     );
-    let cpus = labels::count(record.environment.logical_cpus as usize, "logical cpu");
-    let ours = text![". Ours: ", cpu(&record.environment.cpu_model), ", ", cpus, "."];
+    let ours = text![". Ours: ", machine(&record.environment), "."];
     let mut blocks = vec![
         Block::Heading(3, Text::from(repository.to_owned()).link(&source.repository)),
         Block::Paragraph(text!["Commit ", Text::from(commit).code(), " of ", theirs, ours]),

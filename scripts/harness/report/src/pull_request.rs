@@ -6,7 +6,7 @@ use model::escape::markdown_target;
 use model::{Cell, Ratio, Record, Verdict};
 
 use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
-use super::run::{cpu, failure_line};
+use super::run::{self, failure_line};
 use super::{chart, figure, labels, view};
 
 /// Most lines of one list: GitHub accepts 65,536 characters, and the record has everything.
@@ -58,10 +58,9 @@ fn origin(record: &Record) -> Text {
     let machine = &record.environment;
     let start = record.started_at.strftime("%Y-%m-%d %H:%M");
     let time = format!(", {start} to {}: ", record.finished_at.strftime("%Y-%m-%d %H:%M UTC"));
-    let cpus = labels::count(machine.logical_cpus as usize, "cpu");
     let rounds = labels::count(record.harness.rounds as usize, "round");
     let on = text![name(&record.profile), " on ", record.lane.name(), own(time)];
-    let machine = text![cpu(&machine.cpu_model), ", ", cpus, "; ", name(&machine.rustc)];
+    let machine = text![run::machine(machine), "; ", name(&machine.rustc)];
     text![on, machine, "; ", labels::driven_by(record), "; ", rounds, "."]
 }
 

@@ -7,7 +7,7 @@ use model::probe::{Level, Probes};
 use model::{AppRecord, Metric, Record, Role, Verdict};
 
 use super::document::{Block, Cell, Mark, Rows, Text, joined, listed, markdown, name, own, text};
-use super::run::{cpu, reasons};
+use super::run::{self, cpu, reasons};
 use super::view::{self, Table};
 use super::{chart, conclusion, figure, labels, run_conditions};
 
@@ -193,14 +193,13 @@ fn origin(record: &Record, record_path: &str) -> Text {
     let machine = &record.environment;
     let date = record.started_at.strftime("%Y-%m-%d").to_string();
     let rounds = labels::count(record.harness.rounds as usize, "round");
-    let cpus = labels::count(machine.logical_cpus as usize, "logical cpu");
-    let (lane, model, rustc) = (record.lane.name(), cpu(&machine.cpu_model), name(&machine.rustc));
+    let (lane, rustc) = (record.lane.name(), name(&machine.rustc));
     let warnings = match machine.warnings.len() {
         0 => String::new(),
         number => format!(" It has {} about the machine.", labels::count(number, "warning")),
     };
     let measured = own(format!("Measured on {date} ({lane}: "));
-    let machine = text![model, ", ", cpus, "; ", rustc, "; ", rounds, "). "];
+    let machine = text![run::machine(machine), "; ", rustc, "; ", rounds, "). "];
     let whole = own("The whole record").link(record_path);
     let holds = text![" has every trial and every reason.", own(warnings)];
     text![measured, machine, whole, holds]

@@ -6,7 +6,7 @@
 use analyze::analysis;
 use model::escape::NAME;
 use model::scenario::LoadModel;
-use model::{AppRecord, Metric, Record, Role, Stopped};
+use model::{AppRecord, Environment, Metric, Record, Role, Stopped};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Cell, Mark, NONE, Rows, Text, joined, listed, name, own, sentence, text};
@@ -118,12 +118,8 @@ fn facts(record: &Record) -> Vec<Text> {
         0 => format!("load generator on cpu {}", cpus(&machine.generator_cpus)),
         many => format!("load from {}", labels::count(many, "other machine")),
     };
-    let machine_line = format!(
-        ", {}, {}; servers on cpu {}, {load}",
-        labels::count(machine.logical_cpus as usize, "logical cpu"),
-        figure::gibibytes(machine.memory_bytes),
-        cpus(&machine.server_cpus)
-    );
+    let (memory, servers) = (figure::gibibytes(machine.memory_bytes), cpus(&machine.server_cpus));
+    let parts = format!(", {memory}; servers on cpu {servers}, {load}");
     let generator = if record.is_of_costs() {
         "; "
     } else {
@@ -140,10 +136,16 @@ fn facts(record: &Record) -> Vec<Text> {
     let rounds = Some(rounds).filter(|_| !record.is_of_costs());
     vec![
         text!["Run ", name(&record.id).code(), format!(", {start} to {end}")],
-        text!["Machine: ", cpu(&machine.cpu_model), machine_line],
+        text!["Machine: ", self::machine(machine), parts],
         text!["Compiler: ", cpu(&machine.rustc), generator, labels::driven_by(record)],
         rounds.into(),
     ]
+}
+
+/// The model and number of the cpus.
+pub fn machine(machine: &Environment) -> Text {
+    let cpus = labels::count(machine.logical_cpus as usize, "logical cpu");
+    text![cpu(&machine.cpu_model), ", ", cpus]
 }
 
 /// The model of a cpu or a compiler, which may be as long as two names.

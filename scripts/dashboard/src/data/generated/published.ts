@@ -123,7 +123,8 @@ export type Group =
 export type Level = 'must' | 'should' | 'may';
 export type ProbeOutcome = 'passed' | 'failed' | 'flickered' | 'not_applicable';
 export type NoLaw = 'no_start' | 'too_few_widths' | 'no_round';
-export type Better = 'less' | 'more';
+export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
+export type Stopped = 'rounds_done' | 'time_budget_spent';
 export type Metric =
   | 'goodput_rps'
   | 'server_cpu_us_per_request'
@@ -140,28 +141,6 @@ export type Metric =
   | 'rss_peak_bytes'
   | 'rss_after_bytes'
   | 'startup_ms';
-export type ProbeFigure =
-  | 'connections'
-  | 'connections_per_second'
-  | 'bytes_per_connection'
-  | 'given_back'
-  | 'peak_bytes'
-  | 'cpu_ms'
-  | 'others_p99_ms'
-  | 'gave_up_after_ms'
-  | 'exit_after_ms'
-  | 'finished'
-  | 'cut'
-  | 'new_answered'
-  | 'new_refused'
-  | 'new_dropped'
-  | 'work_finished'
-  | 'goodput_rps'
-  | 'after_bytes'
-  | 'client_cpu'
-  | 'recovered_after_ms';
-export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
-export type Stopped = 'rounds_done' | 'time_budget_spent';
 
 export interface Documents {
   Index: Index;
@@ -173,7 +152,6 @@ export interface Documents {
   WhatBreaks: WhatBreaks;
   ProbeStory: ProbeStory;
   Scaling: Scaling;
-  Words: Words;
   Record: Record;
   Rehearsal: Rehearsal;
 }
@@ -578,44 +556,6 @@ export interface ScalingPoint {
   own_cores: boolean;
   speed_up?: Ratio | null;
   workers: number;
-}
-export interface Words {
-  groups: Named3[];
-  metrics: MetricWords[];
-  probe_figures: Named4[];
-  protocols: Named[];
-  tiers: Named2[];
-  verdicts: VerdictWords[];
-}
-export interface Named3 {
-  id: Group;
-  label: string;
-}
-export interface MetricWords {
-  better: Better;
-  divisor: number;
-  id: Metric;
-  label: string;
-  reading: string;
-  unit: string;
-}
-export interface Named4 {
-  id: ProbeFigure;
-  label: string;
-}
-export interface Named {
-  id: Protocol;
-  label: string;
-}
-export interface Named2 {
-  id: Tier;
-  label: string;
-}
-export interface VerdictWords {
-  counts: string;
-  happened: string;
-  id: Verdict;
-  label: string;
 }
 export interface Record {
   apps: AppRecord[];

@@ -32,7 +32,7 @@ pub use index::{Index, LaneIndex, Partial, SeriesIndex};
 pub use run::Run;
 pub use scaling::Scaling;
 pub use series::{Figures, Runs};
-pub use words::Words;
+pub use words::words;
 
 /// Version of [`RunFigures`] and [`Summaries`].
 const RUN_VERSION: u32 = 2;
