@@ -16,6 +16,8 @@ import {
   type Run,
   type RunFigures,
   type Scaling,
+  type ScalingFigure,
+  type ScalingPoint,
   type Scenario,
   type Series,
   type Subject,
@@ -70,7 +72,7 @@ export function period(runs: Published.Runs): Period {
   const scenarios = Object.values(runs.scenarios).map(scenario);
   return {
     runs: runs.runs.map(run),
-    subjects: new Map(Object.entries(runs.subjects).map(([key, value]) => [key, subject(key, value)])),
+    subjects: new Map(Object.values(runs.subjects).map(value => [keyOf(value), subject(value)])),
     versions: new Map(Object.entries(runs.versions)),
     binary_bytes: new Map(Object.entries(runs.binary_bytes)),
     scenarios: new Map(
@@ -79,10 +81,14 @@ export function period(runs: Published.Runs): Period {
   };
 }
 
-const subject = (key: string, value: Published.SeriesSubject): Subject => ({
-  ...known(value, { known_fault: null, services: null }),
+const keyOf = ({ id, variant }: Published.AppRecord): string => (variant === 'default' ? id : `${id}:${variant}`);
+
+const subject = (value: Published.AppRecord): Subject => ({
+  ...value,
+  key: keyOf(value),
+  app: value.id,
+  known_fault: value.known_fault ?? null,
   services: new Map(Object.entries(value.services?.not_offered ?? {})),
-  key,
 });
 
 const scenario = (value: Published.Scenario): Scenario => ({
@@ -188,23 +194,46 @@ export const probeChanges = ({ runs, changes }: Published.ProbeStory): ProbeChan
   changes: changes.map(each => timed(each, {})),
 });
 
+const estimated = (estimate: number, interval?: Published.Interval | null): ScalingFigure => ({
+  estimate,
+  low: interval?.low ?? null,
+  high: interval?.high ?? null,
+});
+const parameter = ({ median, interval }: Published.Estimate) => estimated(median, interval);
+
+function point({ cell, speed_up, cpu_ratio, ...width }: Published.ScalingPoint): ScalingPoint {
+  const figure = (metric: Published.Metric) => {
+    const found = cell.metrics[metric];
+    return found === undefined ? null : estimated(found.median, found.interval);
+  };
+  const ratio = (of?: Published.Ratio | null) => (of == null ? null : estimated(of.estimate, of.interval));
+  return {
+    ...width,
+    verdict: cell.verdict,
+    reason: cell.reasons.length === 0 ? null : cell.reasons.join('; '),
+    trusted: cell.metrics.goodput_rps?.trusted ?? false,
+    goodput_rps: figure('goodput_rps'),
+    server_cpu_us_per_request: figure('server_cpu_us_per_request'),
+    speed_up: ratio(speed_up),
+    cpu_ratio: ratio(cpu_ratio),
+  };
+}
+
 export const scaling = (value: Published.Scaling): Scaling => ({
   run: run(value.run),
   server_cores: value.server_cores ?? null,
-  curves: value.curves.map(curve => {
-    const { app, variant } = curve.subject;
-    return {
-      ...known(curve, { law: null, no_law: null }),
-      subject: subject(variant === 'default' ? app : `${app}:${variant}`, curve.subject),
-      points: curve.points.map(point =>
-        known(point, {
-          cpu_ratio: null,
-          goodput_rps: null,
-          reason: null,
-          server_cpu_us_per_request: null,
-          speed_up: null,
-        }),
-      ),
-    };
-  }),
+  curves: value.curves.map(({ app, like, title, points, law, no_law }) => ({
+    subject: subject(app),
+    scenario: like,
+    title,
+    points: points.map(point),
+    law:
+      law == null
+        ? null
+        : {
+            contention: parameter(law.contention),
+            coherency: law.coherency == null ? null : parameter(law.coherency),
+          },
+    no_law: no_law ?? null,
+  })),
 });

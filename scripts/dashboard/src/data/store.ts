@@ -33,13 +33,13 @@ export const orNull = <T extends object>(value: Loaded<T>): T | null => (isProbl
 const VERSIONS = {
   breaks: 1,
   changes: 1,
-  figures: 2,
+  figures: 3,
   index: 3,
   probeChanges: 1,
   record: 4,
-  run: 1,
-  runs: 2,
-  scaling: 1,
+  run: 2,
+  runs: 3,
+  scaling: 2,
 };
 
 export class Store {

@@ -41,8 +41,12 @@ export interface Index {
 }
 
 /** An app in a variant. */
-export interface Subject extends Known<Omit<Published.SeriesSubject, 'services'>> {
+export interface Subject
+  extends Pick<Published.AppRecord, 'variant' | 'name' | 'link' | 'role' | 'tier' | 'framework' | 'protocols'> {
   key: string;
+  known_fault: string | null;
+  /** Its folder. */
+  app: string;
   /** Kinds of work that its framework documents no way for, with the reasons. */
   services: Map<string, string>;
 }
@@ -113,9 +117,31 @@ export type Changes = With<
   { segments: Segment[]; marks: Mark[]; changes: Change[]; common: Common[] }
 >;
 
-export type ScalingFigure = Published.ScalingFigure;
-export type ScalingPoint = Known<Published.ScalingPoint>;
-export type ScalingLaw = Published.ScalingLaw;
+/** A figure with its 95 % interval, which four rounds and fewer do not have. */
+export interface ScalingFigure {
+  estimate: number;
+  low: Figure;
+  high: Figure;
+}
+
+/** A server at one width. */
+export interface ScalingPoint {
+  workers: number;
+  own_cores: boolean;
+  verdict: Published.Verdict;
+  reason: string | null;
+  /** Whether the server was the limit, so that its goodput counts. */
+  trusted: boolean;
+  goodput_rps: ScalingFigure | null;
+  server_cpu_us_per_request: ScalingFigure | null;
+  speed_up: ScalingFigure | null;
+  cpu_ratio: ScalingFigure | null;
+}
+
+export interface ScalingLaw {
+  contention: ScalingFigure;
+  coherency: ScalingFigure | null;
+}
 
 /** A server under one request at all widths, the narrowest first. */
 export interface ScalingCurve {
@@ -124,7 +150,7 @@ export interface ScalingCurve {
   title: string;
   points: ScalingPoint[];
   law: ScalingLaw | null;
-  no_law: Published.WithoutLaw | null;
+  no_law: Published.NoLaw | null;
 }
 
 /** A run that compares widths. */

@@ -1,6 +1,6 @@
 // The verdicts, in words. A verdict that this page does not know is shown by its name and never trusted.
-import type { Verdict, VerdictWords } from './generated/published';
-import { words } from './words';
+import type { Verdict } from './generated/published';
+import { type VerdictWords, words } from './words';
 
 /** Nothing speaks against it. */
 export const VALID: Verdict = 'valid';

@@ -43,7 +43,7 @@ describe('markup', () => {
 
 describe('what cannot be shown is said', () => {
   it.each([
-    ['trends?lane=hosted-arm64', 'has schema_version 99; this page reads version 2'],
+    ['trends?lane=hosted-arm64', 'has schema_version 99; this page reads version 3'],
     ['trends?lane=hosted-x64&scenario=simple', 'is not JSON'],
     ['trends?lane=hosted-x64&scenario=bcrypt', 'is not there'],
     ['now?lane=empty', 'no runs yet'],

@@ -182,11 +182,11 @@ function writeSeries(files: Files, lane: Published.Lane, runs: Measured[]): void
 
 function writeRun(files: Files, lane: Published.Lane, run: Measured): void {
   const document: Published.RunFigures = {
-    schema_version: 1,
+    schema_version: 2,
     run: periodFile(lane, [run], headOf),
     figures: run.of.scenarios.map(({ id }) => seriesFile(lane, id, [run])),
   };
-  const summaries: Published.Summaries = { schema_version: 1, cells: summaryOf(run) };
+  const summaries: Published.Summaries = { schema_version: 2, cells: summaryOf(run) };
   files.set(`data/${lane}/runs/${run.id}.json.gz`, document);
   files.set(`data/${lane}/summaries/${run.id}.json.gz`, summaries);
 }

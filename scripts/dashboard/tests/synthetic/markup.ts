@@ -33,7 +33,7 @@ export function renamed(files: Files): Files {
   record.apps[0].name = MARKUP;
 
   const scaling = get('data/self-hosted/scaling.json');
-  for (const { subject } of scaling.curves) subject.name = `${MARKUP}${subject.name}`;
+  for (const { app } of scaling.curves) app.name = `${MARKUP}${app.name}`;
   scaling.curves[0].title = MARKUP;
   scaling.run.machine.cpu_model = MARKUP;
 

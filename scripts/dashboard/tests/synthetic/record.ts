@@ -2,8 +2,8 @@
 import type * as Published from '../../src/data/generated/published';
 import { four, type Summary } from './figures';
 import { normal, random } from './random';
-import { type Measured, scenarioOf, versionOf } from './series';
-import { keyOf, linkOf } from './world';
+import { type Measured, scenarioOf, subjectOf } from './series';
+import { keyOf } from './world';
 
 const ROUNDS = 6;
 
@@ -97,21 +97,7 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
       warnings: run.warnings,
       tuning: { 'vm.swappiness': '1', 'net.core.somaxconn': '4096' },
     },
-    apps: apps.map(app => ({
-      id: app.app,
-      variant: app.variant,
-      name: app.name,
-      link: linkOf(app),
-      role: app.role,
-      tier: app.tier,
-      framework: app.app,
-      framework_version: versionOf(app.app, run.progress),
-      binary_bytes: 3_100_000,
-      build_seconds: 14.2,
-      source_hash: 'a'.repeat(64),
-      lockfile_hash: 'b'.repeat(64),
-      protocols: ['http1'],
-    })),
+    apps: apps.map(app => subjectOf(app, run.progress)),
     scenarios: scenarios.map(scenarioOf),
     trials,
   };

@@ -15,17 +15,28 @@ const LAWS: Record<string, [sigma: number, kappa: number]> = {
 /** From this width on the load generator is the limit of the fastest servers. */
 const BOUND_FROM = 8;
 
-const figure = (estimate: number, spread: number): Published.ScalingFigure => ({
-  estimate: four(estimate),
+const interval = (estimate: number, spread: number): Published.Interval => ({
   low: four(estimate * (1 - spread)),
   high: four(estimate * (1 + spread)),
 });
+const ratio = (estimate: number, spread: number): Published.Ratio => ({
+  estimate: four(estimate),
+  interval: interval(estimate, spread),
+});
+const summary = (median: number, spread: number, trusted: boolean): Published.Summary => ({
+  median: four(median),
+  interval: interval(median, spread),
+  trials: 6,
+  ratio: null,
+  rank: null,
+  trusted,
+});
 
 /** An interval that may begin at 0. */
-const parameter = (estimate: number, half: number): Published.ScalingFigure => ({
-  estimate,
-  low: four(Math.max(0, estimate - half)),
-  high: four(estimate + half),
+const parameter = (median: number, half: number): Published.Estimate => ({
+  median,
+  interval: { low: four(Math.max(0, median - half)), high: four(median + half) },
+  count: 6,
 });
 
 function curve(app: App, scenario: string, title: string): Published.ScalingCurve {
@@ -41,22 +52,31 @@ function curve(app: App, scenario: string, title: string): Published.ScalingCurv
     const times = (own / loss) * (workers > SERVER_CORES ? 1.25 : 1) * (1 + normal(next) * 0.01);
     const trusted = !crashed && !isBound(workers);
     const cpu = 12.5 * app.cost * (1 + 0.02 * Math.log2(workers));
+    const reason = crashed ? 'the server died under load' : 'the load generator used 97 % of its cpus';
     return {
       workers,
       own_cores: workers <= SERVER_CORES,
-      verdict: crashed ? 'crashed' : trusted ? 'valid' : 'client_bound',
-      reason: crashed ? 'the server died under load' : trusted ? null : 'the load generator used 97 % of its cpus',
-      trusted,
-      goodput_rps: crashed ? null : figure(alone * times, 0.02),
-      speed_up: trusted && workers > 1 && !isBound(1) ? figure(times, 0.015) : null,
-      server_cpu_us_per_request: crashed ? null : figure(cpu, 0.01),
-      cpu_ratio: crashed || workers === 1 ? null : figure(cpu / (12.5 * app.cost), 0.008),
+      cell: {
+        app: app.app,
+        variant: app.variant,
+        scenario: `${scenario}-w${workers}`,
+        verdict: crashed ? 'crashed' : trusted ? 'valid' : 'client_bound',
+        reasons: trusted ? [] : [reason],
+        metrics: crashed
+          ? {}
+          : {
+              goodput_rps: summary(alone * times, 0.02, trusted),
+              server_cpu_us_per_request: summary(cpu, 0.01, true),
+            },
+      },
+      speed_up: trusted && workers > 1 && !isBound(1) ? ratio(times, 0.015) : null,
+      cpu_ratio: crashed || workers === 1 ? null : ratio(cpu / (12.5 * app.cost), 0.008),
     };
   });
   const isFitted = !isBound(1);
   return {
-    subject: subjectOf(app),
-    scenario,
+    app: subjectOf(app, 1),
+    like: scenario,
     title,
     points,
     law: isFitted ? { contention: parameter(sigma, 0.012), coherency: parameter(kappa, 0.0006) } : null,
@@ -67,7 +87,7 @@ function curve(app: App, scenario: string, title: string): Published.ScalingCurv
 export function scalingFile(lane: Published.Lane, run: Published.Run): Published.Scaling {
   const families = new Map(SCALING.scenarios.map(({ title, varies }) => [varies?.like ?? '', title]));
   return {
-    schema_version: 1,
+    schema_version: 2,
     lane,
     run,
     server_cores: SERVER_CORES,

@@ -48,14 +48,19 @@ export const versionOf = (app: string, progress: number): string => {
   return `1.${Math.floor(progress * (3 + app.length))}.0`;
 };
 
-export const subjectOf = (app: App): Published.SeriesSubject => ({
-  app: app.app,
+export const subjectOf = (app: App, progress: number): Published.AppRecord => ({
+  id: app.app,
   variant: app.variant,
   name: app.name,
   link: linkOf(app),
   role: app.role,
   tier: app.tier,
   framework: app.app,
+  framework_version: versionOf(app.app, progress),
+  binary_bytes: 3_100_000,
+  build_seconds: 14.2,
+  source_hash: 'a'.repeat(64),
+  lockfile_hash: 'b'.repeat(64),
   protocols: app.tier === 'legacy' ? ['http1'] : ['http1', 'http1-tls', 'http2', 'http2-tls'],
   known_fault: app.app === 'astra' ? 'a malformed body is answered with 500' : null,
   ...(app.services === undefined ? {} : { services: app.services }),
@@ -73,11 +78,11 @@ export function periodFile(
   const each = <T>(figure: (app: App, run: Measured) => T) =>
     Object.fromEntries(apps.map(app => [keyOf(app), runs.map(run => figure(app, run))]));
   return {
-    schema_version: 2,
+    schema_version: 3,
     lane,
     profile: kindOf(runs).profile,
     runs: runs.map(head),
-    subjects: Object.fromEntries(apps.map(app => [keyOf(app), subjectOf(app)])),
+    subjects: Object.fromEntries(apps.map(app => [keyOf(app), subjectOf(app, runs.at(-1)?.progress ?? 0)])),
     versions: each((app, run) => versionOf(app.app, run.progress)),
     binary_bytes: each((app, run) => Math.round(2_400_000 + app.cost * 700_000 + run.progress * 200_000)),
     scenarios: Object.fromEntries(scenarios.map(shape => [shape.id, scenarioOf(shape)])),
@@ -134,7 +139,7 @@ export function seriesFile(lane: Published.Lane, scenario: string, runs: Measure
     };
   };
   return {
-    schema_version: 2,
+    schema_version: 3,
     lane,
     profile: kindOf(runs).profile,
     scenario,

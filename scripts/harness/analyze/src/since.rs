@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Cell, Metric, Ratio, Record, Role, Verdict};
+use model::{AppRecord, Cell, Metric, Ratio, Record, Role, Verdict};
 
 /// The metrics that are compared: the ranked ones, and memory under load. All are ratios to the reference, which was part of both
 /// runs, so the machine's effect on a whole run cancels.
@@ -16,6 +16,8 @@ pub const SMALLEST: f64 = 0.03;
 /// P(|z| > 2 · 1.96 / √2) (Schenker and Gentleman, The American Statistician 55, 2001).
 pub const BY_CHANCE: f64 = 0.0056;
 
+const MACHINE: &str = "machine";
+
 /// The difference between two runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Since<'a> {
@@ -23,20 +25,14 @@ pub struct Since<'a> {
     pub moved: Vec<Moved<'a>>,
     /// Number of figures that were compared.
     pub compared: usize,
-    /// Cells whose verdict changed, in the order of the record.
-    pub verdicts: Vec<VerdictChanged<'a>>,
+    /// Cells whose verdict changed, with the verdict then, in the order of the record.
+    pub verdicts: Vec<(&'a Cell, Verdict)>,
     /// Apps whose version changed: name, before, now.
     pub versions: Vec<(&'a str, &'a str, &'a str)>,
-    /// Apps of the same version that were built from other sources or dependencies.
-    pub rebuilt: Vec<&'a str>,
-    /// Apps that only the new run has.
-    pub new: Vec<&'a str>,
-    /// Apps that only the old run has.
-    pub gone: Vec<&'a str>,
+    /// Apps that differ otherwise, by how they do.
+    pub apps: [(&'static str, BTreeSet<&'a str>); 3],
     /// Tools and machine: what, before, now.
     pub surroundings: Vec<(&'static str, String, String)>,
-    /// Whether the runs were made on different kinds of cpu.
-    pub other_machine: bool,
 }
 
 /// One figure that moved.
@@ -54,85 +50,75 @@ pub struct Moved<'a> {
     pub change: f64,
 }
 
-/// A cell whose verdict changed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VerdictChanged<'a> {
-    /// The new cell.
-    pub cell: &'a Cell,
-    /// Its verdict then.
-    pub before: Verdict,
-}
-
 /// What differs in `now`.
 pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
-    let pairs: Vec<(&Cell, &Cell)> = now
-        .summary
-        .iter()
-        .filter_map(|cell| Some((before.cell(&cell.app, &cell.variant, &cell.scenario)?, cell)))
-        .collect();
+    let old = |cell: &Cell| before.cell(&cell.app, &cell.variant, &cell.scenario);
+    let pairs: Vec<(&Cell, &Cell)> = now.summary.iter().filter_map(|cell| Some((old(cell)?, cell))).collect();
     // The reference's own ratio is 1 by definition, and the ceiling is no framework.
     let is_framework = |cell: &Cell| {
-        let app = now.apps.iter().find(|app| app.id == cell.app);
+        let app = now.app(&cell.app, &cell.variant);
         app.is_some_and(|app| app.role == Role::Framework)
     };
     let compared = pairs.iter().filter(|(_, new)| is_framework(new));
-    let figures: Vec<Moved> = compared.flat_map(|(old, new)| figures(old, new)).collect();
-    let compared = figures.iter().filter(|figure| has_intervals(figure)).count();
-    let mut moved: Vec<Moved> = figures.into_iter().filter(has_moved).collect();
+    let mut moved: Vec<Moved> = compared.flat_map(|(old, new)| figures(old, new)).collect();
+    let compared = moved.len();
+    moved.retain(has_moved);
     moved.sort_by(|one, other| other.change.abs().total_cmp(&one.change.abs()));
-    let verdicts = pairs
-        .iter()
-        .filter(|(old, new)| old.verdict != new.verdict)
-        .map(|(old, new)| VerdictChanged {
-            cell: new,
-            before: old.verdict,
-        })
-        .collect();
+    let other_verdict = pairs.iter().filter(|(old, new)| old.verdict != new.verdict);
     let both = now
         .apps
         .iter()
         .filter_map(|app| Some((before.app(&app.id, &app.variant)?, app)));
-    let mut versions: Vec<_> = both
-        .clone()
-        .filter(|(old, new)| old.framework_version != new.framework_version)
-        .map(|(old, new)| {
-            (
-                new.name.as_str(),
-                old.framework_version.as_str(),
-                new.framework_version.as_str(),
-            )
-        })
-        .collect();
-    versions.dedup(); // variants share a version
-    let rebuilt: BTreeSet<&str> = both
-        .filter(|(old, new)| old.framework_version == new.framework_version)
-        .filter(|(old, new)| (&old.source_hash, &old.lockfile_hash) != (&new.source_hash, &new.lockfile_hash))
-        .map(|(_, new)| new.name.as_str())
-        .collect();
-    let only = |one: &'a Record, other: &Record| -> Vec<&'a str> {
-        let lacking = one.apps.iter().filter(|app| other.app(&app.id, &app.variant).is_none());
-        let names: BTreeSet<&str> = lacking.map(|app| app.name.as_str()).collect();
-        names.into_iter().collect()
+    let (same, updated): (Vec<_>, Vec<_>) = both.partition(|(old, new)| old.framework_version == new.framework_version);
+    let version = |(old, new): (&'a AppRecord, &'a AppRecord)| {
+        (
+            new.name.as_str(),
+            old.framework_version.as_str(),
+            new.framework_version.as_str(),
+        )
     };
+    let mut versions: Vec<_> = updated.into_iter().map(version).collect();
+    versions.dedup(); // variants share a version
+    let built = |app: &'a AppRecord| (&app.source_hash, &app.lockfile_hash);
+    let rebuilt = same.into_iter().filter(|(old, new)| built(old) != built(new));
+    let only = |one: &'a Record, other: &Record| {
+        let lacking = one.apps.iter().filter(|app| other.app(&app.id, &app.variant).is_none());
+        lacking.map(|app| app.name.as_str()).collect()
+    };
+    let surroundings = surroundings(before).into_iter().zip(surroundings(now));
+    let surroundings = surroundings.map(|((what, before), (_, now))| (what, before, now));
     Since {
         moved,
         compared,
-        verdicts,
+        verdicts: other_verdict.map(|(old, new)| (*new, old.verdict)).collect(),
         versions,
-        rebuilt: rebuilt.into_iter().collect(),
-        new: only(now, before),
-        gone: only(before, now),
-        surroundings: surroundings(before, now),
-        other_machine: before.environment.cpu_model != now.environment.cpu_model
-            || before.environment.logical_cpus != now.environment.logical_cpus,
+        apps: [
+            ("New apps", only(now, before)),
+            ("Gone apps", only(before, now)),
+            (
+                "Same version, other sources or dependencies",
+                rebuilt.map(|(_, new)| new.name.as_str()).collect(),
+            ),
+        ],
+        surroundings: surroundings.filter(|(_, before, now)| before != now).collect(),
     }
 }
 
-/// Ratios that both runs trust.
+impl Since<'_> {
+    /// Whether the runs were made on different kinds of cpu.
+    pub fn other_machine(&self) -> bool {
+        self.surroundings.iter().any(|(what, ..)| *what == MACHINE)
+    }
+}
+
+/// Ratios that both runs trust and give an interval.
 fn figures<'a>(old: &'a Cell, new: &'a Cell) -> impl Iterator<Item = Moved<'a>> {
     LOOKED_AT.into_iter().filter_map(move |metric| {
-        let trusted = |cell: &'a Cell| cell.metrics.get(&metric).filter(|summary| summary.trusted);
-        let (before, now) = (trusted(old)?.ratio.as_ref()?, trusted(new)?.ratio.as_ref()?);
+        let ratio = |cell: &'a Cell| {
+            let summary = cell.metrics.get(&metric).filter(|summary| summary.trusted)?;
+            summary.ratio.as_ref().filter(|ratio| ratio.interval.is_some())
+        };
+        let (before, now) = (ratio(old)?, ratio(new)?);
         let change = now.estimate / before.estimate - 1.0;
         change.is_finite().then_some(Moved {
             cell: new,
@@ -144,42 +130,28 @@ fn figures<'a>(old: &'a Cell, new: &'a Cell) -> impl Iterator<Item = Moved<'a>> 
     })
 }
 
-fn has_intervals(moved: &Moved) -> bool {
-    moved.before.interval.is_some() && moved.now.interval.is_some()
-}
-
 /// Whether the intervals do not overlap and the change is large enough to report.
 fn has_moved(moved: &Moved) -> bool {
-    let (Some(before), Some(now)) = (moved.before.interval, moved.now.interval) else {
-        return false;
-    };
-    (before.high < now.low || now.high < before.low) && moved.change.abs() >= SMALLEST
+    let both = moved.before.interval.zip(moved.now.interval);
+    both.is_some_and(|(before, now)| before.high < now.low || now.high < before.low) && moved.change.abs() >= SMALLEST
 }
 
-fn surroundings(before: &Record, now: &Record) -> Vec<(&'static str, String, String)> {
-    let machine = |record: &Record| {
-        let environment = &record.environment;
-        format!("{}, {} cpus", environment.cpu_model, environment.logical_cpus)
-    };
-    let runner = |record: &Record| record.environment.runner.join(", ");
-    let image = |record: &Record| record.environment.runner_image.clone().unwrap_or_default();
-    let of = |what: &'static str, tell: &dyn Fn(&Record) -> String| (what, tell(before), tell(now));
-    let mut all = vec![
-        of("machine", &machine),
-        of("kernel", &|record| record.environment.kernel.clone()),
-        of("runner image", &image),
-        of("runner", &runner),
-        of("compiler", &|record| record.environment.rustc.clone()),
-        of("load generator", &|record| format!("oha {}", record.environment.oha)),
-        of("reference", &|record| {
-            let reference = record.apps.iter().find(|app| app.role == Role::Reference);
-            reference.map_or_else(String::new, |app| app.source_hash.chars().take(12).collect())
-        }),
-        of("profile", &|record| record.profile.clone()),
-        of("rounds", &|record| record.harness.rounds.to_string()),
-    ];
-    all.retain(|(_, before, now)| before != now);
-    all
+fn surroundings(record: &Record) -> [(&'static str, String); 9] {
+    let environment = &record.environment;
+    let machine = format!("{}, {} cpus", environment.cpu_model, environment.logical_cpus);
+    let reference = record.apps.iter().find(|app| app.role == Role::Reference);
+    let reference = reference.map(|app| app.source_hash.chars().take(12).collect());
+    [
+        (MACHINE, machine),
+        ("kernel", environment.kernel.clone()),
+        ("runner image", environment.runner_image.clone().unwrap_or_default()),
+        ("runner", environment.runner.join(", ")),
+        ("compiler", environment.rustc.clone()),
+        ("load generator", format!("oha {}", environment.oha)),
+        ("reference", reference.unwrap_or_default()),
+        ("profile", record.profile.clone()),
+        ("rounds", record.harness.rounds.to_string()),
+    ]
 }
 
 #[cfg(test)]
@@ -212,18 +184,8 @@ mod tests {
         let record = samples::record();
         let since = since(&record, &record);
         assert!(since.compared > 0);
-        let nothing = Since {
-            compared: since.compared,
-            moved: Vec::new(),
-            verdicts: Vec::new(),
-            versions: Vec::new(),
-            rebuilt: Vec::new(),
-            new: Vec::new(),
-            gone: Vec::new(),
-            surroundings: Vec::new(),
-            other_machine: false,
-        };
-        assert_eq!(since, nothing);
+        assert!(since.moved.is_empty() && since.verdicts.is_empty() && since.versions.is_empty());
+        assert!(since.surroundings.is_empty() && since.apps.iter().all(|(_, apps)| apps.is_empty()));
     }
 
     #[test]
@@ -264,10 +226,10 @@ mod tests {
         other.environment.cpu_model = "another".into();
         other.summary[0].verdict = Verdict::Crashed;
         let since = since(&one, &other);
+        assert!(since.other_machine());
         assert_eq!(since.versions.len(), 1);
         assert_eq!(since.versions[0].1, "0.7.0");
-        assert_eq!((since.new.len(), since.gone.len()), (1, 1));
+        assert_eq!(since.apps.map(|(_, apps)| apps.len()), [1, 1, 0]);
         assert_eq!(since.verdicts.len(), 1);
-        assert!(since.other_machine && since.surroundings.iter().any(|(what, ..)| *what == "machine"));
     }
 }

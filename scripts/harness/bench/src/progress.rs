@@ -1,7 +1,6 @@
 //! Progress of a long command: a bar with the time left on a terminal, plain lines elsewhere, groups and annotations under
 //! GitHub Actions. All of it goes to stderr; results go to stdout.
 
-use std::io::{IsTerminal, stderr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,7 +22,8 @@ impl Reporter for OnStderr {
 /// A task that is shown.
 #[derive(Debug)]
 pub struct Shown {
-    bar: Option<ProgressBar>,
+    /// Hidden where there is no terminal.
+    bar: ProgressBar,
     actions: bool,
     /// When the last line on a long step was written.
     last_line: Mutex<Instant>,
@@ -41,32 +41,29 @@ impl Shown {
     /// A task of `steps` steps, under a heading.
     fn new(heading: &str, steps: u64) -> Self {
         let actions = under_actions();
+        // Few redraws: the cpus belong to what is measured.
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(4));
+        let template = "{prefix} {bar:24} {pos}/{len}  {eta} left  {wide_msg}";
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is one"));
+        bar.set_prefix(heading.to_owned());
         if actions {
             eprintln!("::group::{}", command_data(heading));
-        } else if !stderr().is_terminal() {
+        } else if bar.is_hidden() {
             eprintln!("{heading}");
         }
-        let bar = stderr().is_terminal().then(|| {
-            // Few redraws: the cpus belong to what is measured.
-            let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(4));
-            let template = "{prefix} {bar:24} {pos}/{len}  {eta} left  {wide_msg}";
-            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar.set_prefix(heading.to_owned());
-            bar
-        });
-        let last_line = Mutex::new(Instant::now());
         Self {
             bar,
             actions,
-            last_line,
+            last_line: Mutex::new(Instant::now()),
         }
     }
 
     /// A line that stays.
     fn line(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(text),
-            None => eprintln!("{text}"),
+        if self.bar.is_hidden() {
+            eprintln!("{text}");
+        } else {
+            self.bar.println(text);
         }
     }
 }
@@ -74,44 +71,36 @@ impl Shown {
 impl Progress for Shown {
     /// A line, unless on a terminal.
     fn begins(&self, what: &str) {
-        match &self.bar {
-            Some(_) => self.doing(what),
-            None => eprintln!("  {what}"),
-        }
+        self.doing(what);
+        self.passed(&format!("  {what}"));
     }
 
     /// Only on a terminal.
     fn doing(&self, what: &str) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(what.to_owned());
-            bar.tick();
-        }
+        self.bar.set_message(what.to_owned());
+        self.bar.tick();
     }
 
     fn goes_on(&self, how_far: &str) {
         self.doing(how_far);
         let mut last_line = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.bar.is_none() && last_line.elapsed() >= BETWEEN_LINES {
+        if last_line.elapsed() >= BETWEEN_LINES {
             *last_line = Instant::now();
-            eprintln!("  {how_far}");
+            self.passed(&format!("  {how_far}"));
         }
     }
 
     fn step(&self) {
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        }
+        self.bar.inc(1);
     }
 
     fn more(&self, steps: u64) {
-        if let Some(bar) = &self.bar {
-            bar.inc_length(steps);
-        }
+        self.bar.inc_length(steps);
     }
 
     /// Not on a terminal, where the bar shows it.
     fn passed(&self, what: &str) {
-        if self.bar.is_none() {
+        if self.bar.is_hidden() {
             eprintln!("{what}");
         }
     }
@@ -142,9 +131,7 @@ impl Progress for Shown {
 
 impl Drop for Shown {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
         if self.actions {
             eprintln!("::endgroup::");
         }

@@ -226,11 +226,7 @@ mod tests {
             analyze::analysis::summary(&record.apps, &record.scenarios, &record.trials),
             []
         );
-        assert!(
-            crate::charts(&record)
-                .iter()
-                .all(|chart| chart.svg.ends_with("</svg>\n"))
-        );
+        assert!(crate::charts(&record).iter().all(|(_, svg)| svg.ends_with("</svg>\n")));
         assert!(!crate::pull_request(&record, Some(&record), None).is_empty());
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);

@@ -4,6 +4,7 @@ use analyze::cross_check::{Agreement, Check};
 use model::Metric;
 
 use super::document::{Block, Rows, Text, name, own, padded_markdown, sentence, text};
+use super::figure;
 
 /// A line for each app and scenario, then the reasons where they do not agree, then the totals.
 pub fn cross_check_table(checks: &[Check]) -> String {
@@ -12,7 +13,9 @@ pub fn cross_check_table(checks: &[Check]) -> String {
         .words("Scenario", |check| name(&check.scenario).code())
         .words("With", |check| check.with.program())
         .figures("Compared", |check| check.metric.map(Metric::name))
-        .figures("Ratio to oha", |check| ratio(check))
+        .figures("Ratio to oha", |check| {
+            Some(own(figure::ratio_and_interval(check.ratio.as_ref()?)))
+        })
         .words("Verdict", |check| verdict(check.agreement));
     let unsettled = checks.iter().filter(|one| !one.reason.is_empty()).map(|check| {
         let (scenario, reason) = (name(&check.scenario).code(), sentence(&check.reason));
@@ -30,14 +33,6 @@ pub fn cross_check_table(checks: &[Check]) -> String {
     blocks.extend(Block::list(unsettled));
     blocks.push(Block::paragraph(totals));
     padded_markdown(&blocks)
-}
-
-fn ratio(check: &Check) -> Option<Text> {
-    let ratio = check.ratio.as_ref()?;
-    let interval = ratio
-        .interval
-        .map(|interval| format!(" ({:.3} to {:.3})", interval.low, interval.high));
-    Some(text![own(format!("{:.3}", ratio.estimate)), interval.map(own)])
 }
 
 fn verdict(agreement: Agreement) -> Text {

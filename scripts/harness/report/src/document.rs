@@ -70,14 +70,14 @@ impl Block {
 pub struct Text(pub(super) Vec<Span>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Span {
+pub enum Span {
     Own(String),
     Untrusted(String),
     Marked(Mark, Text),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Mark {
+pub enum Mark {
     Bold,
     Italic,
     Code,
@@ -112,8 +112,15 @@ pub fn sentence(text: &str) -> Text {
 }
 
 /// Texts with something between them.
-pub fn joined<T: Into<Text>>(texts: impl IntoIterator<Item = T>, between: &'static str) -> Text {
-    let both = |all: Text, one: Text| if all.is_empty() { one } else { text![all, between, one] };
+pub fn joined<T: Into<Text>>(texts: impl IntoIterator<Item = T>, between: impl Into<Text>) -> Text {
+    let between = between.into();
+    let both = |all: Text, one: Text| {
+        if all.is_empty() {
+            one
+        } else {
+            text![all, between.clone(), one]
+        }
+    };
     texts.into_iter().map(Into::into).fold(Text::default(), both)
 }
 
@@ -151,7 +158,7 @@ impl Text {
         self.marked_if(true, mark)
     }
 
-    fn marked_if(self, is_marked: bool, mark: Mark) -> Self {
+    pub fn marked_if(self, is_marked: bool, mark: Mark) -> Self {
         if is_marked && !self.is_empty() {
             Self(vec![Span::Marked(mark, self)])
         } else {
@@ -163,16 +170,8 @@ impl Text {
         self.marked(Mark::Bold)
     }
 
-    pub fn bold_if(self, is_bold: bool) -> Self {
-        self.marked_if(is_bold, Mark::Bold)
-    }
-
     pub fn italic(self) -> Self {
         self.marked(Mark::Italic)
-    }
-
-    pub fn italic_if(self, is_italic: bool) -> Self {
-        self.marked_if(is_italic, Mark::Italic)
     }
 
     pub fn code(self) -> Self {

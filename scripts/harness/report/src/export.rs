@@ -83,12 +83,10 @@ pub fn github_action_benchmark(record: &Record, measure: Measure) -> Export {
     let (mut benches, mut left_out) = (Vec::new(), Vec::new());
     for cell in &record.summary {
         let app = record.app(&cell.app, &cell.variant);
-        let (Some(app), Some(scenario)) = (app, record.scenario(&cell.scenario)) else {
-            continue; // a record that was read has none of these
-        };
-        if app.role == Role::Ceiling {
+        let app = app.filter(|app| app.role != Role::Ceiling);
+        let Some((app, scenario)) = app.zip(record.scenario(&cell.scenario)) else {
             continue;
-        }
+        };
         match bench(record, app, scenario, cell, measure) {
             Ok(bench) => benches.push(bench),
             Err(reason) => left_out.push((name(cell), reason)),

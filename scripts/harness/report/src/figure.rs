@@ -27,7 +27,7 @@ pub fn direction(metric: Metric) -> &'static str {
 
 /// A value of a metric in its [`unit()`], without the unit: `123,000`.
 pub fn number(metric: Metric, value: f64) -> String {
-    significant(in_units(metric, value))
+    significant(value / metric.divisor())
 }
 
 /// A value of a metric with its unit: `8.42 µs`.
@@ -83,12 +83,8 @@ pub fn ratio_spread(of: &Ratio) -> String {
     spread(of.estimate, of.interval)
 }
 
-/// A share of one in whole percent: `98 %`.
-pub fn share(share: f64) -> String {
-    percent_with(share, 0)
-}
-
-fn percent_with(share: f64, decimals: usize) -> String {
+/// A share of one: `3.1 %`.
+pub fn percent(share: f64, decimals: usize) -> String {
     if share.is_finite() {
         format!("{:.decimals$} %", share * 100.0)
     } else {
@@ -111,11 +107,6 @@ pub fn mebibytes(bytes: u64) -> String {
 /// A size in GiB: `15.6 GiB`.
 pub fn gibibytes(bytes: u64) -> String {
     format!("{} GiB", significant(bytes as f64 / GIB))
-}
-
-/// A share of one: `3.1 %`.
-pub fn percent(share: f64) -> String {
-    percent_with(share, 1)
 }
 
 /// Three significant digits with thousands separators: `123,000`, `8.42`, `0.0421`.
@@ -150,11 +141,6 @@ fn thousands(number: &str) -> String {
         .map(String::from_utf8_lossy)
         .collect();
     format!("{sign}{}{fraction}", groups.join(","))
-}
-
-/// Converts from the unit of the record to the unit that is shown.
-pub fn in_units(metric: Metric, value: f64) -> f64 {
-    value / metric.divisor()
 }
 
 #[cfg(test)]
@@ -225,6 +211,6 @@ mod tests {
     fn sizes_and_shares() {
         assert_eq!(mebibytes(5_043_200), "4.81 MiB");
         assert_eq!(gibibytes(16_777_216_000), "15.6 GiB");
-        assert_eq!(percent(0.031), "3.1 %");
+        assert_eq!(percent(0.031, 1), "3.1 %");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::document::{listed, own, plain};
 use crate::figure::significant;
 use analyze::lost::mostly_lost;
 use model::escape::{NAME, SENTENCE, clean};
@@ -72,11 +73,7 @@ pub fn grouped<K: PartialEq, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Vec<
 
 /// `a`, `a and b`, `a, b and c`.
 pub fn list(names: &[impl AsRef<str>]) -> String {
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    match names.split_last() {
-        Some((last, first @ [_, ..])) => format!("{} and {last}", first.join(", ")),
-        _ => names.concat(),
-    }
+    plain(&listed(names.iter().map(|name| own(name.as_ref()))))
 }
 
 /// A title or name within a sentence: `Goodput` → `goodput`, but `JSON` and `10,000` as they are.

@@ -36,8 +36,8 @@ pub mod site;
 mod terminal;
 mod view;
 
-pub use block::{BlockError, ReadmeBlock, replace_block};
-pub use chart::{Chart, charts};
+pub use block::{ReadmeBlock, replace_block};
+pub use chart::{OVERVIEW, charts};
 pub use comment::Comment;
 pub use comparison::comparison_markdown;
 pub use cross_check::cross_check_table;

@@ -73,17 +73,15 @@ fn cell(record: &Record, tables: &[Table<'_>], family: &Family<'_>, scenario: &S
             let times = own(format!("×{}", figure::ratio(ratio.estimate)));
             text![" ", text![times, own(interval.trim_end()).only(Markdown)].small()]
         });
-        Some((metric, text![Text::from(short(metric)).only(Markdown), value, ratio]))
+        let line = text![Text::from(short(metric)).only(Markdown), value, ratio];
+        Some(if metric == Metric::ServerCpuUsPerRequest {
+            line
+        } else {
+            line.only(Markdown)
+        })
     };
-    let lines: Vec<(Metric, Text)> = metrics(family.by, scenario.load).into_iter().filter_map(line).collect();
-    let cpu = lines
-        .iter()
-        .find(|(metric, _)| *metric == Metric::ServerCpuUsPerRequest);
-    let cpu = cpu.map(|(_, line)| line.clone().only(Terminal));
-    text![
-        joined(lines.into_iter().map(|(_, line)| line), "\n").only(Markdown),
-        cpu
-    ]
+    let lines = metrics(family.by, scenario.load).into_iter().filter_map(line);
+    joined(lines, Text::from("\n").only(Markdown))
 }
 
 fn short(metric: Metric) -> &'static str {

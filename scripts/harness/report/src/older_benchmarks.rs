@@ -6,9 +6,9 @@ use model::scenario::{Dimension, Scenario};
 use model::{Metric, Record};
 
 use super::document::{Block, Rows, Text, name, own, text};
-use super::run::cpu;
+use super::run::machine;
 use super::view::{Row, Table};
-use super::{figure, labels, view};
+use super::{figure, view};
 
 const INTRODUCTION: &str = "The same set-ups, on other machines, with other versions and other load generators. Their absolute figures say \
     nothing about ours. What can be compared is the share: each server's requests per second ÷ those of the first \
@@ -26,14 +26,8 @@ pub fn section(record: &Record, tables: &[Table]) -> Vec<Block> {
     Block::section(2, "What others published", repeated)
 }
 
-/// One of their figures, and ours.
-struct Compared<'a> {
-    scenario: &'a str,
-    theirs: &'a Figure,
-    ours: Option<&'a Row<'a>>,
-    /// Of the first server in the scenario.
-    base: (&'a Figure, Option<&'a Row<'a>>),
-}
+/// One of their figures, that of the first server in the same scenario, and our table of it.
+type Compared<'a> = (&'a Figure, &'a Figure, &'a Table<'a>);
 
 fn source_section(record: &Record, tables: &[Table], source: &Source) -> Vec<Block> {
     let mut rows = Vec::new();
@@ -44,12 +38,7 @@ fn source_section(record: &Record, tables: &[Table], source: &Source) -> Vec<Blo
         let Some(first) = figures.clone().find(both) else {
             continue;
         };
-        rows.extend(figures.map(|theirs| Compared {
-            scenario: &table.scenario.id,
-            theirs,
-            ours: measured(table, theirs),
-            base: (first, measured(table, first)),
-        }));
+        rows.extend(figures.map(|theirs| (theirs, first, table)));
     }
     if rows.is_empty() {
         return Vec::new();
@@ -60,8 +49,7 @@ fn source_section(record: &Record, tables: &[Table], source: &Source) -> Vec<Blo
         "{}. Theirs: {}; {}; {}",
         source.date, source.hardware, source.generator, source.versions
     );
-    let cpus = labels::count(record.environment.logical_cpus as usize, "logical cpu");
-    let ours = text![". Ours: ", cpu(&record.environment.cpu_model), ", ", cpus, "."];
+    let ours = text![". Ours: ", machine(&record.environment), "."];
     let mut blocks = vec![
         Block::Heading(3, Text::from(repository.to_owned()).link(&source.repository)),
         Block::Paragraph(text!["Commit ", Text::from(commit).code(), " of ", theirs, ours]),
@@ -72,32 +60,40 @@ fn source_section(record: &Record, tables: &[Table], source: &Source) -> Vec<Blo
 }
 
 fn grid(record: &Record, rows: &[Compared]) -> Block {
-    let app = |one: &Compared| {
-        one.ours
-            .map_or_else(|| name(&one.theirs.app), |row| view::label(row.app).into())
+    let app = |(theirs, _, table): &Compared| {
+        let row = measured(table, theirs);
+        row.map_or_else(|| name(&theirs.app), |row| view::label(row.app).into())
     };
     let failed = |theirs: &Figure| theirs.failed.then(|| "failed".to_owned());
     let rps = |theirs: &Figure| failed(theirs).or(theirs.rps.map(figure::significant));
-    let their_share = |one: &Compared| Some(figure::ratio(one.theirs.rps? / one.base.0.rps?));
-    let our_rps = |row: Option<&Row>| ours(row, Metric::GoodputRps);
-    let our_share = |one: &Compared| {
-        let (own, base) = (our_rps(one.ours)?, our_rps(one.base.1)?);
+    let our = |of: &Figure, table: &Table, metric| ours(measured(table, of), metric);
+    let our_rps = |of: &Figure, table: &Table| our(of, table, Metric::GoodputRps);
+    let our_share = |(theirs, first, table): &Compared| {
+        let (own, base) = (our_rps(theirs, table)?, our_rps(first, table)?);
         Some((own.0 / base.0, own.1 && base.1))
     };
-    let our_latency = |one: &Compared| mean_latency(record, one.ours);
+    let our_latency = |of: &Figure, table: &Table| mean_latency(record, measured(table, of));
     let mebibytes = |bytes| figure::number(Metric::RssPeakBytes, bytes);
     Rows::of(rows)
-        .words("Scenario", |one| name(one.scenario).code())
+        .words("Scenario", |(_, _, table)| name(&table.scenario.id).code())
         .words("App", |one| app(one))
-        .figures("Theirs, req/s", |one| rps(one.theirs))
-        .figures("share", |one| their_share(one))
-        .figures("Ours, req/s", |one| shown(our_rps(one.ours), figure::significant))
+        .figures("Theirs, req/s", |(theirs, ..)| rps(theirs))
+        .figures("share", |(theirs, first, _)| {
+            Some(figure::ratio(theirs.rps? / first.rps?))
+        })
+        .figures("Ours, req/s", |(theirs, _, table)| {
+            shown(our_rps(theirs, table), figure::significant)
+        })
         .figures("share", |one| shown(our_share(one), figure::ratio))
-        .figures("Theirs, mean ms", |one| one.theirs.latency_ms.map(figure::significant))
-        .figures("Ours, mean ms", |one| shown(our_latency(one), figure::significant))
-        .figures("Theirs, MiB", |one| one.theirs.memory_mib.map(figure::significant))
-        .figures("Ours, MiB", |one| {
-            shown(ours(one.ours, Metric::RssPeakBytes), mebibytes)
+        .figures("Theirs, mean ms", |(theirs, ..)| {
+            theirs.latency_ms.map(figure::significant)
+        })
+        .figures("Ours, mean ms", |(theirs, _, table)| {
+            shown(our_latency(theirs, table), figure::significant)
+        })
+        .figures("Theirs, MiB", |(theirs, ..)| theirs.memory_mib.map(figure::significant))
+        .figures("Ours, MiB", |(theirs, _, table)| {
+            shown(our(theirs, table, Metric::RssPeakBytes), mebibytes)
         })
         .table()
 }

@@ -1,10 +1,10 @@
 //! Publishing: facts (records, documents of probes) are added to a checkout of gh-pages. All else is made from them when the site is
 //! deployed ([`crate::site`]).
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use analyze::reading;
+use anyhow::{Context, bail, ensure};
 use model::probe::{Probes, store as probes};
 use model::store;
 use model::store::StoreError;
@@ -15,36 +15,14 @@ pub const RUNS: &str = "runs";
 /// Most earlier runs that a new one is held against: two months of a weekly series.
 const MOST_BEFORE: usize = 8;
 
-/// Why nothing was published.
-#[derive(Debug, thiserror::Error)]
-pub enum PublishError {
-    /// A record is published already with other content.
-    #[error("{} exists already with other content, and is not overwritten", .0.display())]
-    Differs(PathBuf),
-    /// A file cannot be written.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        error: io::Error,
-    },
-    /// There is no such checkout.
-    #[error("{} is not a folder; --pages takes a checkout of the published branch", .0.display())]
-    NoFolder(PathBuf),
-    /// A published file is no record.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 /// The folder of the facts in the checkout `pages`.
-pub fn runs(pages: &Path) -> Result<PathBuf, PublishError> {
-    if pages.is_dir() {
-        Ok(pages.join(RUNS))
-    } else {
-        Err(PublishError::NoFolder(pages.to_owned()))
-    }
+pub fn runs(pages: &Path) -> anyhow::Result<PathBuf> {
+    ensure!(
+        pages.is_dir(),
+        "{} is not a folder; --pages takes a checkout of the published branch",
+        pages.display()
+    );
+    Ok(pages.join(RUNS))
 }
 
 /// The runs before `record` of its lane and profile that it is held against, the last first.
@@ -96,41 +74,36 @@ impl Fact {
         }
     }
 
-    /// Whether it is published; an error if something else has its id.
-    fn is_there(&self, runs: &Path) -> Result<bool, PublishError> {
+    /// The fact that is published under its id, if there is one.
+    fn published(&self, runs: &Path) -> Result<Option<Self>, StoreError> {
         if !self.path.exists() {
-            return Ok(false);
+            return Ok(None);
         }
-        let there = if self.path.parent() == Some(&runs.join(probes::FOLDER)) {
+        Ok(Some(if self.path.parent() == Some(&runs.join(probes::FOLDER)) {
             Self::of_probes(runs, &probes::read(&self.path)?)
         } else {
             Self::of_record(runs, reading::read(&self.path)?)
-        };
-        if there == *self {
-            Ok(true)
-        } else {
-            Err(PublishError::Differs(self.path.clone()))
-        }
+        }))
     }
 }
 
 /// Writes the facts that are not there yet, and gives their places; none if one of them is there with other content.
-pub fn add(runs: &Path, facts: &[Fact]) -> Result<Vec<PathBuf>, PublishError> {
+pub fn add(runs: &Path, facts: &[Fact]) -> anyhow::Result<Vec<PathBuf>> {
     let mut new: Vec<&Fact> = Vec::new();
     for fact in facts {
-        if !fact.is_there(runs)? {
-            if new.iter().any(|other| other.path == fact.path && other != &fact) {
-                return Err(PublishError::Differs(fact.path.clone()));
-            }
-            new.push(fact);
+        let there = fact.published(runs)?;
+        let added = new.iter().copied().find(|other| other.path == fact.path);
+        match there.as_ref().or(added) {
+            None => new.push(fact),
+            Some(there) if there == fact => {}
+            Some(_) => bail!(
+                "{} exists already with other content, and is not overwritten",
+                fact.path.display()
+            ),
         }
     }
     for Fact { path, text } in &new {
-        let written = store::write_whole(path, &store::gzip(text));
-        written.map_err(|error| PublishError::File {
-            path: path.clone(),
-            error,
-        })?;
+        store::write_whole(path, &store::gzip(text)).with_context(|| path.display().to_string())?;
     }
     Ok(new.into_iter().map(|fact| fact.path.clone()).collect())
 }
@@ -171,12 +144,10 @@ mod tests {
         let runs = runs(folder.path()).unwrap();
         let (one, other) = (record(|_| {}), record(|record| record.seed = 7));
         let facts = [one, other].map(|record| Fact::of_record(&runs, record));
-        assert!(
-            matches!(add(&runs, &facts), Err(PublishError::Differs(_))),
-            "within one call"
-        );
+        let refused = |facts: &[Fact]| add(&runs, facts).unwrap_err().to_string();
+        assert!(refused(&facts).contains("other content"), "within one call");
         assert_eq!(add(&runs, &facts[..1]).unwrap().len(), 1);
-        assert!(matches!(add(&runs, &facts[1..]), Err(PublishError::Differs(_))));
+        assert!(refused(&facts[1..]).contains("other content"));
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The body of the pull request with a lane's new record: what a reviewer must know in two minutes, the bad news first, then
 //! what moved since the run before, then possible causes.
 
-use analyze::since::{BY_CHANCE, Moved, SMALLEST, Since, VerdictChanged, since};
+use analyze::since::{BY_CHANCE, Moved, SMALLEST, Since, since};
 use model::escape::markdown_target;
-use model::{Ratio, Record, Verdict};
+use model::{Cell, Ratio, Record, Verdict};
 
 use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
-use super::run::{cpu, failure_line};
+use super::run::{self, failure_line};
 use super::{chart, figure, labels, view};
 
 /// Most lines of one list: GitHub accepts 65,536 characters, and the record has everything.
@@ -20,22 +20,22 @@ pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option
     let failures = view::failures(record, &tables.iter().collect::<Vec<_>>());
     let failures: Vec<Text> = failures.iter().map(failure_line).collect();
     let failed = failures.len();
-    let difference = previous.map(|previous| since(previous, record));
+    let since = previous.map(|previous| (previous, since(previous, record)));
     let mut blocks = vec![
-        Block::Paragraph(headline(record, failed, difference.as_ref())),
+        Block::Paragraph(headline(record, failed, since.as_ref().map(|(_, since)| since))),
         Block::Paragraph(origin(record)),
     ];
     let failures = Block::list_of(MOST_LINES, failures, OTHERS);
     blocks.extend(Block::section(2, "Failed", failures));
-    match (&difference, previous) {
-        (Some(since), Some(previous)) => blocks.extend(changes(record, previous, since)),
-        _ => blocks.push(Block::paragraph(
+    match &since {
+        Some((previous, since)) => blocks.extend(changes(record, previous, since)),
+        None => blocks.push(Block::paragraph(
             "There is no earlier run of this lane and profile to compare with.",
         )),
     }
     blocks.extend([Block::Heading(2, "Verdicts".into()), verdicts(record)]);
     blocks.extend(base_url.into_iter().flat_map(|url| links(record, url)));
-    blocks.extend(review(record, failed > 0, difference.is_some(), base_url.is_some()));
+    blocks.extend(review(record, failed > 0, previous.is_some(), base_url.is_some()));
     markdown(&blocks)
 }
 
@@ -58,10 +58,9 @@ fn origin(record: &Record) -> Text {
     let machine = &record.environment;
     let start = record.started_at.strftime("%Y-%m-%d %H:%M");
     let time = format!(", {start} to {}: ", record.finished_at.strftime("%Y-%m-%d %H:%M UTC"));
-    let cpus = labels::count(machine.logical_cpus as usize, "cpu");
     let rounds = labels::count(record.harness.rounds as usize, "round");
     let on = text![name(&record.profile), " on ", record.lane.name(), own(time)];
-    let machine = text![cpu(&machine.cpu_model), ", ", cpus, "; ", name(&machine.rustc)];
+    let machine = text![run::machine(machine), "; ", name(&machine.rustc)];
     text![on, machine, "; ", labels::driven_by(record), "; ", rounds, "."]
 }
 
@@ -76,7 +75,10 @@ fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<Block> {
     } else {
         Block::Paragraph(caution(since))
     });
-    let changed = since.verdicts.iter().map(|changed| verdict_line(record, changed));
+    let changed = since
+        .verdicts
+        .iter()
+        .map(|(cell, before)| verdict_line(record, cell, *before));
     let list = |lines| Block::list_of(MOST_LINES, lines, OTHERS);
     blocks.extend(Block::sections([
         ("Other verdict than before", list(changed.collect())),
@@ -109,7 +111,7 @@ fn moved(record: &Record, since: &Since) -> Vec<Block> {
 
 /// What the table says and what it does not.
 fn caution(since: &Since) -> Text {
-    let machine = since.other_machine.then_some(
+    let machine = since.other_machine().then_some(
         " ⚠ The two runs were made on **different kinds of machine**: ratios to the reference are then only roughly comparable.",
     );
     let text = format!(
@@ -123,32 +125,22 @@ fn caution(since: &Since) -> Text {
     text![own(text), machine]
 }
 
-fn verdict_line(record: &Record, changed: &VerdictChanged) -> Text {
-    let cell = changed.cell;
+fn verdict_line(record: &Record, cell: &Cell, before: Verdict) -> Text {
     let reason = cell.reasons.first().map(|reason| text![": ", sentence(reason)]);
-    let (before, now) = (changed.before.name(), cell.verdict.name());
+    let (before, now) = (before.name(), cell.verdict.name());
     let app = label(record, &cell.app, &cell.variant);
     text![app, " in ", name(&cell.scenario), ": ", before, " → ", now, reason]
 }
 
 fn causes(since: &Since) -> Vec<Text> {
     let change = |before: &str, now: &str| text![name(before), " → ", name(now)];
-    let versions = since
-        .versions
-        .iter()
-        .map(|(app, before, now)| text![name(app), " ", change(before, now)]);
-    let listed = [
-        ("New apps: ", &since.new),
-        ("Gone apps: ", &since.gone),
-        ("Same version, other sources or dependencies: ", &since.rebuilt),
-    ];
-    let listed = listed.iter().filter(|(_, apps)| !apps.is_empty());
-    let listed = listed.map(|(what, apps)| text![*what, joined(apps.iter().map(|app| name(app)), ", ")]);
-    let machine = since
-        .surroundings
-        .iter()
-        .map(|(what, before, now)| text![*what, ": ", change(before, now)]);
-    versions.chain(listed).chain(machine).collect()
+    let versions = since.versions.iter();
+    let versions = versions.map(|(app, before, now)| text![name(app), " ", change(before, now)]);
+    let apps = since.apps.iter().filter(|(_, apps)| !apps.is_empty());
+    let apps = apps.map(|(what, apps)| text![*what, ": ", joined(apps.iter().map(|app| name(app)), ", ")]);
+    let surroundings = since.surroundings.iter();
+    let surroundings = surroundings.map(|(what, before, now)| text![*what, ": ", change(before, now)]);
+    versions.chain(apps).chain(surroundings).collect()
 }
 
 fn verdicts(record: &Record) -> Block {

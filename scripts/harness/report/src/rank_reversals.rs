@@ -12,23 +12,18 @@ use model::{Metric, Record};
 
 /// Comparisons of scenarios with the same request at a common rate, as plain text that is not escaped yet.
 pub fn rank_reversals(record: &Record, tables: &[Table]) -> Vec<String> {
-    let rates = families(&record.scenarios)
-        .into_iter()
-        .filter(|family| family.by == Dimension::Rate);
-    let pairs = rates.flat_map(|family| {
-        let closed = family.plain.filter(|plain| plain.load == LoadModel::Closed);
-        let open = family
-            .variations
-            .into_iter()
-            .filter(|scenario| matches!(scenario.load, LoadModel::Open { .. }));
-        open.filter_map(move |open| Some((closed?, open))).collect::<Vec<_>>()
-    });
-    pairs
-        .filter_map(|(closed, open)| {
-            let table = |scenario: &Scenario| tables.iter().find(|table| table.scenario.id == scenario.id);
-            Some(compared(table(closed)?, table(open)?))
-        })
-        .collect()
+    let table = |scenario: &Scenario| tables.iter().find(|table| table.scenario.id == scenario.id);
+    let mut found = Vec::new();
+    for family in families(&record.scenarios) {
+        let closed = family
+            .plain
+            .filter(|plain| family.by == Dimension::Rate && plain.load == LoadModel::Closed);
+        let Some(closed) = closed.and_then(table) else { continue };
+        let open = family.variations.into_iter();
+        let open = open.filter(|scenario| matches!(scenario.load, LoadModel::Open { .. }));
+        found.extend(open.filter_map(table).map(|open| compared(closed, open)));
+    }
+    found
 }
 
 fn compared(closed: &Table, open: &Table) -> String {

@@ -6,8 +6,8 @@ use analyze::{analysis, probes};
 use model::probe::{Level, Probes};
 use model::{AppRecord, Metric, Record, Role, Verdict};
 
-use super::document::{Block, Cell, Rows, Text, joined, listed, markdown, name, own, text};
-use super::run::{cpu, reasons};
+use super::document::{Block, Cell, Mark, Rows, Text, joined, listed, markdown, name, own, text};
+use super::run::{self, cpu, reasons};
 use super::view::{self, Table};
 use super::{chart, conclusion, figure, labels, run_conditions};
 
@@ -141,7 +141,7 @@ fn cell(table: &Table, app: &AppRecord) -> Cell {
     let whole = |text: String| own(text.trim_end().replace(' ', "\u{a0}"));
     let rank = row.rank(METRIC);
     let ratio = row.ratio(METRIC).map(|ratio| {
-        let number = own(figure::ratio(ratio.estimate)).bold_if(rank.is_some_and(|rank| rank.best == 1));
+        let number = own(figure::ratio(ratio.estimate)).marked_if(rank.is_some_and(|rank| rank.best == 1), Mark::Bold);
         text![number, whole(format!(" {}", figure::ratio_spread(&ratio)))]
     });
     let value = |metric| Some(figure::value(metric, row.trusted(metric)?.median));
@@ -193,14 +193,13 @@ fn origin(record: &Record, record_path: &str) -> Text {
     let machine = &record.environment;
     let date = record.started_at.strftime("%Y-%m-%d").to_string();
     let rounds = labels::count(record.harness.rounds as usize, "round");
-    let cpus = labels::count(machine.logical_cpus as usize, "logical cpu");
-    let (lane, model, rustc) = (record.lane.name(), cpu(&machine.cpu_model), name(&machine.rustc));
+    let (lane, rustc) = (record.lane.name(), name(&machine.rustc));
     let warnings = match machine.warnings.len() {
         0 => String::new(),
         number => format!(" It has {} about the machine.", labels::count(number, "warning")),
     };
     let measured = own(format!("Measured on {date} ({lane}: "));
-    let machine = text![model, ", ", cpus, "; ", rustc, "; ", rounds, "). "];
+    let machine = text![run::machine(machine), "; ", rustc, "; ", rounds, "). "];
     let whole = own("The whole record").link(record_path);
     let holds = text![" has every trial and every reason.", own(warnings)];
     text![measured, machine, whole, holds]

@@ -6,10 +6,10 @@
 use analyze::analysis;
 use model::escape::NAME;
 use model::scenario::LoadModel;
-use model::{AppRecord, Metric, Record, Role, Stopped};
+use model::{AppRecord, Environment, Metric, Record, Role, Stopped};
 
 use super::document::Medium::{Markdown, Terminal};
-use super::document::{Block, Cell, NONE, Rows, Text, joined, listed, name, own, sentence, text};
+use super::document::{Block, Cell, Mark, NONE, Rows, Text, joined, listed, name, own, sentence, text};
 use super::terminal::Style;
 use super::view::{AppFailure, Note, Row};
 use super::{
@@ -42,8 +42,8 @@ fn report(record: &Record, charts: Option<&str>) -> Vec<Block> {
     let failures = failures.iter().map(|failure| failure_line(failure).bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
     blocks.extend(picture(chart::OVERVIEW, chart::OVERVIEW_ALT.into()));
-    let sections = tables.iter().zip(chart::names(record)).map(|(table, file)| {
-        let picture = picture(&file, chart::bars_alt(table).into());
+    let sections = tables.iter().map(|table| {
+        let picture = picture(&chart::name(table), chart::scenario_alt(table).into());
         (table.scenario.varies.is_some(), scenario(table, picture))
     });
     let (varied, plain): (Vec<_>, Vec<_>) = sections.partition(|(varied, _)| *varied);
@@ -118,12 +118,8 @@ fn facts(record: &Record) -> Vec<Text> {
         0 => format!("load generator on cpu {}", cpus(&machine.generator_cpus)),
         many => format!("load from {}", labels::count(many, "other machine")),
     };
-    let machine_line = format!(
-        ", {}, {}; servers on cpu {}, {load}",
-        labels::count(machine.logical_cpus as usize, "logical cpu"),
-        figure::gibibytes(machine.memory_bytes),
-        cpus(&machine.server_cpus)
-    );
+    let (memory, servers) = (figure::gibibytes(machine.memory_bytes), cpus(&machine.server_cpus));
+    let parts = format!(", {memory}; servers on cpu {servers}, {load}");
     let generator = if record.is_of_costs() {
         "; "
     } else {
@@ -140,10 +136,16 @@ fn facts(record: &Record) -> Vec<Text> {
     let rounds = Some(rounds).filter(|_| !record.is_of_costs());
     vec![
         text!["Run ", name(&record.id).code(), format!(", {start} to {end}")],
-        text!["Machine: ", cpu(&machine.cpu_model), machine_line],
+        text!["Machine: ", self::machine(machine), parts],
         text!["Compiler: ", cpu(&machine.rustc), generator, labels::driven_by(record)],
         rounds.into(),
     ]
+}
+
+/// The model and number of the cpus.
+pub fn machine(machine: &Environment) -> Text {
+    let cpus = labels::count(machine.logical_cpus as usize, "logical cpu");
+    text![cpu(&machine.cpu_model), ", ", cpus]
 }
 
 /// The model of a cpu or a compiler, which may be as long as two names.
@@ -224,7 +226,7 @@ fn grid(table: &view::Table) -> Block {
         .only(Markdown)
         .figures(unit, |row| Cell::new(figure(row, second), spread(row, second)))
         .only(Terminal)
-        .figures("Busy", |row| row.server_share.map(figure::share))
+        .figures("Busy", |row| row.server_share.map(|share| figure::percent(share, 0)))
         .figures("In flight", |row| row.in_flight.map(figure::significant))
         .figures("p50, ms", |row| figure(row, Metric::LatencyP50Ms))
         .only(Markdown)
@@ -248,7 +250,7 @@ fn grid(table: &view::Table) -> Block {
 /// The rank, bold for an app that may be first.
 fn rank(row: &Row, metric: Metric) -> Option<Text> {
     let rank = row.rank(metric)?;
-    Some(own(rank.to_string()).bold_if(rank.best == 1))
+    Some(own(rank.to_string()).marked_if(rank.best == 1, Mark::Bold))
 }
 
 /// An app with its version and its standing below it.
@@ -257,7 +259,10 @@ pub fn app(app: &AppRecord) -> Cell {
     let standing = labels::standing(app.role, app.tier).filter(|standing| *standing != label);
     let below = [name(&app.framework_version), standing.into()];
     let below = joined(below.into_iter().filter(|part| !part.is_empty()), ", ");
-    Cell::new(Text::from(label).italic_if(app.role != Role::Framework), below)
+    Cell::new(
+        Text::from(label).marked_if(app.role != Role::Framework, Mark::Italic),
+        below,
+    )
 }
 
 fn figure(row: &Row, metric: Metric) -> Option<Text> {
@@ -336,7 +341,7 @@ fn origin(record: &Record) -> Vec<Text> {
     let clock = text!["Governor ", known(&machine.governor), ", turbo ", turbo];
     let stolen = format!(
         "Cpu time stolen by the hypervisor {}, load average at the start {:.2}",
-        figure::percent(machine.steal_share),
+        figure::percent(machine.steal_share, 1),
         machine.load_average
     );
     let lines = [

@@ -20,7 +20,7 @@ pub fn idle(record: &Record) -> Option<String> {
         let share = stats::median(&shares)?;
         let apart = own.iter().any(|trial| trial.apart);
         let note = if apart { ", so it was driven separately" } else { "" };
-        (share > IDLE || apart).then(|| format!("{} {}{note}", view::label(subject), figure::percent(share)))
+        (share > IDLE || apart).then(|| format!("{} {}{note}", view::label(subject), figure::percent(share, 1)))
     });
     let lines: Vec<_> = lines.collect();
     (!lines.is_empty()).then(|| format!("CPU time when idle, as a share of one cpu: {}", lines.join("; ")))
@@ -33,8 +33,8 @@ pub fn environment(record: &Record) -> Vec<String> {
     if let Some(median) = stats::median(&others) {
         lines.push(format!(
             "Other programs used {} of the cpus in use (median of the trials; at most {})",
-            figure::percent(median),
-            figure::percent(others.iter().copied().fold(0.0, f64::max))
+            figure::percent(median, 1),
+            figure::percent(others.iter().copied().fold(0.0, f64::max), 1)
         ));
     }
     lines.extend(record.environment.irq_time_apart.map(|apart| {
@@ -79,8 +79,8 @@ fn split(tried: &SplitTried) -> String {
         cpus(&tried.server_cpus),
         cpus(&tried.generator_cpus),
         figure::significant(tried.goodput_rps),
-        figure::share(tried.server_cpu_share),
-        figure::share(tried.generator_cpu_share)
+        figure::percent(tried.server_cpu_share, 0),
+        figure::percent(tried.generator_cpu_share, 0)
     )
 }
 

@@ -1,5 +1,7 @@
 //! Scaling with workers: for each request a table of speed-ups, the law that they follow, and CPU time by apps and widths.
 
+use std::collections::BTreeSet;
+
 use analyze::scaling::{Curve, NoLaw, Point, curves};
 use model::{Metric, Ratio, Record};
 use stats::Estimate;
@@ -7,6 +9,8 @@ use stats::Estimate;
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Cell, NONE, Rows, Text, name, own, text};
 use super::{figure, labels};
+
+const CPU: Metric = Metric::ServerCpuUsPerRequest;
 
 const ABOUT: &str = "Speed-up: what the server answered with so many workers ÷ what it answered with one, paired within the rounds, with its \
     95 % interval; without any loss it is the number of workers. σ is the share of the work that only one worker can do at a time \
@@ -22,79 +26,72 @@ pub fn sections(record: &Record) -> Vec<Block> {
 
 fn section(record: &Record, like: &str, curves: &[Curve<'_>]) -> Vec<Block> {
     let points = || curves.iter().flat_map(|curve| &curve.points);
-    let mut widths: Vec<u32> = points().map(|point| point.workers).collect();
-    widths.sort_unstable();
-    widths.dedup();
-    let shared = points().any(|point| !point.own_cores);
-    let shared = record.environment.server_cores.filter(|_| shared);
+    let widths: BTreeSet<u32> = points().map(|point| point.workers).collect();
     let by_width = |field: &dyn Fn(&Point<'_>) -> Cell| {
         let mut rows = Rows::of(curves).words("App", |curve| curve.app.label());
         for width in &widths {
             let title = labels::count(*width as usize, "worker");
-            rows = rows.figures(title, |curve| at(curve, *width).map(field).unwrap_or_default());
+            let point = |curve: &&Curve<'_>| curve.points.iter().find(|point| point.workers == *width).map(field);
+            rows = rows.figures(title, |curve| point(curve).unwrap_or_default());
         }
         rows.table()
     };
-    let fitted = curves
-        .iter()
-        .filter_map(|curve| Some((curve, curve.law.as_ref().ok()?)));
-    let laws = Rows::of(fitted)
-        .words("App", |(curve, _)| curve.app.label())
-        .figures(Cell::new("σ", "95 % interval"), |(_, law)| parameter(law.contention))
-        .figures(Cell::new("κ", "95 % interval"), |(_, law)| {
-            law.coherency.map(parameter).unwrap_or_default()
-        });
     let mut blocks = vec![
         Block::Heading(2, text![name(like), " by workers"]),
         Block::Only(Markdown, vec![Block::paragraph(ABOUT)]),
         Block::paragraph("Speed-up over one worker:"),
         by_width(&speed_up),
     ];
-    if curves.iter().any(|curve| curve.law.is_ok()) {
+    let fitted = curves.iter().filter_map(|curve| Some((curve.app, curve.law?)));
+    let fitted: Vec<_> = fitted.collect();
+    if !fitted.is_empty() {
+        let laws = Rows::of(fitted)
+            .words("App", |(app, _)| app.label())
+            .figures(Cell::new("σ", "95 % interval"), |(_, law)| parameter(law.contention))
+            .figures(Cell::new("κ", "95 % interval"), |(_, law)| {
+                law.coherency.map(parameter).unwrap_or_default()
+            });
         blocks.extend([Block::paragraph("Contention σ and coherency κ:"), laws.table()]);
     }
-    blocks.extend(Block::list(notes(curves, &widths, shared)));
-    blocks.extend([
-        Block::paragraph("CPU time per request, × that of one worker:"),
-        by_width(&cost),
-    ]);
-    blocks
-}
-
-/// What is to be known of single apps and widths.
-fn notes(curves: &[Curve<'_>], widths: &[u32], shared: Option<u32>) -> Vec<Text> {
-    let mut notes = Vec::new();
-    if let Some(cores) = shared {
-        let shared = widths.iter().filter(|workers| **workers > cores);
-        let shared: Vec<String> = shared.map(ToString::to_string).collect();
-        let note = format!(
-            "With {} workers, some share one of {cores} cores, and two threads of a core are not worth two cores: shown, and not fitted.",
-            labels::list(&shared)
-        );
-        notes.push(note.into());
-    }
+    let shared = shared_cores(record, &widths).map(Text::from);
     let left_out = curves
         .iter()
         .filter_map(|curve| Some((left_out(curve)?, curve.app.label())));
-    let note = |((what, why), apps): ((String, &'static str), Vec<String>)| {
-        text![what, " of ", labels::list(&apps), ": ", why, "."]
-    };
-    notes.extend(labels::grouped(left_out).into_iter().map(note));
-    notes
+    let left_out = labels::grouped(left_out).into_iter();
+    let left_out = left_out.map(|((what, why), apps)| text![what, " of ", labels::list(&apps), ": ", why, "."]);
+    blocks.extend(Block::list(shared.into_iter().chain(left_out)));
+    if points().any(|point| point.figure(CPU).is_some()) {
+        let title = Block::paragraph("CPU time per request, × that of one worker:");
+        blocks.extend([title, by_width(&cost)]);
+    }
+    blocks
+}
+
+/// Which widths have more workers than cores.
+fn shared_cores(record: &Record, widths: &BTreeSet<u32>) -> Option<String> {
+    let cores = record.environment.server_cores?;
+    let shared: Vec<String> = widths.range(cores + 1..).map(ToString::to_string).collect();
+    (!shared.is_empty()).then(|| {
+        format!(
+            "With {} workers, some share one of {cores} cores, and two threads of a core are not worth two cores: shown, and not fitted.",
+            labels::list(&shared)
+        )
+    })
 }
 
 /// Widths of an app that are left out of its law, or all of it; and why.
 fn left_out(curve: &Curve<'_>) -> Option<(String, &'static str)> {
-    let (what, why) = match curve.law {
+    let first = curve.points[0].cell.verdict;
+    let (what, why) = match curve.no_law {
         // Failures are listed with their reasons.
-        Err(NoLaw::NoStart(verdict)) if verdict.is_failure() => return None,
-        Err(NoLaw::NoStart(verdict)) => ("No goodput of one worker, and so no speed-up,", verdict.what_happened()),
-        Err(NoLaw::TooFewWidths) => (
+        Some(NoLaw::NoStart) if first.is_failure() => return None,
+        Some(NoLaw::NoStart) => ("No goodput of one worker, and so no speed-up,", first.what_happened()),
+        Some(NoLaw::TooFewWidths) => (
             "Neither σ nor κ",
             "fewer than two widths with a core for each worker have a goodput that is trusted",
         ),
-        Err(NoLaw::NoRound) => ("Neither σ nor κ", "no round has all widths"),
-        Ok(_) => {
+        Some(NoLaw::NoRound) => ("Neither σ nor κ", "no round has all widths"),
+        None => {
             let lost = |point: &&Point<'_>| point.own_cores && point.trusted(Metric::GoodputRps).is_none();
             let lost: Vec<&Point<'_>> = curve.points.iter().filter(lost).collect();
             let why = lost.first()?.cell.verdict.what_happened();
@@ -105,36 +102,29 @@ fn left_out(curve: &Curve<'_>) -> Option<(String, &'static str)> {
     Some((what.to_owned(), why))
 }
 
-fn at<'a, 'b>(curve: &'b Curve<'a>, workers: u32) -> Option<&'b Point<'a>> {
-    curve.points.iter().find(|point| point.workers == workers)
-}
-
 /// The speed-up of a width with its interval, or the verdict that leaves none; and the goodput.
 fn speed_up(point: &Point<'_>) -> Cell {
     let goodput = point.figure(Metric::GoodputRps);
-    let verdict = || Text::from(point.cell.verdict.name()).italic();
+    let verdict = Text::from(point.cell.verdict.name()).italic();
     let main = match &point.speed_up {
         Some(ratio) => {
             let interval = format!(" {}", figure::ratio_interval(ratio));
             let interval = own(interval.trim_end()).only(Markdown);
-            text![
-                own(figure::ratio(ratio.estimate)).bold(),
-                interval,
-                own(half(ratio)).only(Terminal)
-            ]
+            let half = own(half(ratio)).only(Terminal);
+            text![own(figure::ratio(ratio.estimate)).bold(), interval, half]
         }
-        None if point.cell.verdict.is_failure() => verdict(),
+        None if point.cell.verdict.is_failure() => verdict,
         None if point.trusted(Metric::GoodputRps).is_none() => {
-            text![verdict().only(Markdown), Text::from(NONE).only(Terminal)]
+            text![verdict.only(Markdown), Text::from(NONE).only(Terminal)]
         }
         None if point.workers == 1 => own("1").bold(),
         None => NONE.into(),
     };
-    let rate = goodput.map(|found| figure::value(Metric::GoodputRps, found.median).replace(' ', "\u{a0}"));
-    Cell::new(
-        main,
-        rate.map(|rate| own(rate).trusted(goodput.is_some_and(|found| found.trusted))),
-    )
+    let rate = goodput.map(|found| {
+        let rate = figure::value(Metric::GoodputRps, found.median).replace(' ', "\u{a0}");
+        own(rate).trusted(found.trusted)
+    });
+    Cell::new(main, rate)
 }
 
 /// The longer side of the interval of a speed-up.
@@ -157,12 +147,11 @@ fn parameter(of: Estimate) -> Cell {
 
 /// CPU time per request, and its ratio to that of one worker.
 fn cost(point: &Point<'_>) -> Cell {
-    let metric = Metric::ServerCpuUsPerRequest;
-    let Some(found) = point.figure(metric) else {
+    let Some(found) = point.figure(CPU) else {
         return Cell::default();
     };
     let unit = Text::from("\u{a0}µs").only(Markdown);
-    let value = text![own(figure::number(metric, found.median)), unit].trusted(found.trusted);
+    let value = text![own(figure::number(CPU, found.median)), unit].trusted(found.trusted);
     let ratio = point.cpu_ratio.as_ref().filter(|_| found.trusted);
     text![
         value,
@@ -201,6 +190,16 @@ mod tests {
             assert_eq!(report.matches("plaintext by workers").count(), 1);
             assert!(!report.contains("there is no ratio"), "{report}");
         }
+    }
+
+    #[test]
+    fn without_any_figure_there_is_no_table_of_cpu_time() {
+        let mut record = samples::scaled();
+        for cell in &mut record.summary {
+            cell.metrics.clear();
+        }
+        let text = terminal(&sections(&record), Style::Plain);
+        assert!(text.contains("Speed-up") && !text.contains("CPU time"), "{text}");
     }
 
     #[test]

@@ -127,25 +127,19 @@ pub(super) fn wrapped(start: &str, text: &str) -> Vec<String> {
 /// A column as it is laid out: flush left or not, its title and its fields.
 type Laid = (bool, Vec<String>);
 
-/// Columns without any field are left out; small texts stand in a column of their own.
+/// Columns without any field are left out; small texts stand in a column of their own, if it has a title.
 fn columns(column: &Column) -> Vec<Laid> {
-    let laid = |words: bool, title: &Text, none: &str, part: &dyn Fn(&Cell) -> String| -> Option<Laid> {
-        let fields: Vec<String> = column.cells.iter().map(part).collect();
-        let fields_known = fields.iter().any(|field| !field.is_empty());
-        let shown = fields
-            .into_iter()
-            .map(|field| if field.is_empty() { none.to_owned() } else { field });
-        fields_known.then(|| (words, std::iter::once(inline(title)).chain(shown).collect()))
+    let title = &column.title;
+    let laid = |title: &Text, none: &str, part: fn(&Cell) -> &Text| -> Option<Laid> {
+        let fields: Vec<String> = column.cells.iter().map(|cell| inline(part(cell))).collect();
+        let known = fields.iter().any(|field| !field.is_empty());
+        let shown = fields.into_iter();
+        let shown = shown.map(|field| if field.is_empty() { none.to_owned() } else { field });
+        known.then(|| (column.words, std::iter::once(inline(title)).chain(shown).collect()))
     };
-    let main = laid(column.words, &column.title.main, column.none(), &|cell| {
-        inline(&cell.main)
-    });
-    let small = &column.title.small;
-    let small = if small.is_empty() {
-        None
-    } else {
-        laid(column.words, small, "", &|cell| inline(&cell.small))
-    };
+    let main = laid(&title.main, column.none(), |cell| &cell.main);
+    let small = Some(&title.small).filter(|title| !title.is_empty());
+    let small = small.and_then(|title| laid(title, "", |cell| &cell.small));
     main.into_iter().chain(small).collect()
 }
 

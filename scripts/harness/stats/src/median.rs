@@ -9,6 +9,8 @@
 //! Five trials are the fewest for which this is honest: the range from the smallest to the largest of five covers the median with
 //! 93.75 %. With fewer there is no interval, and a figure without an interval is not ranked.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use statrs::function::beta::beta_reg;
 
 use crate::Interval;
@@ -20,7 +22,7 @@ const COVERAGE: f64 = 0.95;
 pub const MIN_FOR_INTERVAL: usize = 5;
 
 /// A median with its interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Estimate {
     /// Median of the values.
     pub median: f64,

@@ -45,6 +45,41 @@ export type Dimension =
   | 'layers'
   | 'workers'
   | 'round-trip';
+export type CostOfDouble =
+  | {
+      measured: number;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Dependencies =
+  | {
+      measured: Dependencies;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Repeated =
+  | {
+      measured: Repeated;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Syscalls =
+  | {
+      measured: Syscalls;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOfUint64 =
+  | {
+      measured: number;
+    }
+  | {
+      not_available: string;
+    };
 export type Role = 'framework' | 'reference' | 'ceiling';
 export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Verdict =
@@ -87,8 +122,9 @@ export type Group =
   | 'database';
 export type Level = 'must' | 'should' | 'may';
 export type ProbeOutcome = 'passed' | 'failed' | 'flickered' | 'not_applicable';
-export type WithoutLaw = 'no_start' | 'too_few_widths' | 'no_round';
-export type Better = 'less' | 'more';
+export type NoLaw = 'no_start' | 'too_few_widths' | 'no_round';
+export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
+export type Stopped = 'rounds_done' | 'time_budget_spent';
 export type Metric =
   | 'goodput_rps'
   | 'server_cpu_us_per_request'
@@ -105,63 +141,6 @@ export type Metric =
   | 'rss_peak_bytes'
   | 'rss_after_bytes'
   | 'startup_ms';
-export type ProbeFigure =
-  | 'connections'
-  | 'connections_per_second'
-  | 'bytes_per_connection'
-  | 'given_back'
-  | 'peak_bytes'
-  | 'cpu_ms'
-  | 'others_p99_ms'
-  | 'gave_up_after_ms'
-  | 'exit_after_ms'
-  | 'finished'
-  | 'cut'
-  | 'new_answered'
-  | 'new_refused'
-  | 'new_dropped'
-  | 'work_finished'
-  | 'goodput_rps'
-  | 'after_bytes'
-  | 'client_cpu'
-  | 'recovered_after_ms';
-export type CostOfDouble =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Dependencies =
-  | {
-      measured: Dependencies;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Repeated =
-  | {
-      measured: Repeated;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Syscalls =
-  | {
-      measured: Syscalls;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOfUint64 =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
-export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
-export type Stopped = 'rounds_done' | 'time_budget_spent';
 
 export interface Documents {
   Index: Index;
@@ -173,7 +152,6 @@ export interface Documents {
   WhatBreaks: WhatBreaks;
   ProbeStory: ProbeStory;
   Scaling: Scaling;
-  Words: Words;
   Record: Record;
   Rehearsal: Rehearsal;
 }
@@ -236,7 +214,7 @@ export interface Runs {
   };
   schema_version: number;
   subjects: {
-    [k: string]: SeriesSubject;
+    [k: string]: AppRecord;
   };
   versions: {
     [k: string]: (string | null)[];
@@ -285,17 +263,60 @@ export interface Varies {
   by: Dimension;
   like: string;
 }
-export interface SeriesSubject {
-  app: string;
+export interface AppRecord {
+  binary_bytes?: number | null;
+  build_error?: string | null;
+  build_seconds?: number | null;
+  costs?: Costs | null;
   framework: string;
+  framework_version: string;
+  id: string;
+  instructions_not_counted?: string | null;
   known_fault?: string | null;
   link: string;
+  lockfile_hash: string;
   name: string;
   protocols: Protocol[];
   role: Role;
   services?: Services | null;
+  source_hash: string;
+  stack?: string | null;
   tier: Tier;
   variant: string;
+  withdrawn?: string | null;
+}
+export interface Costs {
+  clean_build_seconds: CostOfDouble;
+  dependencies: CostOf_Dependencies;
+  incremental_build_seconds: CostOf_Repeated;
+  requests: RequestCosts[];
+  stripped_bytes: CostOfUint64;
+  with: CostTools;
+}
+export interface Dependencies {
+  names: number;
+  versions: number;
+}
+export interface Repeated {
+  each: number[];
+  median: number;
+}
+export interface RequestCosts {
+  instructions: CostOfDouble;
+  scenario: string;
+  syscalls: CostOf_Syscalls;
+}
+export interface Syscalls {
+  by_name: {
+    [k: string]: number;
+  };
+  total: number;
+}
+export interface CostTools {
+  jobs: number;
+  strace?: string | null;
+  strip?: string | null;
+  valgrind?: string | null;
 }
 export interface Services {
   not_offered?: {
@@ -513,70 +534,28 @@ export interface Scaling {
   server_cores?: number | null;
 }
 export interface ScalingCurve {
+  app: AppRecord;
   law?: ScalingLaw | null;
-  no_law?: WithoutLaw | null;
+  like: string;
+  no_law?: NoLaw | null;
   points: ScalingPoint[];
-  scenario: string;
-  subject: SeriesSubject;
   title: string;
 }
 export interface ScalingLaw {
-  coherency?: ScalingFigure | null;
-  contention: ScalingFigure;
+  coherency?: Estimate | null;
+  contention: Estimate;
 }
-export interface ScalingFigure {
-  estimate: number;
-  high?: number | null;
-  low?: number | null;
+export interface Estimate {
+  count: number;
+  interval?: Interval | null;
+  median: number;
 }
 export interface ScalingPoint {
-  cpu_ratio?: ScalingFigure | null;
-  goodput_rps?: ScalingFigure | null;
+  cell: Cell;
+  cpu_ratio?: Ratio | null;
   own_cores: boolean;
-  reason?: string | null;
-  server_cpu_us_per_request?: ScalingFigure | null;
-  speed_up?: ScalingFigure | null;
-  trusted: boolean;
-  verdict: Verdict;
+  speed_up?: Ratio | null;
   workers: number;
-}
-export interface Words {
-  groups: Named3[];
-  metrics: MetricWords[];
-  probe_figures: Named4[];
-  protocols: Named[];
-  tiers: Named2[];
-  verdicts: VerdictWords[];
-}
-export interface Named3 {
-  id: Group;
-  label: string;
-}
-export interface MetricWords {
-  better: Better;
-  divisor: number;
-  id: Metric;
-  label: string;
-  reading: string;
-  unit: string;
-}
-export interface Named4 {
-  id: ProbeFigure;
-  label: string;
-}
-export interface Named {
-  id: Protocol;
-  label: string;
-}
-export interface Named2 {
-  id: Tier;
-  label: string;
-}
-export interface VerdictWords {
-  counts: string;
-  happened: string;
-  id: Verdict;
-  label: string;
 }
 export interface Record {
   apps: AppRecord[];
@@ -591,61 +570,6 @@ export interface Record {
   seed: number;
   started_at: string;
   trials: Trial[];
-}
-export interface AppRecord {
-  binary_bytes?: number | null;
-  build_error?: string | null;
-  build_seconds?: number | null;
-  costs?: Costs | null;
-  framework: string;
-  framework_version: string;
-  id: string;
-  instructions_not_counted?: string | null;
-  known_fault?: string | null;
-  link: string;
-  lockfile_hash: string;
-  name: string;
-  protocols: Protocol[];
-  role: Role;
-  services?: Services | null;
-  source_hash: string;
-  stack?: string | null;
-  tier: Tier;
-  variant: string;
-  withdrawn?: string | null;
-}
-export interface Costs {
-  clean_build_seconds: CostOfDouble;
-  dependencies: CostOf_Dependencies;
-  incremental_build_seconds: CostOf_Repeated;
-  requests: RequestCosts[];
-  stripped_bytes: CostOfUint64;
-  with: CostTools;
-}
-export interface Dependencies {
-  names: number;
-  versions: number;
-}
-export interface Repeated {
-  each: number[];
-  median: number;
-}
-export interface RequestCosts {
-  instructions: CostOfDouble;
-  scenario: string;
-  syscalls: CostOf_Syscalls;
-}
-export interface Syscalls {
-  by_name: {
-    [k: string]: number;
-  };
-  total: number;
-}
-export interface CostTools {
-  jobs: number;
-  strace?: string | null;
-  strip?: string | null;
-  valgrind?: string | null;
 }
 export interface Environment {
   confined?: Confinement[];

@@ -47,7 +47,7 @@ const cost = ({ server_cpu_us_per_request: cpu, cpu_ratio: ratio }: ScalingPoint
   return `${number(cpu.estimate)}${ratio === null ? '' : `, ${written(ratio)}`}`;
 };
 
-const NO_LAW: Record<Published.WithoutLaw, string> = {
+const NO_LAW: Record<Published.NoLaw, string> = {
   no_start: 'what one worker reached is not trusted',
   too_few_widths: 'fewer than two widths with a core for each worker are trusted',
   no_round: 'no round has all widths',

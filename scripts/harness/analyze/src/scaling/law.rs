@@ -13,6 +13,8 @@
 //! iteration. λ is the round's own: what the machine does to a whole round cancels.
 
 use model::Interval;
+use schemars::JsonSchema;
+use serde::Serialize;
 use stats;
 use stats::Estimate;
 
@@ -25,7 +27,8 @@ const FOR_ONE: usize = 2;
 pub type Levels = Vec<(u32, f64)>;
 
 /// A law with its parameters.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ScalingLaw")]
 pub struct Law {
     /// σ, the share of the work of one worker that no two can do at once; at least 0, and its interval too.
     pub contention: Estimate,

@@ -13,25 +13,33 @@ mod tests;
 use crate::variations;
 use crate::variations::{Family, families};
 use model::scenario::{Dimension, Scenario};
-use model::{AppRecord, Cell, Metric, Ratio, Record, Summary, Verdict};
+use model::{AppRecord, Cell, Metric, Ratio, Record, Summary};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use law::{Law, Levels};
 
 /// An app under one request at all widths.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ScalingCurve")]
 pub struct Curve<'a> {
     /// The app.
     pub app: &'a AppRecord,
     /// Name of the scenario that is varied.
     pub like: &'a str,
+    /// What it shows, for people.
+    pub title: &'a str,
     /// Its widths, the narrowest first.
     pub points: Vec<Point<'a>>,
-    /// The law that they follow, or why none was fitted.
-    pub law: Result<Law, NoLaw>,
+    /// The law that they follow, if one was fitted.
+    pub law: Option<Law>,
+    /// Why none was fitted.
+    pub no_law: Option<NoLaw>,
 }
 
 /// An app at one width.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ScalingPoint")]
 pub struct Point<'a> {
     /// Workers of the server, from 1.
     pub workers: u32,
@@ -58,11 +66,12 @@ impl Point<'_> {
 }
 
 /// Why no law was fitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum NoLaw {
-    /// What one worker reached is not trusted, by this verdict.
-    NoStart(Verdict),
-    /// Fewer than two widths whose workers had a core each have a goodput that is trusted.
+    /// What one worker reached does not count, as its verdict says.
+    NoStart,
+    /// Fewer than two widths with a core for each worker count.
     TooFewWidths,
     /// No round has all widths.
     NoRound,
@@ -107,11 +116,14 @@ fn curve<'a>(record: &'a Record, app: &'a AppRecord, family: &Family<'a>) -> Opt
             (point.speed_up, point.cpu_ratio) = (ratio(Metric::GoodputRps), ratio(Metric::ServerCpuUsPerRequest));
         }
     }
+    let law = law_of(record, app, &points, widths);
     Some(Curve {
         app,
         like: family.like,
-        law: law_of(record, app, &points, widths),
+        title: &widths[0].title,
         points,
+        law: law.ok(),
+        no_law: law.err(),
     })
 }
 
@@ -119,7 +131,7 @@ fn law_of(record: &Record, app: &AppRecord, points: &[Point<'_>], widths: &[&Sce
     let counts = |point: &Point<'_>| point.own_cores && point.trusted(Metric::GoodputRps).is_some();
     let fitting: Vec<_> = points.iter().zip(widths).filter(|(point, _)| counts(point)).collect();
     if points[0].workers == 1 && !counts(&points[0]) {
-        return Err(NoLaw::NoStart(points[0].cell.verdict));
+        return Err(NoLaw::NoStart);
     }
     if fitting.len() < 2 || fitting[0].0.workers != 1 {
         return Err(NoLaw::TooFewWidths);

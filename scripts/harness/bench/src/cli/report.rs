@@ -3,10 +3,12 @@
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
-use super::{Outcome, clock, link, print, print_json, results_folder, write_files};
+use super::{
+    LARGEST_PAGE, Outcome, clock, find, link, print, print_json, probes_path, results_folder, style, write_files,
+};
 use analyze::analysis::Analyzed;
 use analyze::reading;
 use model::Record;
@@ -14,11 +16,10 @@ use model::probe;
 use model::probe::Probes;
 use model::store;
 use report::{
-    Breaks, ReadmeBlock, charts, markdown, probes_markdown, pull_request, readme_block, replace_block, terminal,
+    Breaks, OVERVIEW, ReadmeBlock, charts, markdown, probes_markdown, pull_request, readme_block, replace_block,
+    terminal,
 };
 
-/// Name of the chart that README.md shows.
-const OVERVIEW: &str = "overview";
 /// Name of a summary.
 const SUMMARY: &str = "summary.md";
 
@@ -66,6 +67,20 @@ pub struct Args {
     results: Option<PathBuf>,
 }
 
+impl Args {
+    /// The wanted format: without one, the table for people and Markdown for files.
+    fn shape(&self) -> Shape {
+        let table = || {
+            if stdout().is_terminal() {
+                Shape::Table
+            } else {
+                Shape::Markdown
+            }
+        };
+        self.format.unwrap_or_else(table)
+    }
+}
+
 /// What the report is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Shape {
@@ -81,126 +96,100 @@ enum Shape {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
-    if let Some(path) = super::probes_path(&results, &args.run)? {
-        return probes(args, &path);
+    let for_review = args.previous.is_some() || args.base_url.is_some();
+    if let Some(path) = probes_path(&results, &args.run)? {
+        ensure!(
+            args.readme.is_none() && !for_review,
+            "probes are shown, with --format or --out; the column of README.md comes with that of a record"
+        );
+        return probes(args, &probe::store::read(&path)?);
     }
-    let path = super::find(&results, &args.run)?;
+    let path = find(&results, &args.run)?;
     let record = reading::read(&path)?;
-    if args.format == Some(Shape::PullRequest) {
-        let previous = match &args.previous {
-            Some(name) => Some(super::find(&results, name)?),
-            None => reading::previous(&results, &record)?,
-        };
-        let previous = previous.map(|path| reading::read(&path)).transpose()?;
-        print(&pull_request(&record, previous.as_ref(), args.base_url.as_deref()))?;
-        return Ok(Outcome::Fine);
-    }
-    anyhow::ensure!(
-        args.previous.is_none() && args.base_url.is_none(),
+    ensure!(
+        !for_review || args.format == Some(Shape::PullRequest),
         "--previous and --base-url belong to --format pull-request"
     );
-    anyhow::ensure!(
-        args.readme.is_none() || !record.is_of_costs(),
-        "run {} drove no load (profile {}), and README.md shows loads; name another run",
-        record.id,
-        record.profile
-    );
-    if args.out.is_none() && args.readme.is_none() {
-        let for_people = if stdout().is_terminal() {
-            Shape::Table
-        } else {
-            Shape::Markdown
-        };
-        match args.format.unwrap_or(for_people) {
-            Shape::Table => print(&terminal(&record, super::style()))?,
-            Shape::Json => print_json(&Analyzed::of(&record))?,
-            Shape::Markdown | Shape::PullRequest => print(&markdown(&record, None))?,
-        }
-        return Ok(Outcome::Fine);
+    if args.out.is_some() || args.readme.is_some() {
+        return write(args, &record, &path, &results);
     }
+    match args.shape() {
+        Shape::Table => print(&terminal(&record, style()))?,
+        Shape::Json => print_json(&Analyzed::of(&record))?,
+        Shape::Markdown => print(&markdown(&record, None))?,
+        Shape::PullRequest => {
+            let previous = match &args.previous {
+                Some(name) => Some(find(&results, name)?),
+                None => reading::previous(&results, &record)?,
+            };
+            let previous = previous.map(|path| reading::read(&path)).transpose()?;
+            print(&pull_request(&record, previous.as_ref(), args.base_url.as_deref()))?;
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Writes the summary, the charts, and the README with its new block.
+fn write(args: &Args, record: &Record, path: &Path, results: &Path) -> anyhow::Result<Outcome> {
     let beside = path.parent().unwrap_or(Path::new("."));
     let folder = args.out.as_deref().unwrap_or(beside);
-    // The block is made first, so that nothing is written if the README lacks the markers.
-    let block = args
-        .readme
-        .as_deref()
-        .map(|readme| block(&record, readme, folder, &path, &results))
-        .transpose()?;
-    let mut written = Vec::new();
-    for chart in charts(&record) {
-        written.push((folder.join("charts").join(format!("{}.svg", chart.name)), chart.svg));
+    let chart = |name: &str| folder.join("charts").join(format!("{name}.svg"));
+    let mut written: Vec<_> = charts(record)
+        .into_iter()
+        .map(|(name, svg)| (chart(&name), svg))
+        .collect();
+    written.push((folder.join(SUMMARY), markdown(record, Some("charts"))));
+    if let Some(readme) = &args.readme {
+        let block = ReadmeBlock::for_record(record).with_context(|| {
+            format!(
+                "README.md does not show runs of the profile {1}, such as {0}; name another run",
+                record.id, record.profile
+            )
+        })?;
+        // Probes are of servers that work alone.
+        let newest = newest_probes(results)?.filter(|_| block == ReadmeBlock::Results);
+        let summary = results.join(probe::store::FOLDER).join(SUMMARY);
+        let newest = newest
+            .map(|probes| anyhow::Ok((probes, link(readme, &summary)?)))
+            .transpose()?;
+        let breaks = newest.as_ref().map(|(probes, path)| Breaks { probes, path });
+        let new = readme_block(record, &link(readme, &chart(OVERVIEW))?, &link(readme, path)?, breaks);
+        let text =
+            store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
+        let text = replace_block(&text, block, &new).with_context(|| readme.display().to_string())?;
+        written.push((readme.clone(), text));
     }
-    written.push((folder.join(SUMMARY), markdown(&record, Some("charts"))));
-    written.extend(block);
-    let paths: Vec<String> = written.iter().map(|(path, _)| path.display().to_string()).collect();
-    write_files(written)?;
+    finish(written)
+}
+
+/// Writes files and prints their paths.
+fn finish(files: Vec<(PathBuf, String)>) -> anyhow::Result<Outcome> {
+    let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+    write_files(files)?;
     print(&format!("{}\n", paths.join("\n")))?;
     Ok(Outcome::Fine)
 }
 
 /// What breaks: on standard output, or as `summary.md` in a folder.
-fn probes(args: &Args, path: &Path) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(
-        args.readme.is_none() && args.previous.is_none() && args.base_url.is_none(),
-        "probes are shown, with --format or --out; the column of README.md comes with that of a record"
-    );
-    let probes = probe::store::read(path)?;
+fn probes(args: &Args, probes: &Probes) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.out {
-        let summary = folder.join(SUMMARY);
-        write_files(vec![(summary.clone(), probes_markdown(&probes))])?;
-        print(&format!("{}\n", summary.display()))?;
-        return Ok(Outcome::Fine);
+        return finish(vec![(folder.join(SUMMARY), probes_markdown(probes))]);
     }
-    let is_table = match args.format {
-        Some(Shape::Table) => true,
-        Some(Shape::Markdown) => false,
-        Some(Shape::PullRequest | Shape::Json) => anyhow::bail!("probes are shown as table or markdown"),
-        None => stdout().is_terminal(),
-    };
-    print(&if is_table {
-        report::probes(&probes, false)
-    } else {
-        probes_markdown(&probes)
+    print(&match args.shape() {
+        Shape::Table => report::probes(probes, false),
+        Shape::Markdown => probes_markdown(probes),
+        Shape::PullRequest | Shape::Json => bail!("probes are shown as table or markdown"),
     })?;
     Ok(Outcome::Fine)
 }
 
-/// The newest whole probes, and the path of their summary; `None` where there are none.
-fn newest_probes(results: &Path) -> anyhow::Result<Option<(Probes, PathBuf)>> {
+/// The newest whole probes; `None` where there are none.
+fn newest_probes(results: &Path) -> anyhow::Result<Option<Probes>> {
     for path in probe::store::all(results, clock::now()).into_iter().rev() {
         let probes = probe::store::read(&path)?;
         if probes.origin.whole {
-            return Ok(Some((probes, results.join(probe::store::FOLDER).join(SUMMARY))));
+            return Ok(Some(probes));
         }
     }
     Ok(None)
-}
-
-/// The README with its new block.
-fn block(
-    record: &Record,
-    readme: &Path,
-    folder: &Path,
-    path: &Path,
-    results: &Path,
-) -> anyhow::Result<(PathBuf, String)> {
-    let text =
-        store::read_text(readme, super::LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
-    let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
-    let kind = ReadmeBlock::for_record(record).with_context(|| {
-        format!(
-            "README.md does not show runs of the profile {1}, such as {0}; name another run",
-            record.id, record.profile
-        )
-    })?;
-    // Probes are of servers that work alone.
-    let newest = newest_probes(results)?.filter(|_| kind == ReadmeBlock::Results);
-    let linked = newest
-        .as_ref()
-        .map(|(probes, summary)| anyhow::Ok((probes, link(readme, summary)?)))
-        .transpose()?;
-    let breaks = linked.as_ref().map(|(probes, path)| Breaks { probes, path });
-    let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?, breaks);
-    let text = replace_block(&text, kind, &block).with_context(|| readme.display().to_string())?;
-    Ok((readme.to_owned(), text))
 }

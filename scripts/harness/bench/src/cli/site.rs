@@ -11,7 +11,7 @@ use measure::lockfiles::CommittedLockfiles;
 use report::labels::count;
 use report::publish;
 use report::site;
-use report::site::{Given, SiteUrl};
+use report::site::Given;
 
 const EXAMPLES: &str = "\
 DIR of --out may be the built site (scripts/dashboard/dist), which is then complete. What
@@ -31,8 +31,8 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Address of the site, for the links of the feed: `https://OWNER.github.io/REPO/` [default: none, links are relative]
-    #[arg(long, value_name = "URL")]
-    site_url: Option<SiteUrl>,
+    #[arg(long, value_name = "URL", value_parser = address)]
+    site_url: Option<String>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let given = Given {
         now: clock::now(),
         lockfiles: &CommittedLockfiles::new(Git::new(&catalog::search_root())),
-        site_url: args.site_url.as_ref(),
+        site_url: args.site_url.as_deref(),
     };
     let built = site::build(&args.pages, &args.out, given)?;
     for path in built.left_out {
@@ -61,4 +61,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         count(built.index.lanes.len(), "lane")
     ))?;
     Ok(Outcome::Fine)
+}
+
+/// An address of the web, with a `/` at its end.
+fn address(text: &str) -> Result<String, &'static str> {
+    if text.starts_with("https://") || text.starts_with("http://") {
+        Ok(format!("{}/", text.trim_end_matches('/')))
+    } else {
+        Err("write it as https://OWNER.github.io/REPO/")
+    }
 }

@@ -2,49 +2,22 @@
 
 use super::svg::{Canvas, width};
 
-/// Steps of a linear axis at most.
-const MOST_STEPS: u8 = 4;
-
-#[derive(Debug, Clone)]
+/// A logarithmic axis.
+#[derive(Debug)]
 pub struct Axis {
     /// Where it begins, and how long it is.
     pub left: f64,
     pub width: f64,
     low: f64,
     high: f64,
-    is_logarithmic: bool,
     /// The round numbers on it.
     ticks: Vec<f64>,
 }
 
 impl Axis {
-    /// From zero in equal steps, for bars, whose length means something only from zero. It reaches the largest of these values; those
-    /// that are not positive are ignored.
-    pub fn linear((left, width): (f64, f64), values: impl Iterator<Item = f64>) -> Self {
-        let largest = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
-        let high = if largest > 0.0 { largest } else { 1.0 };
-        let most = f64::from(MOST_STEPS);
-        let power = 10_f64.powf((high / most).log10().floor());
-        let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|step| step * power);
-        let step = steps
-            .into_iter()
-            .find(|step| high / step <= most)
-            .unwrap_or(10.0 * power);
-        // Counted, because the end of the largest figures is infinite.
-        let ticks = (0..=MOST_STEPS).map(|number| f64::from(number) * step);
-        Self {
-            left,
-            width,
-            low: 0.0,
-            high,
-            is_logarithmic: false,
-            ticks: ticks.take_while(|tick| *tick <= high * 1.000_001).collect(),
-        }
-    }
-
     /// Equal factors are equal distances, for ratios, where half and twice are as far from one. It contains 1 and all of these values with
     /// some room; those without a logarithm are ignored.
-    pub fn logarithmic((left, width): (f64, f64), values: impl Iterator<Item = f64>) -> Self {
+    pub fn new((left, width): (f64, f64), values: impl Iterator<Item = f64>) -> Self {
         let around = |(low, high): (f64, f64), value: f64| (low.min(value), high.max(value));
         // Never narrower than five percent to both sides: noise must not look like a difference.
         let values = values.filter(|value| value.is_finite() && *value > 0.0);
@@ -65,7 +38,6 @@ impl Axis {
             width,
             low,
             high,
-            is_logarithmic: true,
             ticks: ticks.filter(|tick| (low..=high).contains(tick)).collect(),
         }
     }
@@ -80,9 +52,9 @@ impl Axis {
         let mut free_from = self.left - room;
         for tick in &self.ticks {
             let x = self.x(*tick);
-            let is_one = self.is_logarithmic && (tick - 1.0).abs() < f64::EPSILON;
+            let is_one = (tick - 1.0).abs() < f64::EPSILON;
             canvas.line(if is_one { "b-one" } else { "b-grid" }, (x, top), (x, bottom));
-            let text = short(*tick);
+            let text = tick.to_string();
             let half = width(&text) / 2.0;
             if x - half >= free_from && x + half <= self.left + self.width + room {
                 canvas.text("b-note b-middle", (x, bottom + 14.0), &text);
@@ -93,21 +65,7 @@ impl Axis {
 
     /// From 0 at the start to 1 at the end.
     fn place(&self, value: f64) -> f64 {
-        let place = if self.is_logarithmic {
-            (value / self.low).ln() / (self.high / self.low).ln()
-        } else {
-            value / self.high
-        };
-        place.clamp(0.0, 1.0)
-    }
-}
-
-/// A tick's number, with thousands as `k` so that several fit side by side.
-fn short(tick: f64) -> String {
-    match tick {
-        _ if tick >= 1e6 => format!("{}M", tick / 1e6),
-        _ if tick >= 1e3 => format!("{}k", tick / 1e3),
-        _ => format!("{}", (tick * 1e6).round() / 1e6),
+        ((value / self.low).ln() / (self.high / self.low).ln()).clamp(0.0, 1.0)
     }
 }
 
@@ -118,35 +76,15 @@ mod tests {
     const PLACE: (f64, f64) = (0.0, 100.0);
 
     #[test]
-    fn ticks_are_short() {
-        assert_eq!(
-            [0.0, 0.25, 500.0, 2500.0, 150_000.0, 1e6].map(short),
-            ["0", "0.25", "500", "2.5k", "150k", "1M"]
-        );
-    }
-
-    #[test]
-    fn bars_begin_at_zero() {
-        let axis = Axis::linear(PLACE, [123_456.0, 188_000.0, f64::NAN].into_iter());
-        assert_eq!(axis.ticks, [0.0, 50_000.0, 100_000.0, 150_000.0]);
-        assert!((axis.place(94_000.0) - 0.5).abs() < 1e-9);
-        assert_eq!(
-            Axis::linear(PLACE, std::iter::empty()).ticks,
-            [0.0, 0.25, 0.5, 0.75, 1.0]
-        );
-        assert!(Axis::linear(PLACE, [f64::MAX].into_iter()).ticks.len() <= 5);
-    }
-
-    #[test]
     fn half_and_twice_are_as_far_from_one() {
-        let axis = Axis::logarithmic(PLACE, [0.5, 2.0].into_iter());
+        let axis = Axis::new(PLACE, [0.5, 2.0].into_iter());
         assert!((axis.place(1.0) - 0.5).abs() < 1e-9);
         assert_eq!(axis.ticks, [0.5, 0.7, 1.0, 1.4, 2.0]);
     }
 
     #[test]
     fn noise_does_not_fill_the_axis() {
-        let axis = Axis::logarithmic(PLACE, [0.999, 1.001].into_iter());
+        let axis = Axis::new(PLACE, [0.999, 1.001].into_iter());
         assert!(axis.place(1.001) - axis.place(0.999) < 0.05);
     }
 }

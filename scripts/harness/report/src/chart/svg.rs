@@ -25,8 +25,7 @@ const STYLE: &str = "\
 .b-end{text-anchor:end}.b-middle{text-anchor:middle}
 .b-grid{stroke:#d1d9e0;stroke-width:1}.b-one{stroke:#59636e;stroke-width:1;stroke-dasharray:3 3}
 .b-whisker{stroke:#1f2328;stroke-width:1.3}
-.b-framework{fill:#0072b2}.b-behind{fill:#818b98}.b-reference{fill:#e69f00}.b-ceiling{fill:#009e73}
-.b-apart{fill:url(#b-hatch);stroke:#818b98;stroke-width:1}.b-hatch{stroke:#818b98;stroke-width:1.5}
+.b-framework{fill:#0072b2}.b-behind{fill:#818b98}
 .b-s0{stroke:#0072b2;fill:#0072b2;stroke-width:2}.b-s1{stroke:#e69f00;fill:#e69f00;stroke-width:2}
 .b-s2{stroke:#009e73;fill:#009e73;stroke-width:2}.b-s3{stroke:#cc79a7;fill:#cc79a7;stroke-width:2}
 .b-hollow{fill:none;stroke:#818b98;stroke-width:1.5}.b-stripe{fill:#818b98;fill-opacity:0.09}
@@ -35,9 +34,6 @@ const STYLE: &str = "\
 .b-grid{stroke:#30363d}.b-one{stroke:#9198a1}.b-whisker{stroke:#e6edf3}.b-framework{fill:#56b4e9}
 }";
 
-const DEFINITIONS: &str = "<defs><pattern id=\"b-hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
-    patternTransform=\"rotate(45)\"><line class=\"b-hatch\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\"/></pattern></defs>";
-
 /// A drawing in the making.
 #[derive(Debug, Default)]
 pub struct Canvas {
@@ -45,14 +41,6 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A filled rectangle; a negative width is none.
-    pub fn rect(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
-        let width = width.max(0.0);
-        self.elements.push(format!(
-            "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
-        ));
-    }
-
     /// A line between two points.
     pub fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
         self.elements.push(format!(
@@ -95,7 +83,9 @@ impl Canvas {
         for (at, (name, group)) in names.iter().enumerate() {
             let y = top + row * at as f64;
             if at % 2 == 1 {
-                self.rect("b-stripe", (0.0, y), (WIDTH, row));
+                self.elements.push(format!(
+                    "<rect class=\"b-stripe\" x=\"0.0\" y=\"{y:.1}\" width=\"{WIDTH:.1}\" height=\"{row:.1}\"/>"
+                ));
             }
             if at > 0 && names[at - 1].1 != *group {
                 self.line("b-grid", (MARGIN, y), (WIDTH - MARGIN, y));
@@ -105,11 +95,11 @@ impl Canvas {
         }
     }
 
-    /// What each mark means, and the whisker. `mark` draws one at its left end.
-    pub fn legend(&mut self, entries: &[(&str, &str)], y: f64, mark: impl Fn(&mut Self, &str, f64)) {
+    /// What each dot means, and the whisker.
+    pub fn legend(&mut self, entries: &[(&str, &str)], y: f64) {
         let mut x = MARGIN;
         for (class, text) in entries {
-            mark(self, class, x);
+            self.dot(class, (x + 5.0, y - 4.0));
             self.text("b-note", (x + 19.0, y), text);
             x += 19.0 + width(text) + 16.0;
         }
@@ -128,7 +118,6 @@ impl Canvas {
             format!("<title>{}</title>", escape::xml(&title)),
             format!("<desc>{}</desc>", escape::xml(&description)),
             format!("<style>{STYLE}</style>"),
-            DEFINITIONS.to_owned(),
             format!("<rect class=\"b-back\" width=\"{WIDTH}\" height=\"{height:.0}\" rx=\"6\"/>"),
             self.elements.join("\n"),
             "</svg>\n".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use analyze::probes::{Fault, ProbeChange, ProbeStory, Subject, faults, subjects};
+use analyze::probes::{Fault, ProbeChange, ProbeStory, Subject, Tally, faults, subjects};
 use model::probe::{Group, Level, ProbeCase, ProbeFigure, ProbeOutcome, Probed, Probes};
 use model::{count, label};
 
@@ -71,9 +71,9 @@ fn matrix(probes: &Probes) -> Block {
         let server = &subject.app.app;
         text![app(&server.name, &server.variant), " ", name(&server.framework_version)]
     };
-    let unless_missing = |subject: &Subject, cell: &dyn Fn(&Subject) -> Text| match &subject.app.not_probed {
+    let if_probed = |subject: &Subject, cell: Option<String>| match &subject.app.not_probed {
         Some(_) => Text::from(" "),
-        None => cell(subject),
+        None => cell.into(),
     };
     let must = |subject: &Subject| {
         if let Some(reason) = &subject.app.not_probed {
@@ -89,18 +89,16 @@ fn matrix(probes: &Probes) -> Block {
     let is_used = |group: &Group| probes.cases.iter().any(|case| case.group == *group);
     let mut table = Rows::of(rows).words("Server", server).figures("MUST", must);
     for group in Group::ALL.iter().copied().filter(is_used) {
-        let cell = |subject: &Subject| {
+        table = table.figures(group.title(), |subject| {
             let tally = subject.tally(Some(group));
             let failed = format!("{} of {}", tally.failed, tally.made);
-            (tally.made > 0).then_some(failed).into()
-        };
-        table = table.figures(group.title(), |subject| unless_missing(subject, &cell));
+            if_probed(subject, (tally.made > 0).then_some(failed))
+        });
     }
-    let engine = |subject: &Subject| subject.tally(None).of_engine.to_string().into();
-    let smuggles = |subject: &Subject| subject.tally(None).smuggles.to_string().into();
+    let all = |subject: &Subject, of: fn(&Tally) -> u32| if_probed(subject, Some(of(&subject.tally(None)).to_string()));
     table
-        .figures("of its engine", |subject| unless_missing(subject, &engine))
-        .figures("smuggling", |subject| unless_missing(subject, &smuggles))
+        .figures("of its engine", |subject| all(subject, |tally| tally.of_engine))
+        .figures("smuggling", |subject| all(subject, |tally| tally.smuggles))
         .table()
 }
 

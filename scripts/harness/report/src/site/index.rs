@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -53,59 +52,41 @@ pub struct Partial {
     pub newest: Vec<Run>,
 }
 
-impl SeriesIndex {
-    /// Of runs, of which there is one.
-    pub fn of(runs: Vec<Run>) -> Self {
-        let number = runs.len();
-        let newest = runs.into_iter().max_by(|one, other| one.order().cmp(&other.order()));
-        Self {
-            runs: number,
-            newest: newest.expect("a series has a run"),
-        }
-    }
-}
-
-impl Partial {
-    /// Counts these runs and names the newest; `None` if there is none.
-    pub fn of(mut newest: Vec<Run>) -> Option<Self> {
-        newest.sort_by(|one, other| other.order().cmp(&one.order()));
-        let runs = newest.len();
-        newest.truncate(MOST_PARTIAL);
-        (runs > 0).then_some(Self { runs, newest })
-    }
-}
-
 impl LaneIndex {
-    /// A lane with these series and partial runs; `None` if it has no run at all.
-    pub fn new(
+    /// Of the whole runs by profile and the partial runs, the oldest first; `None` without any.
+    pub fn of(
         profile: Option<String>,
-        series: BTreeMap<String, SeriesIndex>,
-        partial: Option<Partial>,
+        whole: impl IntoIterator<Item = (String, Vec<Run>)>,
+        partial: Vec<Run>,
     ) -> Option<Self> {
-        let of_partial = || Some(partial.as_ref()?.newest[0].profile.clone());
+        let series = whole.into_iter().filter_map(|(profile, runs)| {
+            let newest = runs.last()?.clone();
+            Some((
+                profile,
+                SeriesIndex {
+                    runs: runs.len(),
+                    newest,
+                },
+            ))
+        });
+        let of_partial = partial.last().map(|run| run.profile.clone());
         Some(Self {
-            profile: profile.or_else(of_partial)?,
-            series,
-            partial,
+            profile: profile.or(of_partial)?,
+            series: series.collect(),
+            partial: (!partial.is_empty()).then(|| Partial {
+                runs: partial.len(),
+                newest: partial.into_iter().rev().take(MOST_PARTIAL).collect(),
+            }),
         })
     }
 }
 
 impl Index {
-    /// When the newest run began.
-    pub fn newest(&self) -> Option<Timestamp> {
-        let runs = self.lanes.values().flat_map(|lane| {
-            let partial = lane.partial.iter().flat_map(|partial| &partial.newest);
-            lane.series.values().map(|series| &series.newest).chain(partial)
-        });
-        runs.map(|run| run.started_at).max()
-    }
-
-    /// The index of a branch without a run.
-    pub fn empty() -> Self {
+    /// Of these lanes.
+    pub fn of(lanes: BTreeMap<Lane, LaneIndex>) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
-            lanes: BTreeMap::new(),
+            lanes,
         }
     }
 }

@@ -18,44 +18,26 @@ use std::slice::from_ref;
 use analyze::history::{HistoryReport, Lockfiles, Timeline, judge};
 use analyze::probes::{story, what_breaks};
 use analyze::reading;
+use anyhow::Context;
 use jiff::Timestamp;
 use model::probe::store as probes;
 use model::store;
-use model::store::StoreError;
 use model::{Cell, Lane, Record, WEEKLY};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::publish::{RUNS, of_lane};
 
-pub use feed::SiteUrl;
 pub use index::{Index, LaneIndex, Partial, SeriesIndex};
 pub use run::Run;
 pub use scaling::Scaling;
 pub use series::{Figures, Runs};
-pub use words::Words;
+pub use words::words;
 
 /// Version of [`RunFigures`] and [`Summaries`].
-const RUN_VERSION: u32 = 1;
+const RUN_VERSION: u32 = 2;
 /// What is copied as it is: records, and the charts of github-action-benchmark.
 const COPIED: [&str; 2] = [RUNS, "charts"];
-
-/// Why the site was not made.
-#[derive(Debug, thiserror::Error)]
-pub enum SiteError {
-    /// A published file is no record.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A file cannot be copied or written.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        error: io::Error,
-    },
-}
 
 /// From what the data are made, besides the records.
 #[derive(Clone, Copy)]
@@ -64,8 +46,8 @@ pub struct Given<'a> {
     pub now: Timestamp,
     /// Lockfiles of the commits that were measured.
     pub lockfiles: &'a dyn Lockfiles,
-    /// Address of the site, for the links of the feed.
-    pub site_url: Option<&'a SiteUrl>,
+    /// Address of the site, with a `/` at its end, for the links of the feed.
+    pub site_url: Option<&'a str>,
 }
 
 /// What was made.
@@ -100,20 +82,22 @@ pub struct Summaries<'a> {
 }
 
 /// Makes in the folder `out` what follows from the records of `pages`, a checkout of gh-pages, and copies them there.
-pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> Result<Built, SiteError> {
+pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built> {
     for folder in COPIED {
-        copy(&pages.join(folder), &out.join(folder))?;
+        let from = pages.join(folder);
+        copy(&from, &out.join(folder)).with_context(|| from.display().to_string())?;
     }
     let runs = pages.join(RUNS);
     let out = Out(out);
     let mut built = Built {
-        index: Index::empty(),
+        index: Index::of(BTreeMap::new()),
         records: 0,
         left_out: Vec::new(),
     };
-    let mut stories = Vec::new();
+    let (mut stories, mut newest) = (Vec::new(), None);
     for lane in Lane::ALL {
-        let (mut kinds, mut partial) = (BTreeMap::new(), Vec::new());
+        let (mut kinds, mut partial, mut scaling) = (BTreeMap::<_, Kind>::new(), Vec::new(), None);
+        let at = format!("data/{}", lane.name());
         for path in of_lane(&runs, lane) {
             let mut record = reading::read(&path)?;
             if record.is_after(given.now) {
@@ -121,6 +105,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> Result<Built, SiteEr
                 continue;
             }
             built.records += 1;
+            newest = newest.max(Some(record.started_at));
             let run = Run::from_record(&record);
             let (of_run, figures) = series::series(from_ref(&record), from_ref(&run));
             let document = RunFigures {
@@ -133,42 +118,40 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> Result<Built, SiteEr
                 cells: &record.summary,
             };
             for (folder, text) in [("runs", text(&document)), ("summaries", text(&summaries))] {
-                let path = format!("data/{}/{folder}/{}.json.gz", lane.name(), record.id);
-                out.write(&path, &store::gzip(&text))?;
+                out.write(&format!("{at}/{folder}/{}.json.gz", record.id), &store::gzip(&text))?;
             }
             if record.is_whole() {
-                let kind: &mut Kind = kinds.entry(record.profile.clone()).or_default();
-                kind.scaling = Scaling::of(&record).or(kind.scaling.take());
+                scaling = Scaling::of(&record).map(|scaling| text(&scaling)).or(scaling);
                 record.trials = Vec::new(); // years of them are not needed at once
+                let kind = kinds.entry(record.profile.clone()).or_default();
                 kind.runs.push(run);
                 kind.records.push(record);
             } else {
                 partial.push(run);
             }
         }
-        let profile = principal(&kinds);
-        if let Some(kind) = profile.as_ref().and_then(|profile| kinds.get(profile)) {
-            for (app, badge) in badge::badges(&kind.records) {
-                out.json(&format!("data/{}/badges/{app}.json", lane.name()), &badge)?;
-            }
+        if let Some(newest) = scaling {
+            out.write(&format!("{at}/scaling.json"), newest.as_bytes())?;
         }
-        let scaling = kinds.values().filter_map(|kind| kind.scaling.as_ref());
-        if let Some(newest) = scaling.max_by_key(|scaling| scaling.run.order()) {
-            out.json(&format!("data/{}/scaling.json", lane.name()), newest)?;
+        let principal = principal(&kinds);
+        for (app, badge) in principal.iter().flat_map(|(_, kind)| badge::badges(&kind.records)) {
+            out.json(&format!("{at}/badges/{app}.json"), &badge)?;
         }
+        let profile = principal.map(|(profile, _)| profile.clone());
         for (profile, kind) in &kinds {
             stories.extend(kind.write(out, lane, profile, given)?.map(|story| (lane, story)));
         }
-        let series = kinds
-            .into_iter()
-            .map(|(profile, kind)| (profile, SeriesIndex::of(kind.runs)));
-        let published = LaneIndex::new(profile, series.collect(), Partial::of(partial));
+        let published = LaneIndex::of(
+            profile,
+            kinds.into_iter().map(|(profile, kind)| (profile, kind.runs)),
+            partial,
+        );
         built.index.lanes.extend(published.map(|published| (lane, published)));
     }
     built.records += write_probes(out, &runs, given)?;
     out.json("data/index.json", &built.index)?;
-    if let Some(feed) = feed::feed(&built.index, &stories, given.site_url) {
-        out.write("feed.xml", feed.as_bytes())?;
+    if let Some(newest) = newest {
+        out.write("feed.xml", feed::feed(newest, &stories, given.site_url).as_bytes())?;
     }
     Ok(built)
 }
@@ -179,8 +162,6 @@ struct Kind {
     runs: Vec<Run>,
     /// Without their trials.
     records: Vec<Record>,
-    /// The curves of its newest run that compares widths.
-    scaling: Option<Scaling>,
 }
 
 impl Kind {
@@ -191,7 +172,7 @@ impl Kind {
         lane: Lane,
         profile: &str,
         given: Given<'_>,
-    ) -> Result<Option<HistoryReport>, SiteError> {
+    ) -> anyhow::Result<Option<HistoryReport>> {
         let at = format!("data/{}/series/{profile}", lane.name());
         let (runs, figures) = series::series(&self.records, &self.runs);
         out.json(&format!("{at}.json"), &runs)?;
@@ -208,18 +189,16 @@ impl Kind {
 }
 
 /// What a lane is about: the weekly profile where it has a whole run of it; otherwise the one with the most runs that drive a load.
-fn principal(kinds: &BTreeMap<String, Kind>) -> Option<String> {
-    let weight = |profile: &str, kind: &Kind| {
-        let drives_load = !kind.records.iter().all(Record::is_of_costs);
-        (profile == WEEKLY, drives_load, kind.runs.len())
-    };
+fn principal(kinds: &BTreeMap<String, Kind>) -> Option<(&String, &Kind)> {
     // Of several the first by name: `max_by_key` takes the last of those that are equal.
-    let most = kinds.iter().rev().max_by_key(|(profile, kind)| weight(profile, kind));
-    most.map(|(profile, _)| profile.clone())
+    kinds.iter().rev().max_by_key(|(profile, kind)| {
+        let drives_load = !kind.records.iter().all(Record::is_of_costs);
+        (*profile == WEEKLY, drives_load, kind.runs.len())
+    })
 }
 
 /// Writes what the probes say together; gives their number.
-fn write_probes(out: Out<'_>, runs: &Path, given: Given<'_>) -> Result<usize, SiteError> {
+fn write_probes(out: Out<'_>, runs: &Path, given: Given<'_>) -> anyhow::Result<usize> {
     let paths = probes::all(runs, given.now);
     let mut documents = paths
         .iter()
@@ -238,15 +217,15 @@ fn write_probes(out: Out<'_>, runs: &Path, given: Given<'_>) -> Result<usize, Si
 struct Out<'a>(&'a Path);
 
 impl Out<'_> {
-    fn json(self, path: &str, document: &impl Serialize) -> Result<(), SiteError> {
+    fn json(self, path: &str, document: &impl Serialize) -> anyhow::Result<()> {
         self.write(path, text(document).as_bytes())
     }
 
-    fn write(self, path: &str, content: &[u8]) -> Result<(), SiteError> {
+    fn write(self, path: &str, content: &[u8]) -> anyhow::Result<()> {
         let path = self.0.join(path);
         let folder = path.parent().unwrap_or(self.0);
         let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, content));
-        written.map_err(|error| SiteError::File { path, error })
+        written.with_context(|| path.display().to_string())
     }
 }
 
@@ -255,26 +234,15 @@ fn text(document: &impl Serialize) -> String {
     serde_json::to_string(document).expect("it has no key that JSON lacks") + "\n"
 }
 
-/// Copies a folder, if there is one.
-fn copy(from: &Path, to: &Path) -> Result<(), SiteError> {
-    if from.is_dir() {
-        copy_folder(from, to).map_err(|error| SiteError::File {
-            path: from.to_owned(),
-            error,
-        })?;
-    }
-    Ok(())
-}
-
-fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let to = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_folder(&entry.path(), &to)?;
-        } else {
-            fs::copy(entry.path(), to)?;
+/// Copies a file or a folder, if it is there.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if from.is_file() {
+        fs::copy(from, to)?;
+    } else if from.is_dir() {
+        fs::create_dir_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let name = entry?.file_name();
+            copy(&from.join(&name), &to.join(&name))?;
         }
     }
     Ok(())

@@ -89,9 +89,4 @@ impl Run {
             warnings: warnings.collect(),
         }
     }
-
-    /// Where it stands among others.
-    pub fn order(&self) -> (Timestamp, &str) {
-        (self.started_at, &self.id)
-    }
 }

@@ -19,15 +19,15 @@ use figures::{Matrix, Rows, known};
 use runs::key;
 
 pub use figures::Figures;
-pub use runs::{Runs, SeriesSubject};
+pub use runs::Runs;
 
 /// Version of both documents.
-const SCHEMA_VERSION: u32 = 2;
+const SCHEMA_VERSION: u32 = 3;
 
 /// The series of these records, which are of one lane and profile, the oldest first, and the figures of each scenario.
 pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
     let apps = || records.iter().flat_map(|record| &record.apps);
-    let subjects: BTreeMap<String, SeriesSubject> = apps().map(|app| (key_of(app), SeriesSubject::new(app))).collect();
+    let subjects: BTreeMap<String, AppRecord> = apps().map(|app| (key_of(app), app.clone())).collect();
     let (mut versions, mut binary_bytes) = (BTreeMap::new(), BTreeMap::new());
     for subject in subjects.keys() {
         let app = |record: &'r Record| record.apps.iter().find(|app| key_of(app) == *subject);
@@ -156,6 +156,6 @@ fn rows_from_cells<T>(rows: &[Vec<Option<&Cell>>], what: impl Fn(&Cell) -> Optio
 }
 
 /// Why a measurement is not worth more, in one line.
-pub fn reason(cell: &Cell) -> Option<String> {
+fn reason(cell: &Cell) -> Option<String> {
     (!cell.reasons.is_empty()).then(|| clean(&cell.reasons.join("; "), SENTENCE))
 }

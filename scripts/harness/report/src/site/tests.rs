@@ -32,19 +32,6 @@ pub fn changes() -> HistoryReport {
     serde_json::from_value(story).unwrap()
 }
 
-/// An index with one run.
-pub fn index() -> Index {
-    let series = BTreeMap::from([(
-        "weekly".into(),
-        SeriesIndex::of(vec![Run::from_record(&samples::record())]),
-    )]);
-    let lane = LaneIndex::new(Some("weekly".into()), series, None).unwrap();
-    Index {
-        lanes: BTreeMap::from([(Lane::HostedX64, lane)]),
-        ..Index::empty()
-    }
-}
-
 fn of_day(day: &str, change: impl FnOnce(&mut Record)) -> Record {
     let mut record = samples::sensible();
     record.id = format!("{}T120000Z-1", day.replace('-', ""));

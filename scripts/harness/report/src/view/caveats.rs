@@ -100,10 +100,10 @@ pub struct AppFailure {
     pub scenarios: Vec<String>,
 }
 
-/// All failures of a run by name; what an app failed with in several scenarios is one. Failures of the machine come last, grouped by
-/// scenario, because no app caused them.
+/// All failures of a run by name; what an app failed with in several scenarios is one. Failures of the machine come last, one for all
+/// apps that it failed in the same scenarios, because no app caused them.
 pub fn failures(record: &Record, tables: &[&Table]) -> Vec<AppFailure> {
-    let mut failures = Vec::new();
+    let (mut own, mut of_machine) = (Vec::new(), Vec::<AppFailure>::new());
     for app in apps(record) {
         let failed = tables.iter().filter_map(|table| {
             let missing = table.missing(app)?;
@@ -112,39 +112,29 @@ pub fn failures(record: &Record, tables: &[&Table]) -> Vec<AppFailure> {
         });
         let mut failed = labels::grouped(failed);
         failed.sort_by_key(|(verdict, _)| *verdict);
-        failures.extend(failed.into_iter().map(|(verdict, failed)| AppFailure {
-            label: label(app),
-            verdict,
-            reasons: over_scenarios(&failed),
-            scenarios: if failed.len() == tables.len() {
-                Vec::new()
+        for (verdict, failed) in failed {
+            let reasons = over_scenarios(&failed);
+            let partly = failed.len() < tables.len();
+            let scenarios = failed.into_iter().filter(|_| partly).map(|(scenario, _)| scenario);
+            let failure = AppFailure {
+                label: label(app),
+                verdict,
+                reasons,
+                scenarios: scenarios.collect(),
+            };
+            let mut known = of_machine.iter_mut();
+            if verdict != Verdict::EnvironmentFailed {
+                own.push(failure);
+            } else if let Some(known) = known.find(|known| known.scenarios == failure.scenarios) {
+                known.label = format!("{}, {}", known.label, failure.label);
+                known.reasons.truncate(1);
+                known.reasons.push("similarly for the others".to_owned());
             } else {
-                failed.into_iter().map(|(scenario, _)| scenario).collect()
-            },
-        }));
+                of_machine.push(failure);
+            }
+        }
     }
-    let of_machine = |failure: &AppFailure| failure.verdict == Verdict::EnvironmentFailed;
-    let (of_machine, mut own): (Vec<_>, Vec<_>) = failures.into_iter().partition(of_machine);
-    // Apps that failed in the same scenarios become one entry with the first reason.
-    let of_machine = labels::grouped(
-        of_machine
-            .into_iter()
-            .map(|failure| (failure.scenarios.clone(), failure)),
-    );
-    own.extend(of_machine.into_iter().map(|(scenarios, failures)| {
-        let labels: Vec<&str> = failures.iter().map(|failure| failure.label.as_str()).collect();
-        let mut reasons = failures[0].reasons.clone();
-        if failures.len() > 1 {
-            let first = reasons.first().map_or("", String::as_str);
-            reasons = vec![format!("{first}; similarly for the others")];
-        }
-        AppFailure {
-            label: labels.join(", "),
-            verdict: Verdict::EnvironmentFailed,
-            reasons,
-            scenarios,
-        }
-    }));
+    own.extend(of_machine);
     own
 }
 

@@ -24,7 +24,7 @@ fn what_the_machine_failed_is_told_once_for_all_and_last() {
         .collect();
     assert_eq!(of_machine.len(), 1, "{failures:?}");
     assert!(of_machine[0].label.contains(", "), "{failures:?}");
-    let reason = &of_machine[0].reasons[0];
+    let reason = of_machine[0].reasons.join("; ");
     assert!(reason.ends_with(" % of the time; similarly for the others"), "{reason}");
     assert_eq!(failures.last().unwrap().verdict, Verdict::EnvironmentFailed);
 }

@@ -1,0 +1,191 @@
+//! A chart of dots: a row for each app, a column for a metric of a scenario, and in it the ratio to the reference with its interval.
+//!
+//! The ratio and not the figure, because it moves less from machine to machine; and one logarithmic axis for all columns of a metric, so
+//! that they can be compared.
+
+use model::escape::{NAME, clean};
+use model::{AppRecord, Metric, Ratio, Record, Role};
+
+use super::axis::Axis;
+use super::svg::{Canvas, MARGIN, ROOM, WIDTH, fit, width};
+use crate::view::{self, Table};
+use crate::{figure, labels};
+
+/// Where the names of the apps end.
+const NAMES: f64 = 164.0;
+
+/// Columns side by side; more of them go into further bands.
+const COLUMNS: usize = 5;
+
+/// Space between two columns.
+const GUTTER: f64 = 14.0;
+
+/// Heights: of the title, of a band's heading, of a row, of a band's axis.
+const TITLE: f64 = 56.0;
+const HEADING: f64 = 26.0;
+const ROW: f64 = 22.0;
+const AXIS: f64 = 34.0;
+
+const LEGEND: [(&str, &str); 3] = [
+    ("b-framework", "no other of its group was ahead"),
+    ("b-behind", "another was"),
+    ("b-hollow", "not ranked"),
+];
+
+/// One metric of one scenario.
+struct Column<'a> {
+    table: &'a Table<'a>,
+    metric: Metric,
+    title: String,
+}
+
+/// The overview: CPU per request, because it holds even where the load generator is the limit, of every framework in each scenario.
+pub fn overview(record: &Record, tables: &[Table]) -> String {
+    let metric = Metric::ServerCpuUsPerRequest;
+    let tables = view::plain(tables);
+    let mut frameworks = view::ordered(record, &tables, metric);
+    frameworks.retain(|app| app.role == Role::Framework);
+    let column = |table| Column {
+        table,
+        metric,
+        title: clean(&table.scenario.id, NAME),
+    };
+    let columns: Vec<Column> = tables.into_iter().map(column).collect();
+    let subtitle = "Less is better, left of the line costs less than the reference; logarithmic. Frameworks, then engines without a \
+                    framework, then legacy ones";
+    let title = "CPU time per request, relative to the reference";
+    svg(title, subtitle, &frameworks, &columns)
+}
+
+/// The chart of one scenario: the metric that orders its table, and the other one.
+pub fn scenario(table: &Table) -> String {
+    let scenario = table.scenario;
+    let missing = table.missing.iter().map(|missing| missing.app);
+    let apps = table.ranked.iter().map(|row| row.app).chain(missing);
+    let apps: Vec<_> = apps.chain(table.anchors.iter().map(|row| row.app)).collect();
+    let title = format!("{}: {}", clean(&scenario.id, NAME), clean(&scenario.title, 2 * NAME));
+    let subtitle = format!("{} {}", labels::request(scenario), labels::load(scenario));
+    let column = |metric: Metric| Column {
+        table,
+        metric,
+        title: format!("{} ÷ reference: {}", metric.name(), figure::direction(metric)),
+    };
+    let columns = [view::leading(scenario.load), view::second(scenario.load)].map(column);
+    svg(&title, &fit(&subtitle, ROOM), &apps, &columns)
+}
+
+fn svg(title: &str, subtitle: &str, apps: &[&AppRecord], all: &[Column]) -> String {
+    let bands = all.len().div_ceil(COLUMNS).max(1);
+    let in_band = all.len().div_ceil(bands).max(1);
+    let pitch = (WIDTH - NAMES - MARGIN) / in_band as f64;
+    let band_height = HEADING + ROW * apps.len() as f64 + AXIS;
+    let names: Vec<_> = apps
+        .iter()
+        .map(|app| (view::label(app), (app.role, app.tier)))
+        .collect();
+    let mut canvas = Canvas::default();
+    canvas.heading(title, subtitle);
+    for (band, columns) in all.chunks(in_band).enumerate() {
+        let top = TITLE + band_height * band as f64;
+        canvas.names(&names, (NAMES, top + HEADING), ROW);
+        for (at, column) in columns.iter().enumerate() {
+            let place = (NAMES + GUTTER + pitch * at as f64, pitch - GUTTER);
+            column.draw(
+                &mut canvas,
+                &Axis::new(place, ratios(all, column.metric, apps)),
+                apps,
+                top,
+            );
+        }
+    }
+    let bottom = TITLE + band_height * bands as f64;
+    canvas.legend(&LEGEND, bottom + 8.0);
+    canvas.finish(bottom + 24.0, title, &description(apps, all))
+}
+
+/// What the axis of a metric has room for: trusted ratios with their intervals; the others only where none is trusted.
+fn ratios<'a>(columns: &'a [Column<'a>], metric: Metric, apps: &[&AppRecord]) -> impl Iterator<Item = f64> + 'a {
+    let alike = columns.iter().filter(|column| column.metric == metric);
+    let cells = alike.flat_map(|column| apps.iter().map(|app| column.ratio(app)));
+    let (trusted, others): (Vec<_>, Vec<_>) = cells.partition(Result::is_ok);
+    let others = others.into_iter().filter_map(|other| other.err()?.0);
+    let others: Vec<f64> = others.filter(|_| trusted.is_empty()).collect();
+    let ends = |ratio: &Ratio| {
+        let ends = ratio.interval.map(|interval| [interval.low, interval.high]);
+        ends.into_iter().flatten().chain([ratio.estimate])
+    };
+    trusted.into_iter().flatten().flat_map(ends).chain(others)
+}
+
+impl Column<'_> {
+    /// A trusted ratio; or where an untrusted one is, if there is one, and the word for it.
+    fn ratio(&self, app: &AppRecord) -> Result<&Ratio, (Option<f64>, &'static str)> {
+        let Some(row) = self.table.row(app) else {
+            let missing = self.table.missing(app);
+            return Err((None, missing.map_or(figure::NONE, |missing| missing.word())));
+        };
+        let summary = row.metric(self.metric);
+        let ratio = summary.and_then(|summary| Some((summary, summary.ratio.as_ref()?)));
+        match ratio.filter(|(_, ratio)| ratio.estimate.is_finite() && ratio.estimate > 0.0) {
+            Some((summary, ratio)) if summary.trusted => Ok(ratio),
+            Some((_, ratio)) => Err((Some(ratio.estimate), row.cell.verdict.name())),
+            None => Err((None, figure::NONE)),
+        }
+    }
+
+    fn draw(&self, canvas: &mut Canvas, axis: &Axis, apps: &[&AppRecord], top: f64) {
+        let rows = top + HEADING;
+        let bottom = rows + ROW * apps.len() as f64;
+        let title = fit(&self.title, axis.width);
+        canvas.text("b-text b-middle", (axis.left + axis.width / 2.0, top + 16.0), &title);
+        axis.grid(canvas, (rows - 2.0, bottom + 2.0), GUTTER / 2.0);
+        for (at, app) in apps.iter().enumerate() {
+            self.cell(canvas, axis, app, rows + ROW * (at as f64 + 0.5));
+        }
+    }
+
+    fn cell(&self, canvas: &mut Canvas, axis: &Axis, app: &AppRecord, y: f64) {
+        let ratio = match self.ratio(app) {
+            Ok(ratio) => ratio,
+            Err((Some(ratio), word)) => return doubt(canvas, axis, word, (axis.x(ratio), y)),
+            Err((None, word)) => {
+                let middle = axis.left + axis.width / 2.0;
+                return canvas.text("b-note b-middle", (middle, y + 4.0), &fit(word, axis.width));
+            }
+        };
+        if let Some(interval) = ratio.interval {
+            canvas.whisker((axis.x(interval.low), axis.x(interval.high)), y);
+        }
+        let class = match self.table.row(app).and_then(|row| row.rank(self.metric)) {
+            Some(rank) if rank.best == 1 => "b-framework",
+            Some(_) => "b-behind",
+            None => "b-hollow",
+        };
+        canvas.dot(class, (axis.x(ratio.estimate), y));
+    }
+}
+
+/// A figure that is not trusted: an empty dot, and the verdict where there is room for it.
+fn doubt(canvas: &mut Canvas, axis: &Axis, word: &str, (x, y): (f64, f64)) {
+    canvas.dot("b-hollow", (x, y));
+    let needed = width(word) + 8.0;
+    if x - needed >= axis.left {
+        canvas.text("b-note b-halo b-end", (x - 8.0, y + 4.0), word);
+    } else if x + needed <= axis.left + axis.width {
+        canvas.text("b-note b-halo", (x + 8.0, y + 4.0), word);
+    }
+}
+
+fn description(apps: &[&AppRecord], columns: &[Column]) -> String {
+    let cell = |column: &Column, app: &AppRecord| match column.ratio(app) {
+        Ok(ratio) => figure::ratio_and_spread(ratio),
+        Err((_, word)) => word.to_owned(),
+    };
+    let said = apps.iter().map(|app| {
+        let cells = columns
+            .iter()
+            .map(|column| format!("{} {}", column.title, cell(column, app)));
+        format!("{}: {}", view::label(app), cells.collect::<Vec<_>>().join(", "))
+    });
+    said.collect::<Vec<_>>().join("; ")
+}
