@@ -808,7 +808,7 @@ export interface Power {
      */
     [k: string]: number;
   };
-  gauge: Metric;
+  metric: Metric;
   judged: boolean;
   scenario: string;
   shift: number;
