@@ -808,8 +808,8 @@ export interface Power {
      */
     [k: string]: number;
   };
-  metric: Metric;
   judged: boolean;
+  metric: Metric;
   scenario: string;
   shift: number;
   shift_interval?: Interval | null;

@@ -214,12 +214,12 @@ fn measured(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
 
 /// Refuses what is not of the quick cases of this checkout, and probes that leave out an app.
 fn probed(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
-    let probed = comparison.probes.iter().flat_map(|probes| &probes.apps);
-    let probed: BTreeSet<_> = probed.map(|pair| (&pair.app, &pair.variant)).collect();
+    let subjects = comparison.probes.iter().flat_map(|probes| &probes.apps);
+    let subjects: BTreeSet<_> = subjects.map(|pair| (&pair.app, &pair.variant)).collect();
     for app in &comparison.apps {
         let is_to_be = app.status == Status::Measured && known.probed.contains(&app.id);
         ensure!(
-            !is_to_be || probed.contains(&(&app.id, &app.variant)),
+            !is_to_be || subjects.contains(&(&app.id, &app.variant)),
             "an app was measured but not probed"
         );
     }
@@ -231,7 +231,7 @@ fn probed(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
         all && usize::try_from(probes.made) == Ok(known.cases.len()),
         "it probed other cases than those of this checkout; update the branch of the pull request"
     );
-    let all = probed.iter().all(|(app, variant)| known.has(app, variant));
+    let all = subjects.iter().all(|(app, variant)| known.has(app, variant));
     ensure!(all, "`probes` holds an app that this checkout does not have");
     let mut results = probes.apps.iter().flat_map(|pair| &pair.results);
     let all = results.all(|sides| probes.cases.iter().any(|case| case.id == sides.case));
