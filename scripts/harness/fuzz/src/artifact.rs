@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use analyze::compare::gates::Gates;
 use measure::probe::Case;
 use report::Comment;
 use report::artifact::{CommitId, Known, check};
@@ -27,7 +26,6 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| Known {
     probed: ["axum".to_owned()].into(),
     scenarios: ["plaintext", "hello", "json"].map(str::to_owned).into(),
     cases: Case::quick().into_iter().map(|case| case.about).collect(),
-    gates: Gates::built_in(),
 });
 
 /// An artifact, as `bench comment` takes it, and its comment.

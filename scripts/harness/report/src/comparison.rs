@@ -6,6 +6,7 @@
 mod machine;
 mod probing;
 
+use analyze::compare::gates::title;
 use analyze::compare::outcome::{App, Comparison, Decision, Dependency, Series, Side, Status};
 use model::Metric;
 use model::escape::{NAME, clean};
@@ -36,7 +37,7 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, folds:
     blocks.extend(Block::list(warnings));
     blocks.extend(Block::list(comparison.apps.iter().filter_map(status_line)));
     blocks.extend(comparison.probes.iter().flat_map(probing::broken));
-    let lines = |decision| Block::list(judged(comparison, decision).map(|series| series_line(comparison, series)));
+    let lines = |decision| Block::list(judged(comparison, decision).map(series_line));
     blocks.extend(Block::sections([
         ("Worse", lines(Decision::Regression)),
         ("Better", lines(Decision::Improvement)),
@@ -50,7 +51,7 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, folds:
     if folds {
         let still = judged(comparison, Decision::NoChange).count();
         let not_judged = comparison.series.iter().filter(|series| !series.judged);
-        let not_judged: Vec<Text> = not_judged.map(|series| series_line(comparison, series)).collect();
+        let not_judged: Vec<Text> = not_judged.map(series_line).collect();
         let apps = comparison.untouched.len();
         let names = joined(comparison.untouched.iter().map(|id| name(id)), ", ");
         let folded = [
@@ -163,9 +164,7 @@ fn label(app: &str, variant: &str) -> Text {
 }
 
 /// `axum · simple · +2.9 % instructions [2.6, 3.1], 30,000 → 30,900 instructions, 13 pairs`
-fn series_line(comparison: &Comparison, series: &Series) -> Text {
-    let gate = comparison.gates.gate.get(&series.metric);
-    let title = gate.map_or_else(|| format!("{:?}", series.metric), |gate| gate.title.clone());
+fn series_line(series: &Series) -> Text {
     // The digits that the metric supports.
     let digits = if series.metric == Metric::InstructionsPerRequest {
         2
@@ -180,12 +179,12 @@ fn series_line(comparison: &Comparison, series: &Series) -> Text {
         .map(|interval| own(format!(" [{}, {}]", share(interval.low), share(interval.high))));
     let values = series.base.zip(series.head).map(|(base, head)| {
         let values = own(format!(", {} → {} ", significant(base), significant(head)));
-        text![values, gate.map(|gate| name(&gate.unit))]
+        text![values, series.metric.unit()]
     });
     let why = series.reason.as_deref().map(|why| text![" (", reason(why), ")"]);
     let (app, scenario) = (label(&series.app, &series.variant), name(&series.scenario));
     let pairs = count(series.pairs.len(), "pair");
-    let moved = text![own(change), " % ", name(&title), interval, values];
+    let moved = text![own(change), " % ", title(series.metric), interval, values];
     text![app, " · ", scenario, " · ", moved, ", ", pairs, why]
 }
 

@@ -1,6 +1,6 @@
 //! How well comparisons work on one machine, as Markdown and as a chart.
 
-use analyze::compare::gates::Gates;
+use analyze::compare::gates::{Gates, title};
 use analyze::compare::rehearsal::{EFFECTS, Power, Rehearsal};
 use model::Metric;
 
@@ -66,7 +66,7 @@ fn blocks(rehearsal: &Rehearsal) -> Vec<Block> {
         "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine times \
          out of ten:",
     ));
-    blocks.push(table(rehearsal, &gates));
+    blocks.push(table(rehearsal));
     if rehearsal.power.iter().any(|power| !power.judged) {
         blocks.push(Block::paragraph(
             "¹ As if the server had been the limit. On this machine the load generator is, and comparisons do not judge it.",
@@ -75,11 +75,11 @@ fn blocks(rehearsal: &Rehearsal) -> Vec<Block> {
     blocks
 }
 
-fn table(rehearsal: &Rehearsal, gates: &Gates) -> Block {
+fn table(rehearsal: &Rehearsal) -> Block {
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let metric = |power: &Power| {
         let note = (!power.judged).then_some(" ¹");
-        text![gates.gate(power.metric).title.clone(), note]
+        text![title(power.metric), note]
     };
     let smallest = |power: &Power| {
         let found = power
@@ -101,7 +101,6 @@ fn table(rehearsal: &Rehearsal, gates: &Gates) -> Block {
 
 /// The same as a picture.
 pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
-    let gates = Gates::built_in();
     let curves: Vec<_> = rehearsal
         .power
         .iter()
@@ -111,7 +110,7 @@ pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
                 .iter()
                 .map(|(effect, found)| (f64::from(*effect), *found))
                 .collect();
-            (gates.gate(power.metric).title.clone(), power.scenario.clone(), points)
+            (title(power.metric).to_owned(), power.scenario.clone(), points)
         })
         .collect();
     power_chart(&rehearsal.app, &curves)

@@ -10,6 +10,7 @@ mod polish;
 pub mod random;
 mod ranks;
 mod ratio;
+pub mod signed_rank;
 #[cfg(test)]
 mod simulate;
 

@@ -732,8 +732,8 @@ export interface Power {
      */
     [k: string]: number;
   };
-  gauge: Metric;
   judged: boolean;
+  metric: Metric;
   scenario: string;
   shift: number;
   shift_interval?: Interval | null;

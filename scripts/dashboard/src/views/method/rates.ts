@@ -40,7 +40,7 @@ export function comparison(): HTMLElement {
       'Smallest change that a comparison finds nine times of ten',
       [
         { label: 'Scenario', cell: row => row.scenario },
-        { label: 'Figure', cell: row => METRICS.get(row.gauge)?.label ?? row.gauge },
+        { label: 'Figure', cell: row => METRICS.get(row.metric)?.label ?? row.metric },
         {
           label: 'Found nine of ten',
           figure: true,

@@ -6,11 +6,13 @@
 //! `false_alarms`, however many series there are and whenever it ends. What pairs that are like the one before and the layout of the
 //! builds do to that: docs/compare.md.
 
-use super::gates::{Gate, Gates};
+use std::iter;
+
+use super::gates::Gates;
 use super::outcome::Decision;
-use super::signed_rank;
-use super::signed_rank::SignedRank;
 use model::Metric;
+use stats::signed_rank;
+use stats::signed_rank::SignedRank;
 
 /// How often the data are looked at.
 pub const LOOKS: usize = 4;
@@ -56,23 +58,20 @@ impl Progress {
     }
 }
 
-/// Numbers of pairs at which the data are looked at, for a comparison of `series` series.
+/// Numbers of pairs at which the data are looked at, for a comparison of `series` series, or `fixed` alone.
 ///
 /// The first is the smallest at which a change could be named at all: with fewer pairs no p-value is small enough.
-pub fn looks(series: usize, gates: &Gates) -> [u32; LOOKS] {
+pub fn looks(series: usize, gates: &Gates, fixed: Option<u32>) -> Vec<u32> {
+    if let Some(pairs) = fixed {
+        return vec![pairs];
+    }
     let needed = gates.false_alarms / LOOKS as f64 / series.max(1) as f64;
-    let mut first = FEWEST;
-    while first < MOST_PAIRS && signed_rank::smallest_p(first) > needed {
-        first += 1;
-    }
-    let mut looks = [first; LOOKS];
-    for look in 1..LOOKS {
-        let grown = (f64::from(looks[look - 1]) * GROWTH).ceil();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few dozen
-        let grown = grown as u32;
-        looks[look] = grown;
-    }
-    looks
+    let first = (FEWEST..MOST_PAIRS).find(|pairs| signed_rank::smallest_p(*pairs) <= needed);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few dozen
+    let grown = |look: &u32| Some((f64::from(*look) * GROWTH).ceil() as u32);
+    iter::successors(Some(first.unwrap_or(MOST_PAIRS)), grown)
+        .take(LOOKS)
+        .collect()
 }
 
 /// Looks at all series, and decides those that can be decided.
@@ -96,55 +95,61 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
     let level = gates.false_alarms / LOOKS as f64;
     let mut rejecting = true;
     for (index, found) in open {
-        let gate = gates.gate(series[index].metric);
+        let metric = series[index].metric;
+        let minimum = gates.minimum_effect[&metric];
         rejecting = rejecting && found.p <= level / sharing as f64;
-        if rejecting && found.estimate.abs() >= effect(gate, found.estimate) {
-            series[index].decided = Some(direction(gate, found.estimate));
-        } else if is_within(gate, &found) {
+        if rejecting && found.estimate.abs() >= effect(minimum, found.estimate) {
+            let better = (found.estimate > 0.0) == metric.more_is_better();
+            series[index].decided = Some(if better {
+                Decision::Improvement
+            } else {
+                Decision::Regression
+            });
+        } else if is_within(minimum, &found) {
             series[index].decided = Some(Decision::NoChange);
         }
         sharing = sharing.saturating_sub(1).max(1);
     }
 }
 
-/// What the looks at these series decide: `all` are series without any decision, with all their pairs. There are as many looks as the
-/// series need, or one after `fixed` pairs.
-pub fn replay(all: &mut [Progress], gates: &Gates, fixed: Option<u32>) {
-    let looks = fixed.map_or_else(|| looks(all.len(), gates).to_vec(), |pairs| vec![pairs]);
-    let pairs: Vec<Vec<f64>> = all
-        .iter_mut()
-        .map(|series| std::mem::take(&mut series.log_ratios))
-        .collect();
-    for made in looks {
-        let mut more = false;
-        for (series, pairs) in all.iter_mut().zip(&pairs).filter(|(series, _)| series.is_open()) {
-            let made = pairs.len().min(made as usize);
-            more |= made > series.log_ratios.len();
-            series.log_ratios = pairs[..made].to_vec();
-        }
-        if !more {
+/// Looks at series as often as they need, or once after `fixed` pairs. `measure` brings those that are open to a number of pairs, and says
+/// whether it added any.
+pub fn sequentially(
+    all: &mut [Progress],
+    gates: &Gates,
+    fixed: Option<u32>,
+    mut measure: impl FnMut(&mut [Progress], usize) -> bool,
+) {
+    for pairs in looks(all.len(), gates, fixed) {
+        if !measure(all, pairs as usize) {
             break;
         }
         look(all, gates);
     }
 }
 
+/// What the looks at these series decide: `all` are series without any decision, with all their pairs.
+pub fn replay(all: &mut [Progress], gates: &Gates, fixed: Option<u32>) {
+    let pairs: Vec<Vec<f64>> = all.iter_mut().map(|one| std::mem::take(&mut one.log_ratios)).collect();
+    sequentially(all, gates, fixed, |all, made| {
+        let mut more = false;
+        for (series, pairs) in all.iter_mut().zip(&pairs).filter(|(series, _)| series.is_open()) {
+            let made = pairs.len().min(made);
+            more |= made > series.log_ratios.len();
+            series.log_ratios = pairs[..made].to_vec();
+        }
+        more
+    });
+}
+
 /// Whether the interval lies within the minimum effect on both sides.
-fn is_within(gate: &Gate, found: &SignedRank) -> bool {
-    found.interval.low > -effect(gate, -1.0) && found.interval.high < effect(gate, 1.0)
+fn is_within(minimum: f64, found: &SignedRank) -> bool {
+    found.interval.low > -effect(minimum, -1.0) && found.interval.high < effect(minimum, 1.0)
 }
 
 /// The minimum effect on the log scale, on the side of `sign`: +2 % and −2 % are not equally far from zero there.
-fn effect(gate: &Gate, sign: f64) -> f64 {
-    (1.0 + gate.minimum_effect.copysign(sign)).ln().abs()
-}
-
-fn direction(gate: &Gate, estimate: f64) -> Decision {
-    if (estimate > 0.0) == gate.more_is_better {
-        Decision::Improvement
-    } else {
-        Decision::Regression
-    }
+fn effect(minimum: f64, sign: f64) -> f64 {
+    (1.0 + minimum.copysign(sign)).ln().abs()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Whether base and head of a change differ, and how certain that is.
 //!
-//! [`outcome`] is the result: pairs of base and head, and what follows from them. [`decide`] judges pairs with [`signed_rank`] by the
+//! [`outcome`] is the result: pairs of base and head, and what follows from them. [`decide`] judges pairs with [`stats::signed_rank`] by the
 //! rules of [`gates`]; [`probing`] is what the cases showed on both sides. A comparison can be divided among machines and put together
 //! again ([`sharding`]). [`rehearsal`] replays comparisons of a program with itself to measure how often all of this is wrong.
 
@@ -10,4 +10,3 @@ pub mod outcome;
 pub mod probing;
 pub mod rehearsal;
 pub mod sharding;
-pub mod signed_rank;

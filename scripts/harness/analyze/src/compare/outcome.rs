@@ -13,19 +13,18 @@ use super::decide;
 use super::decide::Progress;
 use super::gates::Gates;
 use super::probing::{Effect, Probing};
-use super::sharding::Sharding;
-use super::signed_rank;
+use super::sharding::{MeasuredShard, Sharding};
 use model::{Environment, Interval, Metric, Verdict};
-use stats::median;
+use stats::{median, signed_rank};
 
 /// The version of the comparison that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// Values that a metric can have: a thousand times what any server reaches, and the same below.
 const VALUES: RangeInclusive<f64> = 1e-9..=1e12;
 
 /// Two revisions, compared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Comparison {
     /// Version of this document's shape.
@@ -82,32 +81,53 @@ impl Comparison {
     pub fn possible(&self) -> Result<(), String> {
         for (index, series) in self.series.iter().enumerate() {
             let mut values = series.pairs.iter().flat_map(|pair| [pair.base, pair.head]);
-            if !self.gates.gate.contains_key(&series.metric) || !values.all(|value| VALUES.contains(&value)) {
+            if !self.gates.minimum_effect.contains_key(&series.metric) || !values.all(|value| VALUES.contains(&value)) {
                 return Err(format!("`series[{index}]` holds an impossible metric or value"));
             }
         }
         Ok(())
     }
 
+    /// The whole of what one machine has measured up to `now`.
+    #[must_use]
+    pub fn ended(mut self, now: Timestamp) -> Self {
+        self.finished_at = now;
+        if let Some(sharding) = &mut self.sharding {
+            sharding.measured.push(MeasuredShard {
+                number: sharding.number.unwrap_or_default(),
+                environment: self.environment.clone(),
+                started_at: self.started_at,
+                finished_at: self.finished_at,
+            });
+        }
+        self.decided()
+    }
+
     /// With everything that follows from its pairs.
     #[must_use]
     pub fn decided(mut self) -> Self {
-        let sharding = self.sharding.as_ref();
-        let number_of = |series: &Series| sharding.and_then(|sharding| sharding.number_of(&series.app));
-        let series = std::mem::take(&mut self.series);
-        let mut all: Vec<(Option<u32>, Series)> = series.into_iter().map(|one| (number_of(&one), one)).collect();
-        all.sort_by_key(|(number, _)| *number);
-        for shard in all.chunk_by(|one, next| one.0 == next.0) {
-            let share = sharding
-                .zip(shard[0].0)
-                .map_or(1.0, |(sharding, number)| sharding.share(number));
-            let mut series: Vec<Series> = shard.iter().map(|(_, series)| series.clone()).collect();
-            decide_series(&mut series, &self.gates.shared(share), self.pairs);
-            self.series.extend(series);
+        let number_of = |series: &Series| self.sharding.as_ref()?.number_of(&series.app);
+        let mut series = self.series.clone();
+        series.sort_by_key(number_of);
+        for shard in series.chunk_by_mut(|one, next| number_of(one) == number_of(next)) {
+            decide_series(shard, &self.gates_of(number_of(&shard[0])), self.pairs);
         }
-        self.series.sort_by(|one, other| one.app.cmp(&other.app));
+        series.sort_by(|one, other| one.app.cmp(&other.app));
+        self.series = series;
         self.decision = self.decide();
         self
+    }
+
+    /// The gates of this machine.
+    pub fn own_gates(&self) -> Gates {
+        self.gates_of(self.sharding.as_ref().and_then(|sharding| sharding.number))
+    }
+
+    /// The gates of a shard.
+    fn gates_of(&self, number: Option<u32>) -> Gates {
+        let shard = self.sharding.as_ref().zip(number);
+        self.gates
+            .shared(shard.map_or(1.0, |(sharding, number)| sharding.share(number)))
     }
 
     /// The overall decision: the worst of what is judged.
@@ -137,7 +157,7 @@ impl Comparison {
 }
 
 /// One of the two revisions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Side {
     /// Its name as given.
@@ -148,11 +168,23 @@ pub struct Side {
     pub dirty: bool,
 }
 
+impl Side {
+    /// A commit.
+    pub fn new(revision: &str, commit: String) -> Self {
+        Self {
+            revision: revision.to_owned(),
+            commit,
+            dirty: false,
+        }
+    }
+}
+
 /// The decision about a series, an app or the whole comparison, from the best to the worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
     /// The change touches no app: nothing was measured.
+    #[default]
     NothingToMeasure,
     /// Proven not to differ by the minimum effect.
     NoChange,
@@ -173,7 +205,7 @@ impl Decision {
 }
 
 /// An app that the change touches.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct App {
     /// Name of the app's folder.
@@ -191,10 +223,11 @@ pub struct App {
 }
 
 /// The state of an app in a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Both sides were measured.
+    #[default]
     Measured,
     /// The change makes no difference to the program: both sides are the same, byte for byte.
     SameBinary,
@@ -270,7 +303,6 @@ pub struct Series {
     /// Name of the scenario.
     pub scenario: String,
     /// Metric.
-    #[serde(rename = "gauge")]
     pub metric: Metric,
     /// The decision; never `nothing_to_measure`. It, the change, its interval, `p`, `base` and `head` follow from the pairs.
     pub decision: Decision,
@@ -290,6 +322,9 @@ pub struct Series {
     pub judged: bool,
     /// Why it is not judged, or inconclusive, in words.
     pub reason: Option<String>,
+    /// While it is measured: the shares of their cpus that generator and server used in each pair.
+    #[serde(skip)]
+    pub busy: Vec<(f64, f64)>,
 }
 
 impl Series {
@@ -309,6 +344,7 @@ impl Series {
             head: None,
             judged: true,
             reason: None,
+            busy: Vec::new(),
         }
     }
 

@@ -24,10 +24,9 @@ use serde::{Deserialize, Serialize};
 use super::decide;
 use super::decide::Progress;
 use super::gates::Gates;
-use super::outcome::{Comparison, Decision, Series};
-use super::signed_rank;
+use super::outcome::{Comparison, Decision, Series, decide_series};
 use model::{Environment, Interval, Metric};
-use stats;
+use stats::signed_rank;
 
 /// Confidence of the bound of the live comparisons.
 const CONFIDENCE: f64 = 0.95;
@@ -88,7 +87,6 @@ pub struct Power {
     /// Name of the scenario.
     pub scenario: String,
     /// Metric.
-    #[serde(rename = "gauge")]
     pub metric: Metric,
     /// Whether a comparison on this machine judges it (goodput is not where the load generator is the limit).
     pub judged: bool,
@@ -125,30 +123,13 @@ pub fn read(text: &str, first: Option<&Comparison>) -> Result<Vec<Comparison>, S
     for document in documents {
         let one = document.map_err(|error| error.to_string())?;
         one.possible()?;
-        let Some(series) = one
-            .series
-            .first()
-            .filter(|_| one.series.iter().all(|series| !series.pairs.is_empty()))
-        else {
-            return Err("no pair was measured".into());
-        };
-        let app = |series: &Series| (series.app.clone(), series.variant.clone());
-        if one.series.iter().any(|other| app(other) != app(series)) {
-            return Err("it is of several apps".into());
-        }
-        let cpu = |one: &Comparison| one.environment.as_ref().map(|machine| machine.cpu_model.clone());
-        if cpu(&one).is_none() {
-            return Err("it does not say what it was measured on".into());
-        }
-        let names = |one: &Comparison| -> Vec<(String, Metric)> {
-            let series = one.series.iter();
-            series.map(|series| (series.scenario.clone(), series.metric)).collect()
-        };
+        let (subject, names) = subject(&one)?;
         if let Some(first) = first.or(all.first()) {
-            if first.series[0].app != series.app || cpu(first) != cpu(&one) {
+            let (first_subject, first_names) = self::subject(first)?;
+            if first_subject != subject {
                 return Err("it is of another app or cpu than the one before".into());
             }
-            if names(first) != names(&one) {
+            if first_names != names {
                 return Err("it has other scenarios or metrics than the one before".into());
             }
         }
@@ -160,25 +141,40 @@ pub fn read(text: &str, first: Option<&Comparison>) -> Result<Vec<Comparison>, S
     Ok(all)
 }
 
+/// App and cpu of a comparison that can be rehearsed, and its scenarios with their metrics.
+#[allow(clippy::type_complexity)] // what two of them are compared by
+fn subject(one: &Comparison) -> Result<((&str, &str), Vec<(&str, Metric)>), String> {
+    let all = &one.series;
+    let Some(first) = all
+        .first()
+        .filter(|_| all.iter().all(|series| !series.pairs.is_empty()))
+    else {
+        return Err("no pair was measured".into());
+    };
+    if (all.iter()).any(|other| (&other.app, &other.variant) != (&first.app, &first.variant)) {
+        return Err("it is of several apps".into());
+    }
+    let machine = one
+        .environment
+        .as_ref()
+        .ok_or("it does not say what it was measured on")?;
+    let names = all.iter().map(|series| (series.scenario.as_str(), series.metric));
+    Ok(((&first.app, &machine.cpu_model), names.collect()))
+}
+
 /// Replays comparisons of a program with itself, which [`read`] has read: as they are, `draws` comparisons drawn from them, and a tenth as
 /// many for each size of a change.
 ///
 /// # Panics
 /// If there is none.
 pub fn rehearse(recording: &[Comparison], gates: &Gates, draws: u32, seed: u64) -> Rehearsal {
-    let live = recording.iter();
-    let live: Vec<bool> = live
-        .map(|one| {
-            decisions(&one.series, gates)
-                .into_iter()
-                .flatten()
-                .any(Decision::names_a_change)
-        })
-        .collect();
-    let builds = recording
-        .iter()
-        .map(|one| format!("{} {}", one.base.commit, one.head.commit));
-    let builds: Vec<String> = builds.collect();
+    let live = recording.iter().map(|one| {
+        let mut series = one.series.clone();
+        decide_series(&mut series, gates, None);
+        let builds = format!("{} {}", one.base.commit, one.head.commit);
+        (builds, series.iter().any(|series| series.decision.names_a_change()))
+    });
+    let live: Vec<(String, bool)> = live.collect();
     let first = &recording[0];
     let stage = Stage::new(recording, gates);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -201,31 +197,25 @@ pub fn rehearse(recording: &[Comparison], gates: &Gates, draws: u32, seed: u64) 
         environment: first.environment.clone().expect("it was measured on something"),
         pairs: count(stage.pool.len()),
         power: power.collect(),
-        live: live_result(&live, &builds),
+        live: live_result(&live),
         drawn: again,
     }
 }
 
-fn live_result(named: &[bool], builds: &[String]) -> Live {
+/// From the builds of each comparison, and whether it names a change.
+fn live_result(live: &[(String, bool)]) -> Live {
     let mut by_builds = BTreeMap::new();
-    for (builds, named) in builds.iter().zip(named) {
-        *by_builds.entry(builds).or_default() |= named;
+    for (builds, named) in live {
+        *by_builds.entry(builds).or_default() |= *named;
     }
-    let hits = |named: bool| u32::from(named);
     let tries = count(by_builds.len());
+    let hits = count(by_builds.into_values().filter(|named| *named).count());
     Live {
-        comparisons: count(named.len()),
-        named: named.iter().copied().map(hits).sum(),
+        comparisons: count(live.len()),
+        named: count(live.iter().filter(|(_, named)| *named).count()),
         builds: tries,
-        at_most: stats::upper_bound(by_builds.into_values().map(hits).sum(), tries, CONFIDENCE),
+        at_most: stats::upper_bound(hits, tries, CONFIDENCE),
     }
-}
-
-/// What the rules decide about a comparison from its own pairs.
-fn decisions(series: &[Series], gates: &Gates) -> Vec<Option<Decision>> {
-    let mut all: Vec<Progress> = series.iter().map(Series::progress).collect();
-    decide::replay(&mut all, gates, None);
-    all.into_iter().map(|series| series.decided).collect()
 }
 
 fn power(recording: &[Comparison], stage: &Stage<'_>, index: usize, draws: u32, rng: &mut ChaCha8Rng) -> Power {
@@ -290,28 +280,26 @@ impl<'a> Stage<'a> {
     fn compare(&self, pairs: &[Logs], changed: Option<(usize, f64)>, rng: &mut ChaCha8Rng) -> Vec<Option<Decision>> {
         let mut all: Vec<Progress> = self.metrics.iter().map(|metric| Progress::new(*metric)).collect();
         let mut drawn = 0;
-        for look in decide::looks(all.len(), self.gates) {
+        decide::sequentially(&mut all, self.gates, None, |all, look| {
+            if !all.iter().any(Progress::is_open) {
+                return false;
+            }
             for _ in drawn..look {
                 let pair = &pairs[pick(pairs.len(), rng)];
                 for (index, series) in all.iter_mut().enumerate().filter(|(_, series)| series.is_open()) {
-                    let effect = changed
-                        .filter(|(which, _)| *which == index)
-                        .map_or(0.0, |(_, factor)| factor.ln());
-                    series.log_ratios.push(pair[index] + effect);
+                    let factor = changed.map_or(1.0, |(which, factor)| if which == index { factor } else { 1.0 });
+                    series.log_ratios.push(pair[index] + factor.ln());
                 }
             }
             drawn = look;
-            decide::look(&mut all, self.gates);
-            if all.iter().all(|series| !series.is_open()) {
-                break;
-            }
-        }
+            true
+        });
         all.into_iter().map(|series| series.decided).collect()
     }
 
     /// Share of comparisons that find a change for the worse of this size in one series.
     fn power(&self, index: usize, effect: f64, comparisons: u32, rng: &mut ChaCha8Rng) -> f64 {
-        let worse = if self.gates.gate(self.metrics[index]).more_is_better {
+        let worse = if self.metrics[index].more_is_better() {
             1.0 - effect
         } else {
             1.0 + effect
@@ -371,12 +359,13 @@ mod tests {
     #[test]
     fn the_bound_counts_pairs_of_builds() {
         let builds = [vec!["a b".to_owned(); 9], vec!["c d".to_owned(); 3]].concat();
-        let none = live_result(&[false; 12], &builds);
+        let live = |named: &[bool]| live_result(&builds.iter().cloned().zip(named.iter().copied()).collect::<Vec<_>>());
+        let none = live(&[false; 12]);
         assert_eq!((none.comparisons, none.named, none.builds), (12, 0, 2));
         assert!((none.at_most - (1.0 - 0.05_f64.sqrt())).abs() < 1e-9, "{none:?}");
         let mut named = [false; 12];
         (named[0], named[1]) = (true, true);
-        let one = live_result(&named, &builds);
+        let one = live(&named);
         assert_eq!((one.named, one.builds), (2, 2));
         // At most one of two, at a rate p: 1 − p² is 5 %.
         assert!((one.at_most - 0.95_f64.sqrt()).abs() < 1e-9, "{one:?}");

@@ -162,8 +162,7 @@ pub fn merge(shards: Vec<(String, Comparison)>) -> Result<Comparison, String> {
             variant: DEFAULT_VARIANT.into(),
             status: Status::NotMeasured,
             reason: Some(format!("shard {number} sent no result")),
-            causes: Vec::new(),
-            dependencies: Vec::new(),
+            ..App::default()
         }));
     }
     merged.apps.sort_by(|a, b| a.id.cmp(&b.id));

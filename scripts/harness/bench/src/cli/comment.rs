@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::{Format, Outcome, complain, print};
-use analyze::compare::gates::Gates;
 use analyze::compare::outcome::Comparison;
 use apps::catalog::{App, Catalog};
 use apps::profile::Profiles;
@@ -89,6 +88,5 @@ fn known(catalog: &Catalog) -> Known {
         apps: catalog.apps.iter().map(|app| (app.id.clone(), variants(app))).collect(),
         scenarios: Profiles::built_in().scenario_names().map(str::to_owned).collect(),
         cases: Case::quick().into_iter().map(|case| case.about).collect(),
-        gates: Gates::built_in(),
     }
 }

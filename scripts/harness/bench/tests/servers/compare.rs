@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use analyze::compare::gates::Gates;
 use analyze::compare::outcome::{Cause, Comparison, Decision, Status};
 use analyze::compare::probing::Effect;
 use apps::profile::Profiles;
@@ -108,7 +107,6 @@ fn accepted(text: &[u8]) {
         probed: APPS.map(str::to_owned).into(),
         scenarios: Profiles::built_in().scenario_names().map(str::to_owned).collect(),
         cases: Case::quick().into_iter().map(|case| case.about).collect(),
-        gates: Gates::built_in(),
     };
     let read = check(&serde_json::to_vec(&comparison).unwrap(), &head, &known).unwrap();
     assert_eq!((read.decision, read.series), (comparison.decision, comparison.series));

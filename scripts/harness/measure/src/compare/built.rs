@@ -75,7 +75,7 @@ impl Builder<'_> {
         let services = before.0.services.as_ref().zip(after.0.services.as_ref());
         let services = services.map(|(before, after)| both_do(before, after));
         let prove = |program, side| prove((program, services.as_ref()), self.split, self.database, side);
-        prove(&built.program, SideName::Base)?;
+        prove(&built.program, SideName::Base).map_err(PairFailure::into_error)?;
         let proposed = match self.side(head, after, "head")? {
             Ok(proposed) => proposed,
             Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
@@ -83,7 +83,7 @@ impl Builder<'_> {
         match prove(&proposed.program, SideName::Head) {
             Ok(()) => {}
             Err(PairFailure::Head(verdict, reason)) => return Ok((verdict.into(), Some(reason), None)),
-            Err(other) => return Err(other.into()),
+            Err(other) => return Err(other.into_error()),
         }
         if hash(built.program.path())? == hash(proposed.program.path())? {
             return Ok((Status::SameBinary, None, None));

@@ -1,20 +1,19 @@
 //! Measures pairs until every series is decided or the time budget is spent.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pair;
 use super::pair::PairFailure;
 use super::scenarios::ComparedScenarios;
+use crate::progress::Progress;
 use analyze::compare::decide::looks;
-use analyze::compare::gates::Gates;
-use analyze::compare::outcome::{Decision, Pair, Series, decide_series};
+use analyze::compare::outcome::{Comparison, Decision, Pair, Series, decide_series};
 use generator::Generator;
 use machine::cpus::Split;
 use machine::program::Program;
 use model::scenario::Scenario;
-use model::{Environment, GENERATOR_BUSY, Metric, Role, Services, Trial, Verdict};
+use model::{GENERATOR_BUSY, Metric, Role, Services, Trial};
 use servers::database::Database;
 use stats::median;
 
@@ -22,6 +21,8 @@ use stats::median;
 const DISTURBED: usize = 5;
 /// Seconds that a pair of an app takes on two cpus, with some left over: 14.5 were measured.
 const PAIR_SECONDS: u32 = 18;
+/// Pairs between two lines on how far it is.
+const BETWEEN_WORDS: u32 = 5;
 /// If the server uses less of its cpus than this in its slices, it was not the limit. Lower than [`model::SERVER_BUSY`], which is for a
 /// trial, because each slice starts and ends.
 const SLICES_BUSY: f64 = 0.80;
@@ -54,7 +55,7 @@ impl Candidate {
 pub struct Tools {
     /// The requests.
     pub scenarios: ComparedScenarios,
-    /// The figures that are wanted.
+    /// The figures that are wanted, and that this machine can measure.
     pub metrics: Vec<Metric>,
     /// The load generator.
     pub generator: Generator,
@@ -62,92 +63,60 @@ pub struct Tools {
     pub split: Split,
     /// The database behind both sides, if the scenarios need one.
     pub database: Option<Arc<Database>>,
-    /// The machine, with the version of valgrind if instructions are counted.
-    pub environment: Environment,
-    /// What a reader of the result should know.
-    pub warnings: Vec<String>,
 }
 
-/// What is compared, and for how long.
-#[derive(Debug)]
+/// A comparison that is being made.
 pub struct Campaign<'a> {
     /// Who is compared.
     pub candidates: &'a [Candidate],
     /// What it is measured with.
     pub tools: &'a Tools,
-    /// The rules of the decision.
-    pub gates: &'a Gates,
-    /// A fixed number of pairs, instead of as many as needed.
-    pub pairs: Option<u32>,
     /// Longest time in seconds; `None` for enough.
     pub time_budget: Option<f64>,
-}
-
-/// What a campaign found.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// Every series, in the order of candidates, scenarios and metrics.
-    pub series: Vec<Series>,
-    /// Candidates whose head failed during the campaign, by their index, with the reason.
-    pub failed: BTreeMap<usize, (Verdict, String)>,
-    /// Whether the time ran out before every series was decided.
-    pub budget_spent: bool,
+    /// Who is told how far it is.
+    pub progress: &'a dyn Progress,
+    /// What is found, by its gates and number of pairs.
+    pub comparison: &'a mut Comparison,
     /// Why the machine disturbed measurements, which were made again.
     pub disturbed: Vec<String>,
-    /// Shares of their cpus that generator and server used in each trial, by app, variant and scenario.
-    busy: BTreeMap<(String, String, String), Vec<(f64, f64)>>,
 }
 
 impl Campaign<'_> {
-    /// Measures all pairs. Before each one, `tell` gets the app, the number of pairs made, and the number at the next look.
-    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<Found, PairFailure> {
+    /// Measures all pairs.
+    pub fn run(&mut self) -> Result<(), PairFailure> {
         let began = Instant::now();
-        let mut found = Found {
-            series: self.series(),
-            ..Found::default()
-        };
-        let looks = self
-            .pairs
-            .map_or_else(|| looks(found.series.len(), self.gates).to_vec(), |pairs| vec![pairs]);
+        self.comparison.series = self.series();
+        let looks = looks(
+            self.comparison.series.len(),
+            &self.comparison.own_gates(),
+            self.comparison.pairs,
+        );
         let budget = budget(self.time_budget, self.candidates.len(), looks[0]);
         let mut made = 0;
         'looks: for look in looks {
-            while made < look && found.series.iter().any(Series::is_open) {
-                for (index, candidate) in self.candidates.iter().enumerate() {
+            while made < look && self.is_open(|_| true) {
+                if made.is_multiple_of(BETWEEN_WORDS) {
+                    self.progress.passed(&format!("{made} pairs of {look} made"));
+                }
+                for candidate in self.candidates {
                     if began.elapsed() >= budget {
-                        found.budget_spent = true;
+                        self.comparison.budget_spent = true;
                         break 'looks;
                     }
-                    if !found
-                        .series
-                        .iter()
-                        .any(|series| candidate.has(series) && series.is_open())
-                    {
-                        continue;
-                    }
-                    tell(&candidate.app, made, look);
-                    match self.pair(candidate, made, &mut found) {
-                        Err(PairFailure::Head(verdict, reason)) => {
-                            // That decides it, so it is not measured any more.
-                            found.series.retain(|series| !candidate.has(series));
-                            found.failed.insert(index, (verdict, reason));
-                        }
-                        measured => measured?,
+                    if self.is_open(|series| candidate.has(series)) {
+                        let pair = format!("{} · pair {} of {look}", candidate.app, made + 1);
+                        self.progress.doing(&pair);
+                        self.pair(candidate, made)?;
                     }
                 }
                 made += 1;
             }
-            self.look(&mut found);
-            if !found.series.iter().any(Series::is_open) {
-                return Ok(found);
-            }
+            self.look();
         }
-        if found.budget_spent {
-            // The time, not the data, chose this look, and it replaces one that is no longer made.
-            self.look(&mut found);
-            found.budget_spent = found.series.iter().any(Series::is_open);
-        }
-        Ok(found)
+        // If the time, and not the data, chose this look, it replaces one that is no longer made.
+        self.look();
+        self.comparison.budget_spent &= self.is_open(|_| true);
+        Ok(())
     }
 
     /// Every series, without pairs.
@@ -155,101 +124,106 @@ impl Campaign<'_> {
         let mut all = Vec::new();
         for candidate in self.candidates {
             let scenarios = self.tools.scenarios.scenarios.iter().enumerate();
-            for (index, scenario) in scenarios {
-                if !scenario.is_offered_by(candidate.services.as_ref()) {
-                    continue;
-                }
-                for metric in &self.tools.metrics {
-                    let can_count =
-                        *metric != Metric::InstructionsPerRequest || self.tools.environment.valgrind.is_some();
-                    if can_count && self.tools.scenarios.measures(index, *metric) {
-                        all.push(Series::new(&candidate.app, &candidate.variant, &scenario.id, *metric));
-                    }
-                }
+            for (index, scenario) in scenarios.filter(|(_, one)| one.is_offered_by(candidate.services.as_ref())) {
+                let metrics = self.tools.metrics.iter();
+                let measured = metrics.filter(|metric| self.tools.scenarios.measures(index, **metric));
+                all.extend(
+                    measured.map(|metric| Series::new(&candidate.app, &candidate.variant, &scenario.id, *metric)),
+                );
             }
         }
         all
     }
 
-    /// Measures one pair in every open series of one candidate.
-    fn pair(&self, candidate: &Candidate, number: u32, found: &mut Found) -> Result<(), PairFailure> {
-        let Tools { generator, split, .. } = self.tools;
-        let database = self.tools.database.as_ref();
-        let open = |series: &[Series], scenario: &Scenario, counted: bool| {
-            series.iter().any(|series| {
-                let is_count = series.metric == Metric::InstructionsPerRequest;
-                candidate.has(series) && series.scenario == scenario.id && series.is_open() && is_count == counted
-            })
+    /// Whether some of these series need more pairs.
+    fn is_open(&self, which: impl Fn(&Series) -> bool) -> bool {
+        let mut series = self.comparison.series.iter();
+        series.any(|series| series.is_open() && which(series))
+    }
+
+    /// Measures a pair of a candidate. A head that fails is decided by that, and not measured any more.
+    fn pair(&mut self, candidate: &Candidate, number: u32) -> Result<(), PairFailure> {
+        let (verdict, reason) = match self.measure(candidate, number) {
+            Err(PairFailure::Head(verdict, reason)) => (verdict, reason),
+            measured => return measured,
         };
-        let scenarios = &self.tools.scenarios.scenarios;
-        for scenario in scenarios {
-            if open(&found.series, scenario, false) {
-                let trials = made_again(&mut found.disturbed, || {
-                    pair::drive(candidate, database, scenario, generator, split, number)
-                })?;
-                found.add(candidate, scenario, &trials);
-            }
-        }
-        let counted: Vec<&Scenario> = scenarios
-            .iter()
-            .filter(|scenario| open(&found.series, scenario, true))
-            .collect();
-        if counted.is_empty() {
-            return Ok(());
-        }
-        let sides = made_again(&mut found.disturbed, || {
-            pair::count(candidate, database, split, &counted, number)
-        })?;
-        for (place, scenario) in counted.into_iter().enumerate() {
-            let trials = sides.each_ref().map(|counts| Trial {
-                instructions_per_request: Some(counts[place]),
-                ..Trial::default()
-            });
-            found.add(candidate, scenario, &trials);
+        self.comparison.series.retain(|series| !candidate.has(series));
+        let mut apps = self.comparison.apps.iter_mut();
+        if let Some(app) = apps.find(|app| (&app.id, &app.variant) == (&candidate.app, &candidate.variant)) {
+            (app.status, app.reason) = (verdict.into(), Some(reason));
         }
         Ok(())
     }
 
-    fn look(&self, found: &mut Found) {
-        for series in &mut found.series {
-            if series.metric == Metric::GoodputRps {
-                let key = (series.app.clone(), series.variant.clone(), series.scenario.clone());
-                let busy = found.busy.get(&key).map_or(&[][..], Vec::as_slice);
-                let of = |which: fn(&(f64, f64)) -> f64| median(&busy.iter().map(which).collect::<Vec<_>>());
-                series.reason = if of(|busy| busy.0).unwrap_or(0.0) > GENERATOR_BUSY {
-                    Some("the load generator was the limit".into())
-                } else if of(|busy| busy.1).unwrap_or(1.0) < SLICES_BUSY {
-                    Some("the server was not the limit".into())
-                } else {
-                    None
-                };
-                series.judged = series.reason.is_none();
+    /// Measures one pair in every open series of a candidate.
+    fn measure(&mut self, candidate: &Candidate, number: u32) -> Result<(), PairFailure> {
+        let tools = self.tools;
+        let database = tools.database.as_ref();
+        for scenario in &tools.scenarios.scenarios {
+            if self.is_wanted(candidate, scenario, false) {
+                let trials = made_again(&mut self.disturbed, || {
+                    pair::drive(candidate, database, scenario, &tools.generator, &tools.split, number)
+                })?;
+                self.add(candidate, scenario, &trials);
             }
         }
-        decide_series(&mut found.series, self.gates, self.pairs);
+        let counted = tools.scenarios.scenarios.iter();
+        let counted: Vec<&Scenario> = counted
+            .filter(|scenario| self.is_wanted(candidate, scenario, true))
+            .collect();
+        if counted.is_empty() {
+            return Ok(());
+        }
+        let pairs = made_again(&mut self.disturbed, || {
+            pair::count(candidate, database, &tools.split, &counted, number)
+        })?;
+        for (scenario, trials) in counted.into_iter().zip(&pairs) {
+            self.add(candidate, scenario, trials);
+        }
+        Ok(())
     }
-}
 
-impl Found {
-    /// Adds what the trials of base and head say of a scenario to its open series.
+    /// Whether a candidate's series of a scenario, those that are `counted` or the others, need another pair.
+    fn is_wanted(&self, candidate: &Candidate, scenario: &Scenario, counted: bool) -> bool {
+        self.is_open(|series| {
+            let is_count = series.metric == Metric::InstructionsPerRequest;
+            candidate.has(series) && series.scenario == scenario.id && is_count == counted
+        })
+    }
+
+    /// Adds what the trials of base and head say of a scenario to its undecided series.
     fn add(&mut self, candidate: &Candidate, scenario: &Scenario, [base, head]: &[Trial; 2]) {
         let mean = |share: fn(&Trial) -> Option<f64>| {
             let shares: Vec<f64> = [base, head].into_iter().filter_map(share).collect();
-            (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / 2.0)
+            stats::mean(&shares)
         };
         let busy = mean(|trial| trial.generator_cpu_share).zip(mean(|trial| trial.server_cpu_share));
-        let key = (candidate.app.clone(), candidate.variant.clone(), scenario.id.clone());
-        self.busy.entry(key).or_default().extend(busy);
-        for series in &mut self.series {
-            let is_its =
-                candidate.has(series) && series.scenario == scenario.id && series.decision == Decision::Inconclusive;
+        let series = self.comparison.series.iter_mut();
+        for series in series.filter(|series| candidate.has(series) && series.scenario == scenario.id) {
+            series.busy.extend(busy);
             let values = series.metric.value(base).zip(series.metric.value(head));
-            if let (true, Some((base, head))) = (is_its, values)
+            if let (Decision::Inconclusive, Some((base, head))) = (series.decision, values)
                 && (head / base).ln().is_finite()
             {
                 series.pairs.push(Pair { base, head });
             }
         }
+    }
+
+    fn look(&mut self) {
+        let series = self.comparison.series.iter_mut();
+        for series in series.filter(|series| series.metric == Metric::GoodputRps) {
+            let of = |which: fn(&(f64, f64)) -> f64| median(&series.busy.iter().map(which).collect::<Vec<_>>());
+            let limit = if of(|busy| busy.0).unwrap_or(0.0) > GENERATOR_BUSY {
+                Some("the load generator was the limit".to_owned())
+            } else {
+                let waits = of(|busy| busy.1).unwrap_or(1.0) < SLICES_BUSY;
+                waits.then(|| "the server was not the limit".to_owned())
+            };
+            (series.judged, series.reason) = (limit.is_none(), limit);
+        }
+        let gates = self.comparison.own_gates();
+        decide_series(&mut self.comparison.series, &gates, self.comparison.pairs);
     }
 }
 
@@ -280,6 +254,7 @@ fn made_again<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Verdict;
 
     #[test]
     fn a_budget_grows_with_the_apps_unless_it_is_named() {

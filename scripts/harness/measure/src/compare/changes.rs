@@ -23,23 +23,19 @@ pub fn between(base: &Catalog, head: &Catalog) -> (Vec<Touched>, Vec<String>) {
     let mut touched = Vec::new();
     let mut untouched = Vec::new();
     for id in ids {
-        let (before, after) = (base.app(id), head.app(id));
-        let (causes, dependencies) = match (before, after) {
-            (Some(before), Some(after)) => {
-                let causes = causes(before, after);
-                if causes.is_empty() {
-                    untouched.push(id.to_owned());
-                    continue;
-                }
-                (causes, moved(&before.dependencies, &after.dependencies))
-            }
-            _ => (Vec::new(), Vec::new()),
-        };
-        touched.push(Touched {
+        let both = base.app(id).zip(head.app(id));
+        let change = Touched {
             id: id.to_owned(),
-            causes,
-            dependencies,
-        });
+            causes: both.map(|(before, after)| causes(before, after)).unwrap_or_default(),
+            dependencies: both
+                .map(|(before, after)| moved(&before.dependencies, &after.dependencies))
+                .unwrap_or_default(),
+        };
+        if both.is_some() && change.causes.is_empty() {
+            untouched.push(change.id);
+        } else {
+            touched.push(change);
+        }
     }
     (touched, untouched)
 }

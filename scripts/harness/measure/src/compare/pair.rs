@@ -45,6 +45,16 @@ pub enum SideName {
     Head,
 }
 
+impl PairFailure {
+    /// What ends the comparison.
+    pub fn into_error(self) -> anyhow::Error {
+        match self {
+            Self::Interrupted(interrupted) => interrupted.into(),
+            other => other.into(),
+        }
+    }
+}
+
 impl SideName {
     /// A start, a proof, a load or a count of this side that failed.
     pub fn failed(self, failure: Failure) -> PairFailure {
@@ -93,7 +103,7 @@ pub fn drive(
     Ok(trials)
 }
 
-/// Instructions for one request of each scenario, of base and of head: see [`crate::request_counts::instructions`]. `number` is that of
+/// Trials of base and head for each scenario, which hold the instructions for one request: see [`crate::request_counts::instructions`]. `number` is that of
 /// the pair; odd ones swap the cpus. Nothing is timed, so both are counted at the same time, each on its own cpu.
 pub fn count(
     candidate: &Candidate,
@@ -101,7 +111,7 @@ pub fn count(
     split: &Split,
     scenarios: &[&Scenario],
     number: u32,
-) -> Result<[Vec<f64>; 2], PairFailure> {
+) -> Result<Vec<[Trial; 2]>, PairFailure> {
     // One cpu for each side on every machine: a server starts as many workers as it has cpus, and their number changes the
     // instructions of a request.
     let mut cpus = [&split.server, &split.generator].map(|cpus| cpus.get(..1).unwrap_or_default());
@@ -119,8 +129,13 @@ pub fn count(
     thread::scope(|scope| {
         let base = scope.spawn(|| count(SideName::Base, &candidate.base, cpus[0]));
         let head = count(SideName::Head, &candidate.head, cpus[1]);
-        let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok([base?, head?])
+        let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let trial = |count| Trial {
+            instructions_per_request: Some(count),
+            ..Trial::default()
+        };
+        let pairs = base.into_iter().zip(head?);
+        Ok(pairs.map(|(base, head)| [trial(base), trial(head)]).collect())
     })
 }
 

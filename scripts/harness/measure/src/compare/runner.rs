@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use analyze::compare::decide::MOST_PAIRS;
 use analyze::compare::gates::{COMPARED, Gates};
-use analyze::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Side, Status};
-use analyze::compare::sharding::MeasuredShard;
+use analyze::compare::outcome::{App, Comparison, SCHEMA_VERSION, Side};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use jiff::Timestamp;
-use model::{Metric, Part, count};
+use model::{Environment, Metric, Part, count};
 
 use super::built::{Builder, hash, prove};
 use super::campaign::{Campaign, Candidate, Tools};
@@ -22,7 +21,7 @@ use super::scope::{metrics, scope};
 use super::shards::{ShardRequest, take_shard};
 use crate::plan;
 use crate::progress::Reporter;
-use crate::request_counts::instructions::{NO_VALGRIND, version};
+use crate::request_counts::instructions::{NO_VALGRIND, version as valgrind_version};
 use crate::run::{requested_split, with_database};
 use crate::supply::load_generator;
 use apps::build;
@@ -56,7 +55,7 @@ pub struct ComparisonRequest {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub scenario: Vec<String>,
     /// Metrics [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "METRIC", value_parser = PossibleValuesParser::new(COMPARED.map(|(name, _)| name)).map(|name| compared(&name)))]
+    #[arg(long, value_delimiter = ',', value_name = "METRIC", value_parser = PossibleValuesParser::new(COMPARED.map(|(name, ..)| name)).map(|name| compared(&name)))]
     pub metric: Vec<Metric>,
     /// Only the apps of this machine: its number, and how many machines there are at most, such as 2/10
     #[arg(long, value_name = "K/N", conflicts_with_all = ["plan", "self_test"])]
@@ -89,7 +88,7 @@ pub struct ComparisonRequest {
 /// The metric of this name, which is one of those that are compared.
 fn compared(name: &str) -> Metric {
     let mut all = COMPARED.into_iter();
-    all.find_map(|(known, metric)| (known == name).then_some(metric))
+    all.find_map(|(known, metric, _)| (known == name).then_some(metric))
         .unwrap_or(Metric::GoodputRps)
 }
 
@@ -103,11 +102,7 @@ pub fn run(
     let began = Timestamp::now();
     let catalog = Catalog::find()?;
     let mut scope = scope(request, &catalog)?;
-    let sharding = request
-        .shard
-        .map(|shard| take_shard(&mut scope, shard))
-        .transpose()?
-        .flatten();
+    let sharding = request.shard.map(|shard| take_shard(&mut scope, shard)).transpose()?;
     let part = scope.scenarios.part;
     let _lock = Lock::take(request.wait)?;
 
@@ -119,62 +114,44 @@ pub fn run(
         profile: &request.cargo_profile,
         reporter,
     };
-    let (mut apps, mut candidates) = (Vec::new(), Vec::new());
+    let mut comparison = Comparison {
+        started_at: began,
+        sharding: sharding.flatten(),
+        untouched: scope.untouched.clone(),
+        ..begun(request, [&scope.base.side, &scope.head.side], version)
+    };
+    let mut candidates = Vec::new();
     for touched in &scope.touched {
         for (app, candidate) in builder.build(touched)? {
-            apps.push(app);
+            comparison.apps.push(app);
             candidates.extend(candidate);
         }
     }
-    let mut comparison = Comparison {
-        sharding,
-        apps,
-        untouched: scope.untouched,
-        ..unmeasured(request, scope.base.side, scope.head.side, version)
-    };
-    comparison.started_at = began;
     if !candidates.is_empty() {
-        let tools = tools(request, &catalog, (split, database), scope.scenarios, reporter)?;
-        if tools.scenarios.part == Part::Plain {
+        let place = (split, database);
+        let tools = tools(request, &catalog, place, scope.scenarios, &mut comparison, reporter)?;
+        if part == Part::Plain {
             // What breaks is asked of the plain endpoints.
             let progress = reporter.begin("probing base and head", candidates.len() as u64);
             comparison.probes = Some(probing::probe(&candidates, &tools.split, &*progress)?);
         }
-        measure(request, tools, &candidates, &mut comparison, reporter)?;
+        measure(request, &tools, &candidates, &mut comparison, reporter)?;
     }
     comparison.warnings.extend(not_compared(&scope.others));
-    comparison.finished_at = Timestamp::now();
-    if let Some(sharding) = &mut comparison.sharding {
-        sharding.measured = vec![MeasuredShard {
-            number: sharding.number.unwrap_or_default(),
-            environment: comparison.environment.clone(),
-            started_at: comparison.started_at,
-            finished_at: comparison.finished_at,
-        }];
-    }
-    Ok((comparison.decided(), scope.root))
+    Ok((comparison.ended(Timestamp::now()), scope.root))
 }
 
 /// A comparison of these sides, of which nothing is known yet.
-fn unmeasured(request: &ComparisonRequest, base: Side, head: Side, version: &str) -> Comparison {
+fn begun(request: &ComparisonRequest, [base, head]: [&Side; 2], version: &str) -> Comparison {
     Comparison {
         schema_version: SCHEMA_VERSION,
-        decision: Decision::NothingToMeasure,
-        base,
-        head,
+        base: base.clone(),
+        head: head.clone(),
         started_at: Timestamp::now(),
-        finished_at: Timestamp::now(),
         harness: version.into(),
-        environment: None,
         gates: Gates::built_in(),
         pairs: request.pairs,
-        sharding: None,
-        apps: Vec::new(),
-        untouched: Vec::new(),
-        series: Vec::new(),
-        probes: None,
-        budget_spent: false,
-        warnings: Vec::new(),
+        ..Comparison::default()
     }
 }
 
@@ -186,7 +163,7 @@ fn place(request: &ComparisonRequest, needs_database: bool) -> anyhow::Result<(S
 }
 
 /// What the change also touches, if anything: servers of other parts of the contract, one line for each part.
-fn not_compared(others: &[(Part, Touched)]) -> Vec<String> {
+fn not_compared(others: &[(Part, Touched)]) -> impl Iterator<Item = String> {
     let parts = [
         (Part::Plain, "answer plainly: compare them without --scenario"),
         (Part::Database, "have a database: compare them with --scenario db"),
@@ -195,39 +172,36 @@ fn not_compared(others: &[(Part, Touched)]) -> Vec<String> {
             "offer service features: compare them with --scenario auth",
         ),
     ];
-    let line = |(part, how): (Part, &str)| {
+    parts.into_iter().filter_map(|(part, how)| {
         let of_part = others.iter().filter(|(other, _)| *other == part);
         let names: Vec<&str> = of_part.map(|(_, touched)| touched.id.as_str()).collect();
-        (!names.is_empty()).then(|| {
-            format!(
-                "also touched and not compared, because they {how}: {}",
-                names.join(", ")
-            )
-        })
-    };
-    parts.into_iter().filter_map(line).collect()
+        let names = (!names.is_empty()).then(|| names.join(", "))?;
+        Some(format!("also touched and not compared, because they {how}: {names}"))
+    })
 }
 
+/// What pairs are measured with; the comparison learns on what, and what is missing here.
 fn tools(
     request: &ComparisonRequest,
     catalog: &Catalog,
     (split, database): (Split, Option<Arc<Database>>),
     scenarios: ComparedScenarios,
+    comparison: &mut Comparison,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Tools> {
     let load_average = load::average(); // before the machine has to build
-    let metrics = metrics(request);
+    let mut metrics = metrics(request);
     let generator = load_generator(request.oha.as_deref(), &catalog.root, &split.generator, reporter)?;
-    let wanted = metrics.contains(&Metric::InstructionsPerRequest);
-    let valgrind = wanted.then(|| version(&catalog.root)).flatten();
-    let mut warnings = Vec::new();
-    if wanted && valgrind.is_none() {
-        if metrics.len() == 1 {
+    let (counts, counts_only) = (metrics.contains(&Metric::InstructionsPerRequest), metrics.len() == 1);
+    let valgrind = counts.then(|| valgrind_version(&catalog.root)).flatten();
+    if counts && valgrind.is_none() {
+        if counts_only {
             bail!("{NO_VALGRIND}, and no other metric is wanted");
         }
-        warnings.push(NO_VALGRIND.to_owned());
+        comparison.warnings.push(NO_VALGRIND.to_owned());
+        metrics.retain(|metric| *metric != Metric::InstructionsPerRequest);
     }
-    if wanted && metrics.len() == 1 && scenarios.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
+    if counts && counts_only && scenarios.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
         bail!(
             "instructions are counted of the endpoints over HTTP/1.1 in cleartext only: name one of them with --scenario"
         );
@@ -238,9 +212,11 @@ fn tools(
         bail!("this machine cannot bear the load: {reason}");
     }
     let rustc = environment::rustc(&catalog.root)?;
-    let mut environment = environment::describe(&split, load_average, rustc, generator.version.clone());
-    environment.valgrind = valgrind;
-    environment.database = database.as_ref().map(|database| database.describe()).transpose()?;
+    comparison.environment = Some(Environment {
+        valgrind,
+        database: database.as_ref().map(|database| database.describe()).transpose()?,
+        ..environment::describe(&split, load_average, rustc, generator.version.clone())
+    });
     let _ = affinity::pin(0, &split.generator); // the harness mostly waits, so little is lost if the kernel refuses
     Ok(Tools {
         scenarios,
@@ -248,63 +224,37 @@ fn tools(
         generator,
         split,
         database,
-        environment,
-        warnings,
     })
 }
 
 /// Measures the candidates and adds what was found.
 fn measure(
     request: &ComparisonRequest,
-    tools: Tools,
+    tools: &Tools,
     candidates: &[Candidate],
     comparison: &mut Comparison,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
-    let sharding = comparison.sharding.as_ref();
-    let share = sharding.map_or(1.0, |sharding| sharding.share(sharding.number.unwrap_or_default()));
     let heading = format!(
         "comparing {}, {}",
         count(candidates.len(), "app"),
         count(tools.scenarios.scenarios.len(), "scenario")
     );
     let progress = reporter.begin(&heading, 1);
-    let campaign = Campaign {
+    let mut campaign = Campaign {
         candidates,
-        tools: &tools,
-        gates: &comparison.gates.shared(share),
-        pairs: request.pairs,
+        tools,
         time_budget: request.time_budget,
+        progress: &*progress,
+        comparison,
+        disturbed: Vec::new(),
     };
-    let mut last = None;
-    let found = campaign.run(|app, made, look| {
-        progress.doing(&format!("{app} · pair {} of {look}", made + 1));
-        if made.is_multiple_of(5) && last != Some(made) {
-            last = Some(made);
-            progress.passed(&format!("{made} pairs of {look} made"));
-        }
-    });
-    let found = found.map_err(|error| match error {
-        PairFailure::Interrupted(interrupted) => anyhow::Error::from(interrupted),
-        error => error.into(),
-    })?;
-    for (index, (verdict, reason)) in found.failed {
-        let Candidate { app, variant, .. } = &candidates[index];
-        let mut apps = comparison.apps.iter_mut();
-        if let Some(listed) = apps.find(|listed| listed.id == *app && listed.variant == *variant) {
-            (listed.status, listed.reason) = (verdict.into(), Some(reason));
-        }
+    campaign.run().map_err(PairFailure::into_error)?;
+    if let Some(last) = campaign.disturbed.last() {
+        let disturbed = count(campaign.disturbed.len(), "measurement");
+        let warning = format!("the machine disturbed {disturbed}, which took place again; the last time: {last}");
+        comparison.warnings.push(warning);
     }
-    comparison.series = found.series;
-    comparison.budget_spent = found.budget_spent;
-    comparison.warnings = tools.warnings;
-    if let Some(last) = found.disturbed.last() {
-        comparison.warnings.push(format!(
-            "the machine disturbed {}, which took place again; the last time: {last}",
-            count(found.disturbed.len(), "measurement")
-        ));
-    }
-    comparison.environment = Some(tools.environment);
     Ok(())
 }
 
@@ -329,39 +279,34 @@ pub fn record_itself(
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
     let wanted = build::BuildRequest::for_variant(app, variant, &request.cargo_profile);
-    let built = build::build(wanted, |done| progress.doing(done))?;
+    let program = build::build(wanted, |done| progress.doing(done))?.program;
     drop(progress);
-    let services = app.services.as_ref();
-    prove((&built.program, services), &split, database.as_ref(), SideName::Base)?;
-    let tools = tools(request, &catalog, (split, database), scenarios, reporter)?;
+    let proven = prove(
+        (&program, app.services.as_ref()),
+        &split,
+        database.as_ref(),
+        SideName::Base,
+    );
+    proven.map_err(PairFailure::into_error)?;
     // Which build it is: comparisons of the same one are not independent.
-    let side = Side {
-        revision: "the same program".into(),
-        commit: hex(&hash(built.program.path())?),
-        dirty: false,
-    };
+    let side = Side::new("the same program", hex(&hash(program.path())?));
+    let mut comparison = begun(request, [&side, &side], version);
+    comparison.pairs.get_or_insert(PAIRS);
+    let place = (split, database);
+    let tools = tools(request, &catalog, place, scenarios, &mut comparison, reporter)?;
+    comparison.apps = vec![App {
+        id: app.id.clone(),
+        variant: variant.name.clone(),
+        ..App::default()
+    }];
     let candidate = Candidate {
         app: app.id.clone(),
         variant: variant.name.clone(),
         role: app.role,
-        services: services.cloned(),
-        base: built.program.clone(),
-        head: built.program,
+        services: app.services.clone(),
+        base: program.clone(),
+        head: program,
     };
-    let request = ComparisonRequest {
-        pairs: request.pairs.or(Some(PAIRS)),
-        ..request.clone()
-    };
-    let mut comparison = unmeasured(&request, side.clone(), side, version);
-    comparison.apps = vec![App {
-        id: candidate.app.clone(),
-        variant: candidate.variant.clone(),
-        status: Status::Measured,
-        reason: None,
-        causes: Vec::new(),
-        dependencies: Vec::new(),
-    }];
-    measure(&request, tools, &[candidate], &mut comparison, reporter)?;
-    comparison.finished_at = Timestamp::now();
-    Ok(comparison.decided())
+    measure(request, &tools, &[candidate], &mut comparison, reporter)?;
+    Ok(comparison.ended(Timestamp::now()))
 }

@@ -62,7 +62,7 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<S
 
 /// The metrics that are wanted.
 pub fn metrics(request: &ComparisonRequest) -> Vec<Metric> {
-    let all = COMPARED.iter().map(|(_, metric)| *metric);
+    let all = COMPARED.into_iter().map(|(_, metric, _)| metric);
     all.filter(|metric| request.metric.is_empty() || request.metric.contains(metric))
         .collect()
 }

@@ -51,45 +51,31 @@ impl Repository {
     /// The side to compare with: `named`, or the merge-base of main and head.
     pub fn base(&self, named: Option<&str>, head: &Side) -> anyhow::Result<Side> {
         if let Some(revision) = named {
-            let commit = self.commit(revision)?;
-            return Ok(Side {
-                revision: revision.to_owned(),
-                commit,
-                dirty: false,
-            });
+            return Ok(Side::new(revision, self.commit(revision)?));
         }
-        for main in MAIN {
-            if let Ok(commit) = self.git.text(&["merge-base", main, &head.commit]) {
-                return Ok(Side {
-                    revision: format!("merge-base with {main}"),
-                    commit,
-                    dirty: false,
-                });
-            }
-        }
-        Err(anyhow!(
-            "there is no common ancestor of main and {}{}; name the base with --base REV",
-            head.revision,
-            self.hint()
-        ))
+        let common = |main| {
+            let commit = self.git.text(&["merge-base", main, &head.commit]).ok()?;
+            Some(Side::new(&format!("merge-base with {main}"), commit))
+        };
+        MAIN.into_iter().find_map(common).ok_or_else(|| {
+            anyhow!(
+                "there is no common ancestor of main and {}{}; name the base with --base REV",
+                head.revision,
+                self.hint()
+            )
+        })
     }
 
     /// The proposed side: `named`, or the working tree.
     pub fn head(&self, named: Option<&str>) -> anyhow::Result<Side> {
-        let Some(revision) = named else {
-            let commit = self.commit("HEAD")?;
-            // Ignored files and results are not part of any app.
-            let changed = self.git.text(&["status", "--porcelain", "--", ":!bench-results"])?;
-            return Ok(Side {
-                revision: "the working tree".into(),
-                commit,
-                dirty: !changed.is_empty(),
-            });
-        };
+        if let Some(revision) = named {
+            return Ok(Side::new(revision, self.commit(revision)?));
+        }
+        // Ignored files and results are not part of any app.
+        let changed = self.git.text(&["status", "--porcelain", "--", ":!bench-results"])?;
         Ok(Side {
-            revision: revision.to_owned(),
-            commit: self.commit(revision)?,
-            dirty: false,
+            dirty: !changed.is_empty(),
+            ..Side::new("the working tree", self.commit("HEAD")?)
         })
     }
 
@@ -97,17 +83,17 @@ impl Repository {
     pub fn tree(&self, side: Side, name: &str, working_tree: bool) -> anyhow::Result<Tree> {
         let folder = self.root.join("target/compare").join(name);
         let target = folder.join("target");
-        if working_tree {
-            let catalog = Catalog::read(&self.root)?;
-            return Ok(Tree { side, catalog, target });
-        }
-        let root = folder.join("tree");
-        let stamp = folder.join("commit");
-        if fs::read_to_string(&stamp).ok().as_deref() != Some(&side.commit) || !root.is_dir() {
-            let archive = self.git.bytes(&["archive", "--format=tar", &side.commit])?;
-            let written = unpack(&archive, &side.commit, &root, &stamp);
-            written.with_context(|| format!("cannot write {}", root.display()))?;
-        }
+        let root = if working_tree {
+            self.root.clone()
+        } else {
+            let (root, stamp) = (folder.join("tree"), folder.join("commit"));
+            if fs::read_to_string(&stamp).ok().as_deref() != Some(&side.commit) || !root.is_dir() {
+                let archive = self.git.bytes(&["archive", "--format=tar", &side.commit])?;
+                let written = unpack(&archive, &side.commit, &root, &stamp);
+                written.with_context(|| format!("cannot write {}", root.display()))?;
+            }
+            root
+        };
         let catalog = Catalog::read(&root)?;
         Ok(Tree { side, catalog, target })
     }
@@ -121,11 +107,7 @@ impl Repository {
 
     fn hint(&self) -> &'static str {
         let shallow = self.git.text(&["rev-parse", "--is-shallow-repository"]);
-        if shallow.is_ok_and(|answer| answer == "true") {
-            SHALLOW
-        } else {
-            ""
-        }
+        shallow.map_or("", |answer| if answer == "true" { SHALLOW } else { "" })
     }
 }
 

@@ -49,10 +49,10 @@ fn machines(comparison: &Comparison) -> Vec<Text> {
 
 /// When a change is named, and how often one is named that is none.
 fn rules(comparison: &Comparison) -> Text {
-    let gates = COMPARED
-        .iter()
-        .filter_map(|(_, metric)| comparison.gates.gate.get(metric));
-    let gates = gates.map(|gate| text![name(&gate.title), own(format!(" {:.1} %", gate.minimum_effect * 100.0))]);
+    let gates = COMPARED.into_iter().filter_map(|(_, metric, title)| {
+        let minimum = comparison.gates.minimum_effect.get(&metric)?;
+        Some(own(format!("{title} {:.1} %", minimum * 100.0)))
+    });
     let whole = format!(
         "at most {:.0} in 100 comparisons without a change name one",
         comparison.gates.false_alarms * 100.0

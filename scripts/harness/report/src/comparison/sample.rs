@@ -31,6 +31,7 @@ fn series(scenario: &str, metric: Metric, decision: Decision, change: f64) -> Se
         head: Some(30_000.0 * (1.0 + change)),
         judged: true,
         reason: None,
+        busy: Vec::new(),
     }
 }
 
@@ -179,9 +180,6 @@ pub fn all_strings(attack: &str) -> Comparison {
         (side.revision, side.commit) = (attack(), attack());
     }
     comparison.harness = attack();
-    for gate in comparison.gates.gate.values_mut() {
-        (gate.title, gate.unit, gate.why) = (attack(), attack(), attack());
-    }
     for app in &mut comparison.apps {
         (app.id, app.variant, app.reason) = (attack(), attack(), Some(attack()));
         for dependency in &mut app.dependencies {

@@ -24,10 +24,10 @@ fn around(center: f64, count: u32) -> Vec<f64> {
 fn the_first_look_comes_as_soon_as_anything_could_be_named() {
     let gates = Gates::built_in();
     // 0.01 ÷ 4 looks ÷ 9 series = 0.000278, and 2 ÷ 2^13 = 0.000244.
-    assert_eq!(looks(9, &gates), [13, 20, 30, 45]);
-    assert_eq!(looks(1, &gates), [10, 15, 23, 35]);
+    assert_eq!(looks(9, &gates, None), [13, 20, 30, 45]);
+    assert_eq!(looks(1, &gates, None), [10, 15, 23, 35]);
     for count in [1, 3, 9, 27, 200] {
-        assert!(signed_rank::smallest_p(looks(count, &gates)[0]) <= 0.0025 / count as f64);
+        assert!(signed_rank::smallest_p(looks(count, &gates, None)[0]) <= 0.0025 / count as f64);
     }
 }
 
@@ -112,7 +112,7 @@ fn pairs(noise: Noise, spread: f64, change: f64, count: u32, rng: &mut ChaCha8Rn
 
 /// Decisions of one comparison of nine series, of which the first has changed.
 fn compared(noise: Noise, spread: f64, change: f64, gates: &Gates, rng: &mut ChaCha8Rng) -> Vec<Option<Decision>> {
-    let most = looks(9, gates)[LOOKS - 1];
+    let most = looks(9, gates, None)[LOOKS - 1];
     let change = |series| if series == 0 { change } else { 0.0 };
     let series = (0..9).map(|series| pairs(noise, spread, change(series), most, rng));
     replayed(&series.collect::<Vec<_>>(), gates)
@@ -134,8 +134,8 @@ fn replayed(pairs: &[Vec<f64>], gates: &Gates) -> Vec<Option<Decision>> {
 fn a_test_against_the_minimum_would_cost_this_much() {
     const COMPARISONS: u32 = 200;
     let gates = Gates::built_in();
-    let gate = gates.gate(Metric::ServerCpuUsPerRequest);
-    let looks = looks(6, &gates);
+    let gate = gates.minimum_effect[&Metric::ServerCpuUsPerRequest];
+    let looks = looks(6, &gates, None);
     let level = gates.false_alarms / LOOKS as f64 / 6.0;
     let mut table = String::from("change  against zero, estimate of 2 %  against 2 %\n");
     for change in [0.015, 0.02, 0.025, 0.03_f64] {
@@ -196,7 +196,7 @@ fn the_power_is_what_it_was() {
 #[test]
 fn no_change_is_rarely_said_of_what_changed() {
     let gates = Gates::built_in();
-    let looks = looks(13, &gates);
+    let looks = looks(13, &gates, None);
     let mut table = String::from("change  spread 1 %   2 %\n");
     for change in [0.015, 0.02, 0.025_f64] {
         let [one, two] = [0.01, 0.02].map(|spread| {
@@ -204,9 +204,9 @@ fn no_change_is_rarely_said_of_what_changed() {
             let said = (0..1_000).filter(|_| {
                 let mut all = [series(Metric::ServerCpuUsPerRequest, &[])];
                 let drawn = pairs(Noise::LogNormal, spread, change.ln_1p(), looks[LOOKS - 1], &mut rng);
-                for made in looks {
+                for made in &looks {
                     if all[0].is_open() {
-                        all[0].log_ratios = drawn[..made as usize].to_vec();
+                        all[0].log_ratios = drawn[..*made as usize].to_vec();
                         look(&mut all, &gates);
                     }
                 }
@@ -260,7 +260,7 @@ mod slow {
     /// spreads, and instructions do not. `layout` is the standard deviation of what two builds of the same differ by.
     fn wrong(noise: Noise, spread: f64, layout: f64) -> usize {
         let gates = Gates::built_in();
-        let most = looks(13, &gates)[LOOKS - 1];
+        let most = looks(13, &gates, None)[LOOKS - 1];
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let wrong = (0..1_000).filter(|_| {
             let drawn = (0..13).map(|series| {
@@ -301,7 +301,7 @@ mod slow {
         const SPREAD: f64 = 0.05;
         let gates = Gates::built_in();
         let share = gates.shared(1.0 / SHARDS as f64);
-        let most = looks(SHARDS * SERIES, &gates)[LOOKS - 1];
+        let most = looks(SHARDS * SERIES, &gates, None)[LOOKS - 1];
         let in_shards =
             |data: &[Vec<f64>]| -> Vec<_> { data.chunks(SERIES).flat_map(|own| replayed(own, &share)).collect() };
         let names = |decided: &Option<Decision>| decided.is_some_and(Decision::names_a_change);

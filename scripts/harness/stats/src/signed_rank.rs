@@ -7,7 +7,7 @@
 //! F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945); estimate and interval: J. L. Hodges
 //! and E. L. Lehmann, Annals of Mathematical Statistics 34 (1963), from the Walsh averages.
 
-use model::Interval;
+use crate::Interval;
 
 /// Confidence of the interval that is shown.
 pub const CONFIDENCE: f64 = 0.95;
@@ -30,7 +30,7 @@ pub fn test(values: &[f64]) -> Option<SignedRank> {
         averages.extend(values[index..].iter().map(|other| f64::midpoint(*one, *other)));
     }
     averages.sort_by(f64::total_cmp);
-    let estimate = stats::median(&averages)?;
+    let estimate = crate::median(&averages)?;
     let cut = lower_cut(values.len());
     let interval = match cut {
         Some(cut) => Interval {
