@@ -130,12 +130,12 @@ impl Case {
     /// If it is a suite.
     pub fn attempt(&self, target: &Target<'_>) -> Result<Attempt, Failure> {
         match &self.course {
-            Course::Exchange(exchange) => {
-                target.on_server(|server| Ok(exchange.put_to(server.address(), self.about.level)))
-            }
+            Course::Exchange(exchange) => target.on(target.start()?, |server| {
+                Ok(exchange.put_to(server.address, self.about.level))
+            }),
             Course::Crowd(crowd) => crowd.meet(target),
-            Course::OnServer(act) => target.on_server(|server| act(server.address())),
-            Course::Flood(flood) => flood.meet(target),
+            Course::Flood(flood) => target.on(target.start()?, |server| Ok(flood.meet(server))),
+            Course::OnServer(act) => target.on(target.start()?, act),
             Course::Behaviour(act) => act(target),
             Course::H2spec(_) => unreachable!("the cases of a suite are made together"),
         }

@@ -53,11 +53,10 @@ fn act(target: &Target<'_>, case: fn(SocketAddr, &Database) -> Result<Attempt, F
     let missing = || Failure::Verdict(Verdict::EnvironmentFailed, "there is no PostgreSQL here".to_owned());
     let database = target.database.ok_or_else(missing)?;
     database.refill()?;
-    target.on_server(|server| {
-        let attempt = case(server.address(), database)?;
-        interrupt::check()?;
-        Ok(attempt)
-    })
+    let mut server = target.start()?;
+    let attempt = case(server.address(), database)?;
+    interrupt::check()?;
+    Ok(attempt.and_still_answers(&mut server))
 }
 
 fn stops(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
@@ -135,8 +134,7 @@ fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
         return Ok(nothing_asked());
     }
     let (began, mut others) = (Instant::now(), Others::default());
-    while began.elapsed() < SHORT {
-        interrupt::check()?;
+    while began.elapsed() < SHORT && interrupt::check().is_ok() {
         others.ask(server, Protocol::Http1);
         sleep(PAUSE);
     }
@@ -226,5 +224,10 @@ fn nothing_asked() -> Attempt {
 
 /// Whether something comes to be while things settle.
 fn comes_to_be(is_so: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
-    Ok(becomes(SETTLING, PAUSE, || Ok::<_, Failure>(is_so()?))?.is_some())
+    let mut seen = Ok(false);
+    becomes(SETTLING, PAUSE, || {
+        seen = is_so();
+        !matches!(seen, Ok(false))
+    });
+    Ok(seen?)
 }

@@ -1,7 +1,7 @@
 //! How a server ends on a signal, and what becomes of the requests under way and of clients that come too late.
 
-use std::io::{ErrorKind, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{self, ErrorKind, Write as _};
+use std::net::SocketAddr;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -10,9 +10,9 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::Act;
-use crate::probe::client::{GET, PATIENCE, answered_many, rest};
+use crate::probe::client::{GET, MOST, PATIENCE, Until, answered_many};
 use crate::probe::exchange::answers;
-use crate::probe::{Attempt, Error, Target};
+use crate::probe::{Attempt, Target, broken};
 use machine::interrupt;
 use servers::failure::Failure;
 use servers::server::Server;
@@ -46,13 +46,11 @@ const GET_ANSWER: &[u8] = b"Hello, World!";
 const HALF_BODY: &[u8] = b"POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 38\r\n\r\n{\"payload\":\"world\"}";
 /// Longest wait for bytes of a server that has ended, of all its connections together.
 const REST: Duration = Duration::from_secs(1);
-/// Most bytes of an answer.
-const MOST: usize = 64 << 10;
 
 /// Sends `signal` and waits until the server ends. Until then it does `meanwhile`, which gets the time since the signal.
 fn ends(server: &mut Server, signal: Signal, mut meanwhile: impl FnMut(Duration)) -> Result<Attempt, Failure> {
     let began = Instant::now();
-    kill(Pid::from_raw(server.pid()), signal).map_err(std::io::Error::from)?;
+    kill(Pid::from_raw(server.pid()), signal).map_err(io::Error::from)?;
     while began.elapsed() < END {
         if let Some(how) = server.exit_reason() {
             let ms = began.elapsed().as_secs_f64() * 1e3;
@@ -67,33 +65,22 @@ fn ends(server: &mut Server, signal: Signal, mut meanwhile: impl FnMut(Duration)
     Ok(Attempt::new(false, got))
 }
 
-fn asking(address: SocketAddr, request: &[u8], patience: Duration) -> std::io::Result<TcpStream> {
-    let mut stream = TcpStream::connect_timeout(&address, patience)?;
-    let _ = stream.write_all(request); // one that is reset has no answer, which is what counts
-    Ok(stream)
-}
-
 fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
     let address = server.address();
     // A server with few threads may keep fewer; it is not asked again for those.
     let idle = answered_many(address, IDLE);
-    let connected = (0..BUSY).map(|_| TcpStream::connect_timeout(&address, PATIENCE));
-    let mut busy: Vec<TcpStream> = match connected.collect() {
+    let connected = (0..BUSY).map(|_| Until::connect(address, PATIENCE, PATIENCE));
+    let mut busy: Vec<Until> = match connected.collect() {
         Ok(busy) => busy,
-        Err(error) => return Error::Io(error).into_attempt(),
+        Err(error) => return broken(error),
     };
     for stream in &mut busy {
         let _ = stream.write_all(TIMED);
     }
     sleep(UNDER_WAY);
     // One that has its answer is not under way.
-    busy.retain(|stream| {
-        let _ = stream.set_nonblocking(true);
-        let waits = stream.peek(&mut [0]).is_err();
-        let _ = stream.set_nonblocking(false);
-        waits
-    });
+    busy.retain(|stream| stream.waits());
     let mut newcomers = Newcomers::default();
     let mut attempt = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
     let until = Instant::now() + REST;
@@ -106,7 +93,7 @@ fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
 #[derive(Debug, Default)]
 struct Newcomers {
     /// The system has taken their connection, and perhaps the server has.
-    asked: Vec<TcpStream>,
+    asked: Vec<Until>,
     /// When nobody listened, since the signal.
     refused: Vec<Duration>,
     /// For whom there was no room.
@@ -122,7 +109,7 @@ impl Newcomers {
             return;
         }
         self.next = since + if count < SOON { PAUSES.0 } else { PAUSES.1 };
-        match asking(address, GET, QUEUE) {
+        match Until::sending(address, GET, QUEUE, PATIENCE) {
             Ok(stream) => self.asked.push(stream),
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => self.refused.push(since),
             Err(_) => self.kept_out += 1,
@@ -164,10 +151,10 @@ struct Answers {
 
 impl Answers {
     /// On these connections, of which each should get this body.
-    fn of(streams: &mut [TcpStream], body: &[u8], until: Instant) -> Self {
+    fn of(streams: &mut [Until], body: &[u8], until: Instant) -> Self {
         let mut answers = Self::default();
         for stream in streams {
-            answers.add(rest(stream, until, MOST).0, body);
+            answers.add(stream.rest(until, MOST).0, body);
         }
         answers
     }
@@ -209,13 +196,13 @@ impl Answers {
 
 fn sigterm_half_body(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
-    let mut stream = match asking(server.address(), HALF_BODY, PATIENCE) {
+    let mut stream = match Until::sending(server.address(), HALF_BODY, PATIENCE, PATIENCE) {
         Ok(stream) => stream,
-        Err(error) => return Error::Io(error).into_attempt(),
+        Err(error) => return broken(error),
     };
     sleep(Duration::from_millis(50));
     let ended = ends(&mut server, Signal::SIGTERM, |_| {})?;
-    let (came, _) = rest(&mut stream, Instant::now() + REST, MOST);
+    let (came, _) = stream.rest(Instant::now() + REST, MOST);
     Ok(no_success(ended, &came))
 }
 

@@ -16,8 +16,10 @@ const IDLE: usize = 20;
 
 fn port_taken(target: &Target<'_>) -> Result<Attempt, Failure> {
     let taken = TcpListener::bind("127.0.0.1:0")?;
-    on_port(target, taken.local_addr()?, refused, |_| {
-        Attempt::new(false, "it serves on a port that is another's")
+    Ok(match on_port(target, taken.local_addr()?)? {
+        Ok(_) => Attempt::new(false, "it serves on a port that is another's"),
+        Err(Some(how)) => refused(&how),
+        Err(None) => silent(),
     })
 }
 
@@ -25,6 +27,10 @@ fn port_taken(target: &Target<'_>) -> Result<Attempt, Failure> {
 fn refused(how: &str) -> Attempt {
     let line = how.strip_prefix("exit status 2; it said: ");
     Attempt::new(line.is_some_and(|said| !said.contains(" · ")), how)
+}
+
+fn silent() -> Attempt {
+    Attempt::new(false, "it neither ends nor serves")
 }
 
 fn restart(target: &Target<'_>) -> Result<Attempt, Failure> {
@@ -35,29 +41,23 @@ fn restart(target: &Target<'_>) -> Result<Attempt, Failure> {
     drop(server);
     let count = held.len();
     drop(held);
-    on_port(
-        target,
-        address,
-        |how| Attempt::new(false, how),
-        |server| {
+    Ok(match on_port(target, address)? {
+        Ok(mut server) => {
             let got = format!("serves again on the port on which {count} connections were open");
-            Attempt::new(true, got).and_still_answers(server)
-        },
-    )
+            Attempt::new(true, got).and_still_answers(&mut server)
+        }
+        Err(Some(how)) => Attempt::new(false, how),
+        Err(None) => silent(),
+    })
 }
 
-/// A server that is started on this port.
-fn on_port(
-    target: &Target<'_>,
-    address: SocketAddr,
-    died: impl Fn(&str) -> Attempt,
-    lives: impl Fn(&mut Server) -> Attempt,
-) -> Result<Attempt, Failure> {
+/// A server that is started on this port, or how it died; `None` if it neither ends nor serves.
+fn on_port(target: &Target<'_>, address: SocketAddr) -> Result<Result<Server, Option<String>>, Failure> {
     let launch = Launch::alone(target.program);
     match Server::start_on(launch, &target.split.server, target.protocol, address) {
-        Ok(mut server) => Ok(lives(&mut server)),
-        Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(died(&how)),
-        Err(StartError::Silent) => Ok(Attempt::new(false, "it neither ends nor serves")),
+        Ok(server) => Ok(Ok(server)),
+        Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(Err(Some(how))),
+        Err(StartError::Silent) => Ok(Err(None)),
         Err(error) => Err(error.into()),
     }
 }

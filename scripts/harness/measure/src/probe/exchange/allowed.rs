@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer};
 
 use super::answers::{self, Answer};
+use crate::probe::client::End;
 
 /// A sequence of answers, and what becomes of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,15 +16,6 @@ pub struct Allowed {
     /// Whether bytes follow that are no answer.
     is_other: bool,
     end: Option<End>,
-}
-
-/// What became of the connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// The server closed it.
-    Closed,
-    /// It was still open when the client had waited long enough.
-    Open,
 }
 
 /// What a server did.

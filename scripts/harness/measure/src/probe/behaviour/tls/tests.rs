@@ -8,6 +8,7 @@ use rustls::{ServerConfig, ServerConnection};
 
 use super::*;
 use crate::probe::KEPT;
+use crate::probe::behaviour::fake;
 
 /// A server of rustls that answers each connection once and closes it, in order if `notifies`. It ends with the test.
 fn correct(alpn: bool, notifies: bool) -> SocketAddr {
@@ -39,8 +40,8 @@ fn correct(alpn: bool, notifies: bool) -> SocketAddr {
     })
 }
 
-fn put(id: &str, address: SocketAddr) -> Result<Attempt, Error> {
-    CASES.iter().find(|(known, _)| *known == id).unwrap().1(address)
+fn put(id: &str, address: SocketAddr) -> io::Result<Attempt> {
+    CASES.iter().find(|(known, _)| *known == id).unwrap().1(fake::watched(address))
 }
 
 fn serve(answer: impl Fn(TcpStream) + Clone + Send + 'static) -> SocketAddr {
