@@ -1,9 +1,10 @@
 //! The cases: files that a reader can hold against their sources.
 
 use std::net::SocketAddr;
+use std::time::Instant;
 
-use anyhow::{Context, ensure};
-use model::probe::{Group, Level, ProbeCase};
+use anyhow::{Context, bail};
+use model::probe::{Group, ProbeCase};
 use model::scenario::Protocol;
 use model::{AppRecord, Part};
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use super::behaviour::flood::Flood;
 use super::behaviour::{ACTS, Act, ON_SERVER, OnServer, h2spec};
 use super::crowd::Crowd;
 use super::exchange::Exchange;
+use super::runner::CaseResult;
 use super::{Attempt, KEPT, Target, escaped};
 use servers::failure::Failure;
 
@@ -64,19 +66,14 @@ pub enum Course {
 #[serde(deny_unknown_fields)]
 struct File {
     group: Group,
-    case: Vec<Entry>,
+    case: Vec<toml::Table>,
 }
 
 /// A case in a file.
 #[derive(Deserialize)]
 struct Entry {
-    id: String,
-    title: String,
-    level: Level,
-    source: String,
-    demand: String,
-    #[serde(default)]
-    smuggles: bool,
+    #[serde(flatten)]
+    about: ProbeCase,
     #[serde(default = "http1")]
     protocols: Vec<Protocol>,
     #[serde(default)]
@@ -121,7 +118,24 @@ impl Case {
         let Course::Exchange(exchange) = &self.course else {
             return None;
         };
-        Some(exchange.put_to(address, self.about.level))
+        let began = Instant::now();
+        let mut attempt = exchange.put_to(address, self.about.level);
+        attempt.milliseconds = began.elapsed().as_secs_f64() * 1e3;
+        Some(attempt)
+    }
+
+    /// What comes of it, or of each case of a suite, with a fresh server.
+    pub(super) fn made(&self, target: &Target<'_>) -> Result<Vec<CaseResult>, Failure> {
+        let began = Instant::now();
+        let mut made = match &self.course {
+            Course::H2spec(only) => h2spec::suite(target, only)?,
+            _ => vec![(self.about.clone(), self.attempt(target)?)],
+        };
+        let each = began.elapsed().as_secs_f64() * 1e3 / made.len().max(1) as f64;
+        for (_, attempt) in &mut made {
+            attempt.milliseconds = each;
+        }
+        Ok(made)
     }
 
     /// What comes of it with a fresh server.
@@ -129,16 +143,18 @@ impl Case {
     /// # Panics
     /// If it is a suite.
     pub fn attempt(&self, target: &Target<'_>) -> Result<Attempt, Failure> {
-        match &self.course {
-            Course::Exchange(exchange) => target.on(target.start()?, |server| {
-                Ok(exchange.put_to(server.address, self.about.level))
-            }),
-            Course::Crowd(crowd) => crowd.meet(target),
-            Course::Flood(flood) => target.on(target.start()?, |server| Ok(flood.meet(server))),
-            Course::OnServer(act) => target.on(target.start()?, act),
-            Course::Behaviour(act) => act(target),
-            Course::H2spec(_) => unreachable!("the cases of a suite are made together"),
+        if let Course::Behaviour(act) = self.course {
+            return act(target);
         }
+        if let Course::Crowd(crowd) = &self.course {
+            return crowd.meet(target);
+        }
+        target.on(target.start()?, |server| match &self.course {
+            Course::Exchange(exchange) => Ok(exchange.put_to(server.address, self.about.level)),
+            Course::Flood(flood) => Ok(flood.meet(server)),
+            Course::OnServer(act) => act(server),
+            _ => unreachable!("the cases of a suite are made together"),
+        })
     }
 
     /// The part of the contract whose servers it is for.
@@ -160,39 +176,32 @@ fn parse(files: &[&str]) -> anyhow::Result<Vec<Case>> {
     let mut cases: Vec<Case> = Vec::new();
     for text in files {
         let file: File = toml::from_str(text)?;
-        for entry in file.case {
-            let id = entry.id.clone();
-            cases.push(case(file.group, entry).with_context(|| format!("case {id}"))?);
+        let group = toml::Value::try_from(file.group)?;
+        for mut entry in file.case {
+            let id = entry.get("id").map(ToString::to_string).unwrap_or_default();
+            entry.insert("group".to_owned(), group.clone());
+            entry.insert("sent".to_owned(), "".into());
+            entry.entry("smuggles").or_insert(false.into());
+            let entry = entry.try_into().map_err(anyhow::Error::from);
+            cases.push(entry.and_then(case).with_context(|| format!("case {id}"))?);
         }
     }
     Ok(cases)
 }
 
-fn case(group: Group, entry: Entry) -> anyhow::Result<Case> {
+fn case(entry: Entry) -> anyhow::Result<Case> {
+    let (mut about, is_plain) = (entry.about, entry.exchange.is_empty());
     let data = entry.crowd.map(Course::Crowd).or(entry.flood.map(Course::Flood));
-    let course = match data.or_else(|| code(&entry.id)) {
+    let course = match data.or_else(|| code(&about.id)) {
+        Some(_) if !is_plain => bail!("it is a behaviour, and has fields of an exchange"),
         Some(course) => course,
-        None => Course::Exchange(entry.exchange.clone().try_into().context("it is no behaviour")?),
+        None => Course::Exchange(entry.exchange.try_into().context("it is no behaviour")?),
     };
-    let sent = match &course {
-        Course::Exchange(exchange) => escaped(&exchange.beginning(KEPT + 1)),
-        _ => String::new(),
-    };
-    ensure!(
-        matches!(course, Course::Exchange(_)) || entry.exchange.is_empty(),
-        "it is a behaviour, and has fields of an exchange"
-    );
+    if let Course::Exchange(exchange) = &course {
+        about.sent = escaped(&exchange.beginning(KEPT + 1));
+    }
     Ok(Case {
-        about: ProbeCase {
-            id: entry.id,
-            group,
-            title: entry.title,
-            level: entry.level,
-            source: entry.source,
-            demand: entry.demand,
-            smuggles: entry.smuggles,
-            sent,
-        },
+        about,
         protocols: entry.protocols,
         timed: entry.timed,
         course,

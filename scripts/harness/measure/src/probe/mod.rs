@@ -9,7 +9,6 @@ mod case;
 mod client;
 mod crowd;
 mod exchange;
-mod progress;
 mod run;
 mod runner;
 
@@ -24,7 +23,7 @@ use model::probe::{ProbeFigure, ProbeOutcome};
 use model::scenario::Protocol;
 use nix::errno::Errno::{self, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS, ENOMEM};
 pub use run::{ProbeRequest, chosen, run};
-pub use runner::{CONFIRMED_BY, Context, EXCHANGES_BESIDE, Report, Skipped, confirm, engine, exchanges, probe};
+pub use runner::{CONFIRMED_BY, Context, EXCHANGES_BESIDE, Report, Skipped, confirm, exchanges};
 
 use crate::run::memory::{peak, resident};
 use machine::cpus::Split;
@@ -126,6 +125,8 @@ pub struct Attempt {
     pub received: String,
     /// What was measured beside it.
     pub figures: BTreeMap<ProbeFigure, f64>,
+    /// How long it took, in ms.
+    pub milliseconds: f64,
 }
 
 impl Attempt {
@@ -141,6 +142,7 @@ impl Attempt {
             got: got.into(),
             received: String::new(),
             figures: BTreeMap::new(),
+            milliseconds: 0.0,
         }
     }
 

@@ -183,31 +183,29 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         split: &split,
         database: database.as_ref(),
     };
-    let steps = runner::steps(&built, &cases, context);
-    let progress = reporter.begin("probing", steps as u64);
+    let tasks = runner::tasks(&built, &cases, context);
+    let progress = reporter.begin("probing", tasks.len() as u64);
     if is_left_out {
         progress.warn(&format!(
             "the cases of h2spec are left out; install it: {}",
             h2spec::INSTALL
         ));
     }
-    let mut report = runner::probe(&built, &cases, context, &*progress)?;
+    let mut report = runner::probe(&built, &cases, tasks, &*progress)?;
     drop(progress);
-    for one in &mut report.results {
-        one.milliseconds = one.milliseconds.round();
-        if request.cases.is_empty() && one.outcome == ProbeOutcome::Passed {
-            one.received = String::new();
-        }
+    if request.cases.is_empty() {
+        let passed = report
+            .results
+            .iter_mut()
+            .filter(|one| one.outcome == ProbeOutcome::Passed);
+        passed.for_each(|one| one.received = String::new());
     }
-    let apps = built.into_iter().map(|built| {
-        let is_it = |one: &&Skipped| one.case.is_none() && one.app == built.app.id && one.variant == built.app.variant;
-        let engine = catalog.app(&built.app.id).and_then(|app| runner::engine(app, catalog));
-        ProbedApp {
-            not_probed: report.skipped.iter().find(is_it).map(|one| one.reason.clone()),
-            app: built.app,
-            engine,
-        }
+    let apps = built.into_iter().map(|built| ProbedApp {
+        not_probed: report.not_probed(&built).map(ToOwned::to_owned),
+        engine: catalog.app(&built.app.id).and_then(|app| runner::engine(app, catalog)),
+        app: built.app,
     });
+    let apps: Vec<ProbedApp> = apps.collect();
     let (commit, dirty) = supply.commit().unzip();
     let cargo_profile = supply.cargo_profile(&request.cargo_profile);
     let version_of_h2spec = h2spec.filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID));
@@ -235,7 +233,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             kernel: environment::kernel_version(),
             open_files,
         },
-        apps: apps.collect(),
+        apps,
         cases: report.cases,
         results: report.results,
     };
