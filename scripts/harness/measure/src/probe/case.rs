@@ -10,7 +10,7 @@ use model::{AppRecord, Part};
 use serde::Deserialize;
 
 use super::behaviour::flood::Flood;
-use super::behaviour::{ACTS, Act, ON_SERVER, OnServer, h2spec};
+use super::behaviour::{ACTS, Act, h2spec};
 use super::crowd::Crowd;
 use super::exchange::Exchange;
 use super::runner::CaseResult;
@@ -54,10 +54,8 @@ pub enum Course {
     Crowd(Box<Crowd>),
     /// Frames of HTTP/2 are sent without end.
     Flood(Flood),
-    /// Code acts on a server that was started for it.
-    OnServer(OnServer),
-    /// Code starts a server and acts on it.
-    Behaviour(Act),
+    /// Code acts.
+    Act(Act),
     /// h2spec makes many cases: those with these ids, or all.
     H2spec(Vec<String>),
 }
@@ -143,18 +141,16 @@ impl Case {
     /// # Panics
     /// If it is a suite.
     pub fn attempt(&self, target: &Target<'_>) -> Result<Attempt, Failure> {
-        if let Course::Behaviour(act) = self.course {
-            return act(target);
+        match &self.course {
+            Course::Exchange(exchange) => target.on(target.start()?, |server| {
+                Ok(exchange.put_to(server.address, self.about.level))
+            }),
+            Course::Crowd(crowd) => crowd.meet(target),
+            Course::Flood(flood) => target.on(target.start()?, |server| Ok(flood.meet(server))),
+            Course::Act(Act::OnServer(act)) => target.on(target.start()?, act),
+            Course::Act(Act::Alone(act)) => act(target),
+            Course::H2spec(_) => unreachable!("the cases of a suite are made together"),
         }
-        if let Course::Crowd(crowd) = &self.course {
-            return crowd.meet(target);
-        }
-        target.on(target.start()?, |server| match &self.course {
-            Course::Exchange(exchange) => Ok(exchange.put_to(server.address, self.about.level)),
-            Course::Flood(flood) => Ok(flood.meet(server)),
-            Course::OnServer(act) => act(server),
-            _ => unreachable!("the cases of a suite are made together"),
-        })
     }
 
     /// The part of the contract whose servers it is for.
@@ -214,9 +210,7 @@ fn code(id: &str) -> Option<Course> {
         return Some(Course::H2spec(Vec::new()));
     }
     let act = ACTS.concat().into_iter().find(|(known, _)| *known == id);
-    let on_server = ON_SERVER.concat().into_iter().find(|(known, _)| *known == id);
-    let act = act.map(|(_, act)| Course::Behaviour(act));
-    act.or_else(|| on_server.map(|(_, act)| Course::OnServer(act)))
+    act.map(|(_, act)| Course::Act(act))
 }
 
 #[cfg(test)]
@@ -258,9 +252,7 @@ mod tests {
         }
         assert!(cases.iter().any(|case| case.about.smuggles));
         // What is code is described, and what is described is code.
-        let acts = ACTS.concat().into_iter().map(|(id, _)| id);
-        let on_server = ON_SERVER.concat().into_iter().map(|(id, _)| id);
-        for id in acts.chain(on_server).chain([h2spec::ID]) {
+        for id in ACTS.concat().into_iter().map(|(id, _)| id).chain([h2spec::ID]) {
             assert!(cases.iter().any(|case| case.about.id == id), "{id} is in no file");
         }
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use model::scenario::Protocol;
 
-use super::exchange::answers;
+use super::exchange::answers::find;
 use machine::interrupt;
 use servers::contract::Client;
 
@@ -188,17 +188,11 @@ pub fn is_wait(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
-/// The fields of `GET path` as HPACK.
-pub fn http2_fields(path: &str) -> Vec<u8> {
-    let length = u8::try_from(path.len()).expect("a short path");
-    [&[0x82, 0x86, 0x04, length], path.as_bytes(), b"\x41\x09localhost"].concat()
-}
-
-/// `GET path` over HTTP/2.
+/// `GET path` over HTTP/2, its fields as HPACK.
 pub fn http2_get(stream: u8, path: &str) -> Vec<u8> {
-    let fields = http2_fields(path);
-    let length = u8::try_from(fields.len()).expect("short fields");
-    [&[0, 0, length, 1, 5, 0, 0, 0, stream], fields.as_slice()].concat()
+    let length = u8::try_from(path.len()).expect("a short path");
+    let fields = [&[0x82, 0x86, 0x04, length], path.as_bytes(), b"\x41\x09localhost"].concat();
+    [&[0, 0, length + 15, 1, 5, 0, 0, 0, stream], fields.as_slice()].concat()
 }
 
 /// What came of a request.
@@ -224,7 +218,7 @@ fn unanswered(came: Came) -> io::Error {
 pub fn ask(address: SocketAddr, request: &[u8], patience: Duration) -> io::Result<(Came, Vec<u8>)> {
     let mut stream = Until::sending(address, request, patience, patience)?;
     let mut came = Vec::new();
-    let status = |came: &[u8]| Some(answers::find(came, &[], false).answers.first()?.status);
+    let status = |came: &[u8]| Some(find(came, &[], End::Open).answers.first()?.status);
     let seen = stream.answer(&mut came, status);
     Ok((seen, came))
 }
@@ -240,7 +234,7 @@ pub fn answered(address: SocketAddr, http2: bool, queue: Duration) -> io::Result
     } else {
         stream.write_all(GET)?;
         stream.answer(&mut came, |came| {
-            let answer = answers::find(came, &[], false).answers.pop()?;
+            let answer = find(came, &[], End::Open).answers.pop()?;
             Some(if answer.body == b"Hello, World!" { 200 } else { 0 })
         })
     };

@@ -8,7 +8,8 @@ use model::Verdict;
 use model::probe::ProbeFigure;
 use model::scenario::Protocol;
 
-use super::Act;
+use super::Act::Alone;
+use super::Acts;
 use super::load::{Load, Seen};
 use crate::probe::client::{Others, becomes};
 use crate::probe::{Attempt, Target};
@@ -17,12 +18,12 @@ use servers::database::{Database, DatabaseError};
 use servers::failure::Failure;
 
 /// All cases of servers with a database.
-pub const ACTS: &[(&str, Act)] = &[
-    ("database-stops", |target| act(target, stops)),
-    ("database-crashes", |target| act(target, crashes)),
-    ("database-full", |target| act(target, full)),
-    ("database-client-leaves", |target| act(target, client_leaves)),
-    ("database-locked", |target| act(target, locked)),
+pub const ACTS: Acts = &[
+    ("database-stops", Alone(|target| act(target, stops))),
+    ("database-crashes", Alone(|target| act(target, crashes))),
+    ("database-full", Alone(|target| act(target, full))),
+    ("database-client-leaves", Alone(|target| act(target, client_leaves))),
+    ("database-locked", Alone(|target| act(target, locked))),
 ];
 
 /// Connections that ask one row after the other.

@@ -7,18 +7,25 @@ use std::time::{Duration, Instant};
 
 use model::probe::ProbeFigure;
 
-use super::OnServer;
+use super::Act::OnServer;
+use super::Acts;
 use crate::probe::client::{End, GET, PATIENCE, Until, answered};
 use crate::probe::{Attempt, Watched};
 use machine::interrupt;
 
 /// Its cases.
-pub const CASES: &[(&str, OnServer)] = &[
-    ("body-1mib-declared", |server| large(server, 1 << 20, false)),
-    ("body-1mib-chunked", |server| large(server, 1 << 20, true)),
-    ("body-100mib-declared", |server| large(server, 100 << 20, false)),
-    ("body-100mib-chunked", |server| large(server, 100 << 20, true)),
-    ("connection-rate", |server| Ok(hurry(server.address, RATE_FOR))),
+pub const ACTS: Acts = &[
+    ("body-1mib-declared", OnServer(|server| large(server, 1 << 20, false))),
+    ("body-1mib-chunked", OnServer(|server| large(server, 1 << 20, true))),
+    (
+        "body-100mib-declared",
+        OnServer(|server| large(server, 100 << 20, false)),
+    ),
+    ("body-100mib-chunked", OnServer(|server| large(server, 100 << 20, true))),
+    (
+        "connection-rate",
+        OnServer(|server| Ok(hurry(server.address, RATE_FOR))),
+    ),
 ];
 
 /// Memory that a body may cost at most. The limit of a body is 64 KiB; the rest is what an allocator and buffers take.

@@ -4,14 +4,21 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use super::{OnServer, panics};
+use super::Act::OnServer;
+use super::{Acts, panics};
 use crate::probe::Attempt;
 use crate::probe::client::{Came, PATIENCE, PREFACE, Until, http2_get};
 
 /// Its cases.
-pub const CASES: &[(&str, OnServer)] = &[
-    ("http2-preface-with-request", |server| with_preface(server.address)),
-    ("handler-panics-beside-others", |server| beside(server.address)),
+pub const ACTS: Acts = &[
+    (
+        "http2-preface-with-request",
+        OnServer(|server| with_preface(server.address)),
+    ),
+    (
+        "handler-panics-beside-others",
+        OnServer(|server| beside(server.address)),
+    ),
 ];
 
 /// A request in one packet with the preface.

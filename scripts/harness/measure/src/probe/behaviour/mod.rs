@@ -22,21 +22,27 @@ use std::io;
 use super::{Attempt, Target, Watched};
 use servers::failure::Failure;
 
-/// Puts a case to a fresh server that it starts itself. An error is a trouble of the machine, or a server that did not start.
-pub type Act = fn(&Target<'_>) -> Result<Attempt, Failure>;
+/// What a case does that is code.
+#[derive(Debug, Clone, Copy)]
+pub enum Act {
+    /// It is put to a server that was started for it, and must answer afterwards. An error is a connection that breaks.
+    OnServer(fn(Watched<'_>) -> io::Result<Attempt>),
+    /// It starts a server itself. An error is a trouble of the machine, or a server that did not start.
+    Alone(fn(&Target<'_>) -> Result<Attempt, Failure>),
+}
 
-/// The same on a server that was started for it, and must answer afterwards. An error is a connection that breaks.
-pub type OnServer = fn(Watched<'_>) -> io::Result<Attempt>;
+/// Acts by the ids of their cases.
+pub type Acts = &'static [(&'static str, Act)];
 
-/// Those on a server that was started for them, by the id of the case.
-pub const ON_SERVER: &[&[(&str, OnServer)]] = &[
-    http2::CASES,
-    tls::CASES,
-    panics::CASES,
-    overload::CASES,
-    work::CASES,
-    exhaustion::CASES,
+/// All of them.
+pub const ACTS: &[Acts] = &[
+    http2::ACTS,
+    tls::ACTS,
+    panics::ACTS,
+    overload::ACTS,
+    work::ACTS,
+    exhaustion::ACTS,
+    signals::ACTS,
+    start::ACTS,
+    database::ACTS,
 ];
-
-/// The others.
-pub const ACTS: &[&[(&str, Act)]] = &[signals::ACTS, start::ACTS, database::ACTS];

@@ -5,19 +5,27 @@ use std::time::{Duration, Instant};
 
 use model::probe::ProbeFigure;
 
-use super::OnServer;
+use super::Act::OnServer;
+use super::Acts;
 use super::load::Load;
 use crate::probe::client::p99;
 use crate::probe::{Attempt, Watched};
 use machine::interrupt;
 
 /// All cases of overload. Large answers show the memory that they cost, for which a shorter time is enough.
-pub const CASES: &[(&str, OnServer)] = &[
-    ("overload-cpu-1-5", |server| {
-        Ok(overload(server, "/cpu?n=25", 1.5, LONG))
-    }),
-    ("overload-cpu-2", |server| Ok(overload(server, "/cpu?n=25", 2.0, LONG))),
-    ("overload-heavy-2", |server| Ok(overload(server, "/heavy", 2.0, SHORT))),
+pub const ACTS: Acts = &[
+    (
+        "overload-cpu-1-5",
+        OnServer(|server| Ok(overload(server, "/cpu?n=25", 1.5, LONG))),
+    ),
+    (
+        "overload-cpu-2",
+        OnServer(|server| Ok(overload(server, "/cpu?n=25", 2.0, LONG))),
+    ),
+    (
+        "overload-heavy-2",
+        OnServer(|server| Ok(overload(server, "/heavy", 2.0, SHORT))),
+    ),
 ];
 
 /// How long an overload lasts.

@@ -4,15 +4,16 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use super::OnServer;
+use super::Act::OnServer;
+use super::Acts;
 use crate::probe::Attempt;
 use crate::probe::client::{Came, answered, ask};
 use machine::interrupt;
 
 /// Its cases.
-pub const CASES: &[(&str, OnServer)] = &[
-    ("handler-panics", |server| once(server.address)),
-    ("handler-panics-often", |server| Ok(often(server.address))),
+pub const ACTS: Acts = &[
+    ("handler-panics", OnServer(|server| once(server.address))),
+    ("handler-panics-often", OnServer(|server| Ok(often(server.address)))),
 ];
 
 /// `contract::Index::PANICS` of the apps.

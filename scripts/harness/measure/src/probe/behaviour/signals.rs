@@ -5,23 +5,24 @@ use std::net::SocketAddr;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use model::probe::ProbeFigure;
+use model::probe::{ProbeFigure, ProbeOutcome};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::Act;
-use crate::probe::client::{GET, MOST, PATIENCE, Until, answered_many};
-use crate::probe::exchange::answers;
+use super::Act::Alone;
+use super::Acts;
+use crate::probe::client::{End, GET, MOST, PATIENCE, Until, answered_many};
+use crate::probe::exchange::answers::find;
 use crate::probe::{Attempt, Target, broken};
 use machine::interrupt;
 use servers::failure::Failure;
 use servers::server::Server;
 
 /// All cases of signals.
-pub const ACTS: &[(&str, Act)] = &[
-    ("sigterm-busy", sigterm_busy),
-    ("sigterm-half-body", sigterm_half_body),
-    ("sigint", sigint),
+pub const ACTS: Acts = &[
+    ("sigterm-busy", Alone(sigterm_busy)),
+    ("sigterm-half-body", Alone(sigterm_half_body)),
+    ("sigint", Alone(sigint)),
 ];
 
 /// The contract's time to end on SIGTERM.
@@ -84,7 +85,7 @@ fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut newcomers = Newcomers::default();
     let mut attempt = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
     let until = Instant::now() + REST;
-    attempt.got = format!("{}, with {} connections idle", attempt.got, idle.len());
+    attempt.got += &format!(", with {} connections idle", idle.len());
     let attempt = Answers::of(&mut busy, TIMED_ANSWER, until).of_those_under_way(attempt);
     Ok(newcomers.judged(attempt, until))
 }
@@ -124,9 +125,9 @@ impl Newcomers {
         let first = self.refused.first().map_or_else(String::new, |since| {
             format!(" (the first after {:.0} ms)", since.as_secs_f64() * 1e3)
         });
-        attempt.got = format!(
-            "{}; new connections: {} answered, {refused} refused{first}, {dropped} dropped without an answer",
-            attempt.got, answers.whole
+        attempt.got += &format!(
+            "; new connections: {} answered, {refused} refused{first}, {dropped} dropped without an answer",
+            answers.whole
         );
         answers
             .unless_wrong(attempt)
@@ -161,7 +162,7 @@ impl Answers {
 
     fn add(&mut self, bytes: Vec<u8>, body: &[u8]) {
         // The end of the connection is the end of an answer that declares none.
-        match answers::find(&bytes, &[], true).answers.first() {
+        match find(&bytes, &[], End::Closed).answers.first() {
             None => self.cut += 1,
             Some(answer) if answer.status == 503 => self.shed += 1,
             Some(answer) if answer.status == 200 && answer.body == body => self.whole += 1,
@@ -170,24 +171,19 @@ impl Answers {
     }
 
     /// The attempt, which failed if a client took for its answer what is none.
-    fn unless_wrong(&self, attempt: Attempt) -> Attempt {
-        let Some(first) = self.wrong.first() else {
-            return attempt;
-        };
-        let got = format!("{}, {} answered with something else", attempt.got, self.wrong.len());
-        Attempt {
-            figures: attempt.figures,
-            ..Attempt::new(false, got).came(first)
+    fn unless_wrong(&self, mut attempt: Attempt) -> Attempt {
+        if let Some(first) = self.wrong.first() {
+            attempt.outcome = ProbeOutcome::Failed;
+            attempt.got += &format!(", {} answered with something else", self.wrong.len());
+            attempt = attempt.came(first);
         }
+        attempt
     }
 
     fn of_those_under_way(&self, mut attempt: Attempt) -> Attempt {
         let cut = self.cut + self.shed;
         let count = self.whole + cut + self.wrong.len();
-        attempt.got = format!(
-            "{}; of {count} requests {} finished, {cut} cut",
-            attempt.got, self.whole
-        );
+        attempt.got += &format!("; of {count} requests {} finished, {cut} cut", self.whole);
         self.unless_wrong(attempt)
             .with(ProbeFigure::Finished, self.whole as f64)
             .with(ProbeFigure::Cut, cut as f64)

@@ -2,14 +2,15 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use super::Act;
+use super::Act::Alone;
+use super::Acts;
 use crate::probe::client::answered_many;
 use crate::probe::{Attempt, Target};
 use servers::failure::Failure;
 use servers::server::{Launch, Server, StartError};
 
 /// Its cases.
-pub const ACTS: &[(&str, Act)] = &[("port-taken", port_taken), ("restart-same-port", restart)];
+pub const ACTS: Acts = &[("port-taken", Alone(port_taken)), ("restart-same-port", Alone(restart))];
 
 /// Connections that wait when the server ends that is started again.
 const IDLE: usize = 20;

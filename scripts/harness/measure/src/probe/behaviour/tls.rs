@@ -12,7 +12,8 @@ use model::scenario::Protocol;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
-use super::OnServer;
+use super::Act::OnServer;
+use super::Acts;
 use crate::probe::Attempt;
 use crate::probe::client::{End, GET, MOST, Until, is_wait};
 use servers::contract::Certificate;
@@ -24,13 +25,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const HEAD: usize = 11;
 
 /// Its cases.
-pub const CASES: &[(&str, OnServer)] = &[
-    ("tls-1-1", |server| version(server.address, TLS_1_1)),
-    ("tls-1-2", |server| version(server.address, TLS_1_2)),
-    ("tls-alpn-none", |server| alpn_without_common(server.address)),
-    ("tls-plain-http", |server| no_tls(server.address, GET)),
-    ("tls-garbage", |server| no_tls(server.address, &[0xff; 600])),
-    ("tls-close-notify", |server| close_notify(server.address)),
+pub const ACTS: Acts = &[
+    ("tls-1-1", OnServer(|server| version(server.address, TLS_1_1))),
+    ("tls-1-2", OnServer(|server| version(server.address, TLS_1_2))),
+    ("tls-alpn-none", OnServer(|server| alpn_without_common(server.address))),
+    ("tls-plain-http", OnServer(|server| no_tls(server.address, GET))),
+    ("tls-garbage", OnServer(|server| no_tls(server.address, &[0xff; 600]))),
+    ("tls-close-notify", OnServer(|server| close_notify(server.address))),
 ];
 
 /// The minor version of TLS 1.1 and of 1.2, after a 3.

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use model::probe::ProbeFigure;
 
-use super::OnServer;
+use super::Act::OnServer;
+use super::Acts;
 use crate::probe::client::{Came, PATIENCE, Until, ask, becomes, settled};
 use crate::probe::{Attempt, Watched};
 
 /// Its case.
-pub const CASES: &[(&str, OnServer)] = &[("clients-leave-during-work", left)];
+pub const ACTS: Acts = &[("clients-leave-during-work", OnServer(left))];
 
 /// A hash of cost 10: some 50 ms of CPU time, in a thread of its own wherever the framework has such.
 const HASH: &[u8] = b"POST /test/bcrypt HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"payload\":\"world\"}";

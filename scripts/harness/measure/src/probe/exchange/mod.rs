@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::net::SocketAddr;
 
 use super::Attempt;
-use allowed::{Allowed, Heard};
+use allowed::Allowed;
 
 /// What is sent, and what may come.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -64,11 +64,6 @@ pub struct FieldOf {
 }
 
 impl Exchange {
-    /// Puts it to the server at `address`.
-    pub fn put_to(&self, address: SocketAddr, level: Level) -> Attempt {
-        self.judged(level, talk::talk(address, self))
-    }
-
     /// The first bytes that are sent, at most `most`.
     pub fn beginning(&self, most: usize) -> Vec<u8> {
         let bytes = self.send.iter().flat_map(|part| match part {
@@ -80,9 +75,9 @@ impl Exchange {
         bytes.take(most).collect()
     }
 
-    /// Holds what came against what is allowed.
-    fn judged(&self, level: Level, talk: std::io::Result<(Heard, Vec<u8>)>) -> Attempt {
-        let (heard, received) = match talk {
+    /// Puts it to the server at `address`, and holds what comes against what is allowed.
+    pub fn put_to(&self, address: SocketAddr, level: Level) -> Attempt {
+        let (heard, received) = match talk::talk(address, self) {
             Ok(talk) => talk,
             Err(error) => return Attempt::new(false, format!("no connection: {error}")),
         };

@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::allowed::{Allowed, Heard};
+use super::allowed::Allowed;
+use super::answers::{Heard, find};
 use super::{Exchange, Part};
 use crate::probe::client::{End, Until};
 
@@ -27,14 +28,14 @@ pub fn talk(address: SocketAddr, exchange: &Exchange) -> io::Result<(Heard, Vec<
     let (allowed, methods) = (&exchange.allow, &exchange.methods);
     // What is allowed may still be followed by an answer too many; what can become so gets all the time that there is.
     let settles = |came: &[u8]| {
-        let so_far = Heard::of(came, methods, End::Open);
+        let so_far = find(came, methods, End::Open);
         let may_become = |one: &Allowed| one.begins_with(&so_far.answers) && (!so_far.is_other || so_far.is_cut);
         let enough = !allowed.iter().any(may_become) || allowed.iter().any(|one| one.is(&so_far));
         if enough { SETTLE } else { PATIENCE }
     };
     let mut received = Vec::new();
     let end = stream.lasting(PATIENCE).hear(&mut received, MOST, settles);
-    Ok((Heard::of(&received, methods, end), received))
+    Ok((find(&received, methods, end), received))
 }
 
 fn send(stream: &mut Until, parts: &[Part]) -> io::Result<()> {

@@ -41,7 +41,11 @@ fn correct(alpn: bool, notifies: bool) -> SocketAddr {
 }
 
 fn put(id: &str, address: SocketAddr) -> io::Result<Attempt> {
-    CASES.iter().find(|(known, _)| *known == id).unwrap().1(fake::watched(address))
+    let (_, act) = ACTS.iter().find(|(known, _)| *known == id).unwrap();
+    let OnServer(act) = act else {
+        panic!("{id} starts a server")
+    };
+    act(fake::watched(address))
 }
 
 fn serve(answer: impl Fn(TcpStream) + Clone + Send + 'static) -> SocketAddr {
@@ -65,7 +69,7 @@ fn says(bytes: &'static [u8]) -> SocketAddr {
 }
 
 fn each_case() -> impl Iterator<Item = &'static str> {
-    CASES.iter().map(|(id, _)| *id)
+    ACTS.iter().map(|(id, _)| *id)
 }
 
 #[test]
