@@ -101,9 +101,9 @@ impl Case {
         Self::built_in().into_iter().filter(Self::is_exchange).collect()
     }
 
-    /// Whether it is an exchange of bytes.
+    /// Whether it is an exchange of bytes that is made beside others.
     pub fn is_exchange(&self) -> bool {
-        matches!(self.course, Course::Exchange(_))
+        matches!(&self.course, Course::Exchange(exchange) if !exchange.alone)
     }
 
     /// Whether it is made with a server of its own, and is not of a suite.

@@ -1,7 +1,7 @@
 //! Single requests by hand, each bounded in time and bytes, however little comes at a time.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,8 @@ pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\
 /// A stream that gives up at a moment. A timeout for each read would not end a server that sends a byte before each of them is over.
 #[derive(Debug)]
 pub struct Until {
-    stream: TcpStream,
+    /// The connection, which does not give up.
+    pub stream: TcpStream,
     until: Instant,
 }
 
@@ -56,11 +57,6 @@ impl Until {
     pub fn lasting(mut self, patience: Duration) -> Self {
         self.until = Instant::now() + patience;
         self
-    }
-
-    /// Says that nothing more is sent.
-    pub fn shut(&self) -> io::Result<()> {
-        self.stream.shutdown(Shutdown::Write)
     }
 
     fn left(&self) -> io::Result<Duration> {
@@ -133,14 +129,6 @@ impl Until {
         Ok(self.answer(came, |came| ends_stream(came, stream).then_some(200)))
     }
 
-    /// Whether nothing has come that is still to be read.
-    pub fn waits(&self) -> bool {
-        let _ = self.stream.set_nonblocking(true);
-        let waits = self.stream.peek(&mut [0]).is_err();
-        let _ = self.stream.set_nonblocking(false);
-        waits
-    }
-
     /// Reads what is there, and waits for nothing: a server need not wait for its client. The end of the connection is an error.
     pub fn drain(&mut self) -> io::Result<()> {
         self.stream.set_nonblocking(true)?;
@@ -151,17 +139,6 @@ impl Until {
             Err(error) if !is_wait(&error) => Err(error),
             _ => Ok(()),
         }
-    }
-
-    /// What comes first, which stays to be read.
-    pub fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.stream.set_read_timeout(Some(self.left()?))?;
-        self.stream.peek(buffer)
-    }
-
-    /// The connection, which no longer gives up.
-    pub fn into_inner(self) -> TcpStream {
-        self.stream
     }
 }
 
@@ -186,6 +163,17 @@ impl Write for Until {
 /// Whether nothing came in the time that there was.
 pub fn is_wait(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+/// `GET path` over HTTP/1.1.
+pub fn get(path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").into()
+}
+
+/// `POST path` with this JSON, of which so many more bytes are promised.
+pub fn post(path: &str, json: &str, more: usize) -> Vec<u8> {
+    let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json");
+    format!("{head}\r\nContent-Length: {}\r\n\r\n{json}", json.len() + more).into()
 }
 
 /// `GET path` over HTTP/2, its fields as HPACK.
@@ -244,7 +232,7 @@ pub fn answered(address: SocketAddr, http2: bool, queue: Duration) -> io::Result
     if http2 {
         stream.write_all(b"\0\0\0\x04\x01\0\0\0\0")?;
     }
-    Ok(stream.into_inner())
+    Ok(stream.stream)
 }
 
 /// Connections that have each been answered over HTTP/1.1 and are open, one opened after the other: up to `count`, and as many as can be

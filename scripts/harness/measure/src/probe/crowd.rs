@@ -16,7 +16,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Deserialize;
 
 use super::behaviour::tls::{TLS_1_2, client_hello};
-use super::client::{Others, PATIENCE, Until, answered, becomes, http2_get, served, settled};
+use super::client::{Others, PATIENCE, Until, answered, becomes, get, http2_get, served, settled};
 use super::{Attempt, Target, Watched};
 use machine::interrupt;
 use machine::limits;
@@ -234,7 +234,7 @@ impl Crowd {
         }
         let mut stream = Until::connect(address, queue, PATIENCE)?;
         self.begin(&mut stream, protocol, number)?;
-        let stream = stream.into_inner();
+        let stream = stream.stream;
         stream.set_nonblocking(true)?;
         Ok(stream)
     }
@@ -247,7 +247,7 @@ impl Crowd {
                 stream.begin_http2()?;
                 stream.write_all(&http2_get(1, path))
             }
-            Opening::Asks(path) => write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            Opening::Asks(path) => stream.write_all(&get(path)),
             Opening::HelloPercent(shares) => {
                 let hello = client_hello(TLS_1_2);
                 stream.write_all(&hello[..hello.len() * shares[number % shares.len()] / 100])

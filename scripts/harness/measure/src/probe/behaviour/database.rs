@@ -11,7 +11,7 @@ use model::scenario::Protocol;
 use super::Act::Alone;
 use super::Acts;
 use super::load::{Load, Seen};
-use crate::probe::client::{Others, becomes};
+use crate::probe::client::{Others, becomes, get, post};
 use crate::probe::{Attempt, Target};
 use machine::interrupt;
 use servers::database::{Database, DatabaseError};
@@ -104,7 +104,7 @@ fn client_leaves(server: SocketAddr, database: &Database) -> Result<Attempt, Fai
     let (before, _) = database.orders()?;
     // The order is written, its lines wait.
     let lock = database.lock("order_line")?;
-    let mut load = Load::post(server, "/orders", ORDER);
+    let mut load = Load::new(server, post("/orders", ORDER, 0));
     load.run(CONNECTIONS, None, UNDER_WAY, &|| None);
     if !comes_to_be(|| Ok(database.waiting()? > 0))? {
         return Ok(nothing_asked());
@@ -129,7 +129,7 @@ fn client_leaves(server: SocketAddr, database: &Database) -> Result<Attempt, Fai
 
 fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     let lock = database.lock("orders")?;
-    let mut load = Load::post(server, "/orders", ORDER);
+    let mut load = Load::new(server, post("/orders", ORDER, 0));
     load.run(WRITERS, None, UNDER_WAY, &|| None);
     if !comes_to_be(|| Ok(database.waiting()? > 0))? {
         return Ok(nothing_asked());
@@ -164,7 +164,7 @@ struct Rows {
 
 impl Rows {
     fn ask(address: SocketAddr) -> Self {
-        let mut load = Load::get(address, "/db");
+        let mut load = Load::new(address, get("/db"));
         let mut ask = || load.run(CONNECTIONS, None, WINDOW, &|| None).took.len();
         // The server opens its connections first.
         let began = Instant::now();

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
@@ -91,26 +92,23 @@ fn large(server: Watched<'_>, bytes: usize, chunked: bool) -> io::Result<Attempt
 fn hurry(address: SocketAddr, time: Duration) -> Attempt {
     let began = Instant::now();
     let pause = Duration::from_secs(1) * THREADS / RATE;
+    let (answers, failures) = (AtomicU32::new(0), AtomicU32::new(0));
     let work = || {
-        let (mut answers, mut failures) = (0_u32, 0_u32);
-        // One that fails waits up to a second, so few can.
+        let mut made = 0;
         while began.elapsed() < time {
+            made += 1;
             if once(address).is_some() {
-                answers += 1;
+                answers.fetch_add(1, Ordering::Relaxed);
             } else {
-                failures += 1;
+                // One that fails waits up to a second, so few can.
+                failures.fetch_add(1, Ordering::Relaxed);
                 sleep(pause);
             }
-            sleep((pause * (answers + failures)).saturating_sub(began.elapsed()));
+            sleep((pause * made).saturating_sub(began.elapsed()));
         }
-        (answers, failures)
     };
-    let made: Vec<(u32, u32)> = scope(|scope| {
-        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
-    });
-    let answers: u32 = made.iter().map(|one| one.0).sum();
-    let failures: u32 = made.iter().map(|one| one.1).sum();
+    scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
+    let (answers, failures) = (answers.into_inner(), failures.into_inner());
     let rate = f64::from(answers) / began.elapsed().as_secs_f64();
     let got = format!(
         "{rate:.0} connections per second answered, {failures} of {} not",
@@ -121,7 +119,8 @@ fn hurry(address: SocketAddr, time: Duration) -> Attempt {
 
 /// One connection and one request. What came is not read to its end, so the kernel closes with a reset, and no port has to wait.
 fn once(address: SocketAddr) -> Option<()> {
-    let stream = Until::sending(address, GET, STUCK, STUCK).ok()?;
+    let Until { stream, .. } = Until::sending(address, GET, STUCK, STUCK).ok()?;
+    stream.set_read_timeout(Some(STUCK)).ok()?;
     let mut begin = [0; 12];
     let count = stream.peek(&mut begin).ok()?;
     begin[..count].starts_with(b"HTTP/1.1 200").then_some(())
@@ -132,7 +131,6 @@ mod tests {
     use std::cell::Cell;
     use std::io::Read as _;
     use std::net::TcpListener;
-    use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
     use crate::probe::behaviour::fake;

@@ -8,7 +8,7 @@ use model::probe::ProbeFigure;
 use super::Act::OnServer;
 use super::Acts;
 use super::load::Load;
-use crate::probe::client::p99;
+use crate::probe::client::{get, p99};
 use crate::probe::{Attempt, Watched};
 use machine::interrupt;
 
@@ -49,7 +49,7 @@ const CLIENT_IS_LIMIT: f64 = 0.9;
 
 fn overload(server: Watched<'_>, path: &str, multiple: f64, lasting: Duration) -> Attempt {
     let memory = server.memory;
-    let mut load = Load::get(server.address, path);
+    let mut load = Load::new(server.address, get(path));
     let closed = load.run(CONNECTIONS.0, None, CLOSED, memory);
     let capacity = closed.took.len() as f64 / CLOSED.as_secs_f64();
     if capacity < 1.0 {

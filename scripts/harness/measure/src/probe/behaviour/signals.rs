@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 
 use super::Act::Alone;
 use super::Acts;
-use crate::probe::client::{End, GET, MOST, PATIENCE, Until, answered_many};
+use crate::probe::client::{End, GET, MOST, PATIENCE, Until, answered_many, post};
 use crate::probe::exchange::answers::find;
 use crate::probe::{Attempt, Target, broken};
 use machine::interrupt;
@@ -39,12 +39,11 @@ const SOON: usize = 20;
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
 /// Longest wait for room in the queue of connections.
 const QUEUE: Duration = Duration::from_millis(50);
-const TIMED: &[u8] = b"POST /test/timed HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"payload\":\"world\"}";
+const PAYLOAD: &str = "{\"payload\":\"world\"}";
+/// The body of `POST /test/timed` for it.
 const TIMED_ANSWER: &[u8] = b"{\"payload\":\"Hello, world\"}";
 /// The body of `GET /`.
 const GET_ANSWER: &[u8] = b"Hello, World!";
-/// Half of a body.
-const HALF_BODY: &[u8] = b"POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 38\r\n\r\n{\"payload\":\"world\"}";
 /// Longest wait for bytes of a server that has ended, of all its connections together.
 const REST: Duration = Duration::from_secs(1);
 
@@ -76,12 +75,18 @@ fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
         Ok(busy) => busy,
         Err(error) => return broken(error),
     };
+    let timed = post("/test/timed", PAYLOAD, 0);
     for stream in &mut busy {
-        let _ = stream.write_all(TIMED);
+        let _ = stream.write_all(&timed);
     }
     sleep(UNDER_WAY);
     // One that has its answer is not under way.
-    busy.retain(|stream| stream.waits());
+    busy.retain(|Until { stream, .. }| {
+        let _ = stream.set_nonblocking(true);
+        let waits = stream.peek(&mut [0]).is_err();
+        let _ = stream.set_nonblocking(false);
+        waits
+    });
     let mut newcomers = Newcomers::default();
     let mut attempt = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
     let until = Instant::now() + REST;
@@ -192,7 +197,8 @@ impl Answers {
 
 fn sigterm_half_body(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
-    let mut stream = match Until::sending(server.address(), HALF_BODY, PATIENCE, PATIENCE) {
+    let half = post("/test/simple", PAYLOAD, PAYLOAD.len());
+    let mut stream = match Until::sending(server.address(), &half, PATIENCE, PATIENCE) {
         Ok(stream) => stream,
         Err(error) => return broken(error),
     };

@@ -19,8 +19,7 @@ fn port_taken(target: &Target<'_>) -> Result<Attempt, Failure> {
     let taken = TcpListener::bind("127.0.0.1:0")?;
     Ok(match on_port(target, taken.local_addr()?)? {
         Ok(_) => Attempt::new(false, "it serves on a port that is another's"),
-        Err(Some(how)) => refused(&how),
-        Err(None) => silent(),
+        Err(how) => refused(&how),
     })
 }
 
@@ -28,10 +27,6 @@ fn port_taken(target: &Target<'_>) -> Result<Attempt, Failure> {
 fn refused(how: &str) -> Attempt {
     let line = how.strip_prefix("exit status 2; it said: ");
     Attempt::new(line.is_some_and(|said| !said.contains(" · ")), how)
-}
-
-fn silent() -> Attempt {
-    Attempt::new(false, "it neither ends nor serves")
 }
 
 fn restart(target: &Target<'_>) -> Result<Attempt, Failure> {
@@ -47,18 +42,17 @@ fn restart(target: &Target<'_>) -> Result<Attempt, Failure> {
             let got = format!("serves again on the port on which {count} connections were open");
             Attempt::new(true, got).and_still_answers(&mut server)
         }
-        Err(Some(how)) => Attempt::new(false, how),
-        Err(None) => silent(),
+        Err(how) => Attempt::new(false, how),
     })
 }
 
-/// A server that is started on this port, or how it died; `None` if it neither ends nor serves.
-fn on_port(target: &Target<'_>, address: SocketAddr) -> Result<Result<Server, Option<String>>, Failure> {
+/// A server that is started on this port, or how it died.
+fn on_port(target: &Target<'_>, address: SocketAddr) -> Result<Result<Server, String>, Failure> {
     let launch = Launch::alone(target.program);
     match Server::start_on(launch, &target.split.server, target.protocol, address) {
         Ok(server) => Ok(Ok(server)),
-        Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(Err(Some(how))),
-        Err(StartError::Silent) => Ok(Err(None)),
+        Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(Err(how)),
+        Err(StartError::Silent) => Ok(Err("it neither ends nor serves".to_owned())),
         Err(error) => Err(error.into()),
     }
 }

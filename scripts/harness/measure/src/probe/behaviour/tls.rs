@@ -1,4 +1,4 @@
-//! TLS: versions, ALPN, what is no TLS, and the end of a connection.
+//! TLS: versions, ALPN, and the end of a connection.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use super::Act::OnServer;
 use super::Acts;
 use crate::probe::Attempt;
-use crate::probe::client::{End, GET, MOST, Until, is_wait};
+use crate::probe::client::{End, MOST, Until, is_wait};
 use servers::contract::Certificate;
 
 /// Longest wait for an answer or the end of a connection.
@@ -29,8 +29,6 @@ pub const ACTS: Acts = &[
     ("tls-1-1", OnServer(|server| version(server.address, TLS_1_1))),
     ("tls-1-2", OnServer(|server| version(server.address, TLS_1_2))),
     ("tls-alpn-none", OnServer(|server| alpn_without_common(server.address))),
-    ("tls-plain-http", OnServer(|server| no_tls(server.address, GET))),
-    ("tls-garbage", OnServer(|server| no_tls(server.address, &[0xff; 600]))),
     ("tls-close-notify", OnServer(|server| close_notify(server.address))),
 ];
 
@@ -110,20 +108,6 @@ fn alpn_without_common(address: SocketAddr) -> io::Result<Attempt> {
         Err(error) if is_wait(&error) => Attempt::new(false, "it neither completes nor ends the handshake"),
         Err(error) => Attempt::new(true, format!("it ends the handshake: {error}")),
     })
-}
-
-fn no_tls(address: SocketAddr, sent: &[u8]) -> io::Result<Attempt> {
-    let mut stream = Until::sending(address, sent, PATIENCE, PATIENCE)?;
-    let (came, end) = stream.rest(Instant::now() + PATIENCE, MOST);
-    let answers = match came.as_slice() {
-        [] => "nothing".to_owned(),
-        [21, _, _, _, _, _, alert, ..] => format!("alert {alert}"),
-        other => format!("{} other bytes", other.len()),
-    };
-    let closed = end == End::Closed;
-    let end = if closed { "closes" } else { "stays open for 5 s" };
-    let is_served = came.starts_with(b"HTTP/1.1 2") || came.starts_with(b"HTTP/1.0 2");
-    Ok(Attempt::new(closed && !is_served, format!("it sends {answers} and {end}")).came(&came))
 }
 
 fn close_notify(address: SocketAddr) -> io::Result<Attempt> {

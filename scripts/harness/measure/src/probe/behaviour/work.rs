@@ -7,14 +7,12 @@ use model::probe::ProbeFigure;
 
 use super::Act::OnServer;
 use super::Acts;
-use crate::probe::client::{Came, PATIENCE, Until, ask, becomes, settled};
+use crate::probe::client::{Came, PATIENCE, Until, ask, becomes, post, settled};
 use crate::probe::{Attempt, Watched};
 
 /// Its case.
 pub const ACTS: Acts = &[("clients-leave-during-work", OnServer(left))];
 
-/// A hash of cost 10: some 50 ms of CPU time, in a thread of its own wherever the framework has such.
-const HASH: &[u8] = b"POST /test/bcrypt HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"payload\":\"world\"}";
 /// Hashes whose CPU time is taken for that of each.
 const TRIED: u32 = 4;
 /// Longest time for one of them; other cases run beside.
@@ -29,10 +27,12 @@ const BEGINNING: Duration = Duration::from_secs(2);
 const SETTLING: Duration = Duration::from_secs(20);
 
 fn left(server: Watched<'_>) -> io::Result<Attempt> {
+    // Of cost 10: some 50 ms of CPU time, in a thread of its own wherever the framework has such.
+    let hash = post("/test/bcrypt", "{\"payload\":\"world\"}", 0);
     let cpu_time = || (server.cpu_time)().unwrap_or_default();
     let mut before = cpu_time();
     for number in 0..=TRIED {
-        match ask(server.address, HASH, ANSWER)?.0 {
+        match ask(server.address, &hash, ANSWER)?.0 {
             Came::Status(200) => {}
             Came::Status(status) => {
                 return Ok(Attempt::not_applicable(format!(
@@ -55,7 +55,7 @@ fn left(server: Watched<'_>) -> io::Result<Attempt> {
         ));
     }
     let before = cpu_time();
-    let asking = |_| Until::sending(server.address, HASH, PATIENCE, PATIENCE);
+    let asking = |_| Until::sending(server.address, &hash, PATIENCE, PATIENCE);
     let clients: Vec<Until> = (0..LEAVING).map(asking).collect::<io::Result<_>>()?;
     let spent = || cpu_time().saturating_sub(before);
     becomes(BEGINNING, Duration::from_millis(1), || spent() >= each / 2);

@@ -26,6 +26,11 @@ pub struct Exchange {
     pub body: Option<String>,
     /// A field that an answer of this status must have.
     pub field_of: Option<FieldOf>,
+    /// Whether the server is started for it, and gets no other exchange.
+    #[serde(default)]
+    pub alone: bool,
+    /// An answer that says that the case cannot be put to this server.
+    pub unless: Option<Unless>,
 }
 
 /// A piece of what is sent.
@@ -63,6 +68,16 @@ pub struct FieldOf {
     pub name: String,
 }
 
+/// What makes a case not applicable.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unless {
+    /// An answer of this status.
+    pub status: u16,
+    /// What it means.
+    pub reason: String,
+}
+
 impl Exchange {
     /// The first bytes that are sent, at most `most`.
     pub fn beginning(&self, most: usize) -> Vec<u8> {
@@ -89,6 +104,11 @@ impl Exchange {
             passed = !heard.is_other && answers.iter().all(|answer| answer.status < 500);
         }
         let first = answers.iter().find(|answer| answer.status >= 200);
+        if let (Some(unless), Some(answer)) = (&self.unless, first)
+            && answer.status == unless.status
+        {
+            return Attempt::not_applicable(&unless.reason);
+        }
         if let (Some(wanted), Some(answer)) = (&self.body, first)
             && answer.status == 200
             && answer.body != wanted.as_bytes()

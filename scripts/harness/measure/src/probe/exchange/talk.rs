@@ -1,7 +1,7 @@
 //! Sends what an exchange says and listens to what comes, for a bounded time and number of bytes.
 
 use std::io::{self, Write as _};
-use std::net::SocketAddr;
+use std::net::{Shutdown, SocketAddr};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ fn send(stream: &mut Until, parts: &[Part]) -> io::Result<()> {
             }
             Part::Shut { .. } => {
                 stream.write_all(&std::mem::take(&mut packet))?;
-                stream.shut()?;
+                stream.stream.shutdown(Shutdown::Write)?;
             }
         }
     }
