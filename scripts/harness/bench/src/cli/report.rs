@@ -11,7 +11,6 @@ use analyze::analysis::Analyzed;
 use analyze::reading;
 use model::Record;
 use model::probe;
-use model::probe::Probes;
 use model::store;
 use report::{
     Breaks, ReadmeBlock, charts, markdown, probes_markdown, pull_request, readme_block, replace_block, terminal,
@@ -165,17 +164,6 @@ fn probes(args: &Args, path: &Path) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// The newest whole probes, and the path of their summary; `None` where there are none.
-fn newest_probes(results: &Path) -> anyhow::Result<Option<(Probes, PathBuf)>> {
-    for path in probe::store::all(results, clock::now()).into_iter().rev() {
-        let probes = probe::store::read(&path)?;
-        if probes.origin.whole {
-            return Ok(Some((probes, results.join(probe::store::FOLDER).join(SUMMARY))));
-        }
-    }
-    Ok(None)
-}
-
 /// The README with its new block.
 fn block(
     record: &Record,
@@ -194,12 +182,11 @@ fn block(
         )
     })?;
     // Probes are of servers that work alone.
-    let newest = newest_probes(results)?.filter(|_| kind == ReadmeBlock::Results);
-    let linked = newest
-        .as_ref()
-        .map(|(probes, summary)| anyhow::Ok((probes, link(readme, summary)?)))
-        .transpose()?;
-    let breaks = linked.as_ref().map(|(probes, path)| Breaks { probes, path });
+    let newest = probe::store::whole(results, clock::now())?
+        .pop()
+        .filter(|_| kind == ReadmeBlock::Results);
+    let summary = link(readme, &results.join(probe::store::FOLDER).join(SUMMARY))?;
+    let breaks = newest.as_ref().map(|probes| Breaks { probes, path: &summary });
     let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?, breaks);
     let text = replace_block(&text, kind, &block).with_context(|| readme.display().to_string())?;
     Ok((readme.to_owned(), text))

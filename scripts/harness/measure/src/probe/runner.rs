@@ -58,17 +58,6 @@ pub struct Skipped {
     pub reason: String,
 }
 
-/// What all apps of a probe share.
-#[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
-    /// Protocols over which cases are made, where they are the case's and the app's.
-    pub protocols: &'a [Protocol],
-    /// The cpus.
-    pub split: &'a Split,
-    /// The database of those that have one behind them.
-    pub database: Option<&'a Arc<Database>>,
-}
-
 /// All exchanges of a server, or another case on one.
 pub struct Task<'a> {
     subject: &'a BuiltApp,
@@ -117,8 +106,14 @@ impl Report {
     }
 }
 
-/// What is to be done.
-pub fn tasks<'a>(subjects: &'a [BuiltApp], cases: &'a [Case], context: Context<'a>) -> Vec<Task<'a>> {
+/// What is to be done, over these protocols where they are the case's and the app's.
+pub fn tasks<'a>(
+    subjects: &'a [BuiltApp],
+    cases: &'a [Case],
+    protocols: &[Protocol],
+    split: &'a Split,
+    database: Option<&'a Arc<Database>>,
+) -> Vec<Task<'a>> {
     let mut tasks = Vec::new();
     for subject in subjects {
         let Some(binary) = &subject.binary else { continue };
@@ -126,16 +121,16 @@ pub fn tasks<'a>(subjects: &'a [BuiltApp], cases: &'a [Case], context: Context<'
         let mut add = |protocol, cases| {
             let target = Target {
                 program: &binary.program,
-                split: context.split,
+                split,
                 protocol,
                 connections: subject.connections,
-                database: context.database.filter(|_| app.stack.is_some()),
+                database: database.filter(|_| app.stack.is_some()),
             };
             tasks.push(Task { subject, target, cases });
         };
         let cases = cases.iter().filter(|case| case.is_for(app));
         let (exchanges, others): (Vec<&Case>, Vec<&Case>) = cases.partition(|case| case.is_exchange());
-        if !exchanges.is_empty() && context.protocols.contains(&Protocol::Http1) {
+        if !exchanges.is_empty() && protocols.contains(&Protocol::Http1) {
             add(Protocol::Http1, exchanges);
         }
         for case in others {
@@ -143,7 +138,7 @@ pub fn tasks<'a>(subjects: &'a [BuiltApp], cases: &'a [Case], context: Context<'
                 .protocols
                 .iter()
                 .copied()
-                .filter(|protocol| context.protocols.contains(protocol));
+                .filter(|protocol| protocols.contains(protocol));
             let (mut spoken, others): (Vec<_>, Vec<_>) = wanted.partition(|one| app.protocols.contains(one));
             if spoken.is_empty() {
                 // Where it speaks none of them, one result says so.

@@ -24,13 +24,13 @@ pub struct Exchange {
     pub allow: Vec<Allowed>,
     /// The body that the first answer must have if it is a 200.
     pub body: Option<String>,
-    /// A field that an answer of this status must have.
-    pub field_of: Option<FieldOf>,
+    /// A field that an answer of this status must have, in small letters.
+    pub field_of: Option<(u16, String)>,
     /// Whether the server is started for it, and gets no other exchange.
     #[serde(default)]
     pub alone: bool,
-    /// An answer that says that the case cannot be put to this server.
-    pub unless: Option<Unless>,
+    /// A status that says that the case cannot be put to this server, and why.
+    pub unless: Option<(u16, String)>,
 }
 
 /// A piece of what is sent.
@@ -56,26 +56,6 @@ pub enum Part {
         /// Always true.
         shut: bool,
     },
-}
-
-/// A field that must be there.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FieldOf {
-    /// In an answer of this status.
-    pub status: u16,
-    /// Its name in small letters.
-    pub name: String,
-}
-
-/// What makes a case not applicable.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Unless {
-    /// An answer of this status.
-    pub status: u16,
-    /// What it means.
-    pub reason: String,
 }
 
 impl Exchange {
@@ -104,10 +84,10 @@ impl Exchange {
             passed = !heard.is_other && answers.iter().all(|answer| answer.status < 500);
         }
         let first = answers.iter().find(|answer| answer.status >= 200);
-        if let (Some(unless), Some(answer)) = (&self.unless, first)
-            && answer.status == unless.status
+        if let (Some((status, reason)), Some(answer)) = (&self.unless, first)
+            && answer.status == *status
         {
-            return Attempt::not_applicable(&unless.reason);
+            return Attempt::not_applicable(reason);
         }
         if let (Some(wanted), Some(answer)) = (&self.body, first)
             && answer.status == 200
@@ -116,13 +96,13 @@ impl Exchange {
             passed = false;
             got.push_str(", with another body");
         }
-        if let (Some(field), Some(answer)) = (&self.field_of, first)
-            && answer.status == field.status
-            && !answer.fields.contains(&field.name)
+        if let (Some((status, field)), Some(answer)) = (&self.field_of, first)
+            && answer.status == *status
+            && !answer.fields.contains(field)
         {
             passed = false;
             got += ", without ";
-            got += &field.name;
+            got += field;
         }
         Attempt::new(passed, got).came(&received)
     }
