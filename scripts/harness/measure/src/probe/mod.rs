@@ -13,6 +13,7 @@ mod run;
 mod runner;
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -170,6 +171,13 @@ impl Attempt {
         self
     }
 
+    /// With more of what the server did.
+    #[must_use]
+    pub fn also(mut self, got: impl Display) -> Self {
+        self.got = format!("{}{got}", self.got);
+        self
+    }
+
     /// With a figure, where there is one.
     #[must_use]
     pub fn with(mut self, figure: ProbeFigure, value: impl Into<Option<f64>>) -> Self {
@@ -181,7 +189,7 @@ impl Attempt {
     pub(super) fn and_still_answers(mut self, server: &mut Server) -> Self {
         if let Err(reason) = still_answers(server) {
             self.outcome = ProbeOutcome::Failed;
-            self.got = format!("{}; {reason}", self.got);
+            return self.also(format_args!("; {reason}"));
         }
         self
     }

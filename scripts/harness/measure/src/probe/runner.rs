@@ -144,7 +144,9 @@ pub fn tasks<'a>(
                 // Where it speaks none of them, one result says so.
                 spoken.extend(others.first());
             }
-            spoken.into_iter().for_each(|protocol| add(protocol, vec![case]));
+            for protocol in spoken {
+                add(protocol, vec![case]);
+            }
         }
     }
     tasks

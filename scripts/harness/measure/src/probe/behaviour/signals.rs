@@ -88,9 +88,9 @@ fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
         waits
     });
     let mut newcomers = Newcomers::default();
-    let mut attempt = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
+    let attempt = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
     let until = Instant::now() + REST;
-    attempt.got += &format!(", with {} connections idle", idle.len());
+    let attempt = attempt.also(format_args!(", with {} connections idle", idle.len()));
     let attempt = Answers::of(&mut busy, TIMED_ANSWER, until).of_those_under_way(attempt);
     Ok(newcomers.judged(attempt, until))
 }
@@ -123,17 +123,17 @@ impl Newcomers {
     }
 
     /// What has become of them. A fault is only what a client takes for an answer and is none.
-    fn judged(mut self, mut attempt: Attempt, until: Instant) -> Attempt {
+    fn judged(mut self, attempt: Attempt, until: Instant) -> Attempt {
         let answers = Answers::of(&mut self.asked, GET_ANSWER, until);
         let dropped = answers.cut + self.kept_out;
         let refused = self.refused.len() + answers.shed;
         let first = self.refused.first().map_or_else(String::new, |since| {
             format!(" (the first after {:.0} ms)", since.as_secs_f64() * 1e3)
         });
-        attempt.got += &format!(
+        let attempt = attempt.also(format_args!(
             "; new connections: {} answered, {refused} refused{first}, {dropped} dropped without an answer",
             answers.whole
-        );
+        ));
         answers
             .unless_wrong(attempt)
             .with(ProbeFigure::NewAnswered, answers.whole as f64)
@@ -179,16 +179,16 @@ impl Answers {
     fn unless_wrong(&self, mut attempt: Attempt) -> Attempt {
         if let Some(first) = self.wrong.first() {
             attempt.outcome = ProbeOutcome::Failed;
-            attempt.got += &format!(", {} answered with something else", self.wrong.len());
-            attempt = attempt.came(first);
+            let wrong = format_args!(", {} answered with something else", self.wrong.len());
+            return attempt.also(wrong).came(first);
         }
         attempt
     }
 
-    fn of_those_under_way(&self, mut attempt: Attempt) -> Attempt {
+    fn of_those_under_way(&self, attempt: Attempt) -> Attempt {
         let cut = self.cut + self.shed;
         let count = self.whole + cut + self.wrong.len();
-        attempt.got += &format!("; of {count} requests {} finished, {cut} cut", self.whole);
+        let attempt = attempt.also(format_args!("; of {count} requests {} finished, {cut} cut", self.whole));
         self.unless_wrong(attempt)
             .with(ProbeFigure::Finished, self.whole as f64)
             .with(ProbeFigure::Cut, cut as f64)
