@@ -24,7 +24,7 @@ use model::probe::{ProbeFigure, ProbeOutcome};
 use model::scenario::Protocol;
 use nix::errno::Errno::{self, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS, ENOMEM};
 pub use run::{ProbeRequest, chosen, run};
-pub use runner::{CONFIRMED_BY, EXCHANGES_BESIDE, Skipped, confirm, exchanges};
+pub use runner::{CONFIRMED_BY, EXCHANGES_BESIDE, Skipped, confirm, engine, exchanges, probe, tasks};
 
 use crate::run::memory::{peak, resident};
 use machine::cpus::Split;
