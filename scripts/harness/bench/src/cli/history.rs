@@ -14,7 +14,6 @@ use apps::profile::Profiles;
 use machine::git::Git;
 use measure::lockfiles::CommittedLockfiles;
 use model::probe;
-use model::probe::Probes;
 use model::store;
 use model::{Lane, Record, WEEKLY};
 use report::{history_alarm, history_markdown, history_news, history_state, probe_changes};
@@ -224,11 +223,7 @@ fn check<'a>(kind: &str, wanted: &[String], known: impl Iterator<Item = &'a str>
 /// Changes of what breaks. With --format news, those of the newest probes.
 fn probes(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
-    let read = probe::store::all(&results, clock::now())
-        .into_iter()
-        .map(|path| probe::store::read(&path));
-    let mut documents = read.collect::<Result<Vec<Probes>, _>>()?;
-    documents.retain(|document| document.origin.whole);
+    let documents = probe::store::whole(&results, clock::now())?;
     ensure!(
         !documents.is_empty(),
         "there is no file of whole probes in {}; `bench probe --out {}` makes one",

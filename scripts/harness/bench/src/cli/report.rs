@@ -13,7 +13,6 @@ use analyze::analysis::Analyzed;
 use analyze::reading;
 use model::Record;
 use model::probe;
-use model::probe::Probes;
 use model::store;
 use report::{
     Breaks, OVERVIEW, ReadmeBlock, charts, markdown, probes_markdown, pull_request, readme_block, replace_block,
@@ -147,7 +146,9 @@ fn write(args: &Args, record: &Record, path: &Path, results: &Path) -> anyhow::R
             )
         })?;
         // Probes are of servers that work alone.
-        let newest = newest_probes(results)?.filter(|_| block == ReadmeBlock::Results);
+        let newest = probe::store::whole(results, clock::now())?
+            .pop()
+            .filter(|_| block == ReadmeBlock::Results);
         let summary = results.join(probe::store::FOLDER).join(SUMMARY);
         let newest = newest
             .map(|probes| anyhow::Ok((probes, link(readme, &summary)?)))
@@ -171,7 +172,7 @@ fn finish(files: Vec<(PathBuf, String)>) -> anyhow::Result<Outcome> {
 }
 
 /// What breaks: on standard output, or as `summary.md` in a folder.
-fn probes(args: &Args, probes: &Probes) -> anyhow::Result<Outcome> {
+fn probes(args: &Args, probes: &probe::Probes) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.out {
         return finish(vec![(folder.join(SUMMARY), probes_markdown(probes))]);
     }
@@ -181,15 +182,4 @@ fn probes(args: &Args, probes: &Probes) -> anyhow::Result<Outcome> {
         Shape::PullRequest | Shape::Json => bail!("probes are shown as table or markdown"),
     })?;
     Ok(Outcome::Fine)
-}
-
-/// The newest whole probes; `None` where there are none.
-fn newest_probes(results: &Path) -> anyhow::Result<Option<Probes>> {
-    for path in probe::store::all(results, clock::now()).into_iter().rev() {
-        let probes = probe::store::read(&path)?;
-        if probes.origin.whole {
-            return Ok(Some(probes));
-        }
-    }
-    Ok(None)
 }

@@ -11,7 +11,7 @@ use apps::build::{Binary, BuiltApp, describe};
 use apps::catalog::{App, Catalog, Variant};
 use machine::cpus::Split;
 use machine::program::Program;
-use measure::probe::{Case, Context, engine, probe};
+use measure::probe::{Case, engine, probe, tasks};
 use servers::check::{CheckResult, check};
 use servers::database::{Database, Programs};
 
@@ -242,12 +242,8 @@ fn every_case_of_the_probe_passes_on_a_real_server() {
     let mut subjects = programs(&catalog);
     subjects
         .retain(|subject| ["axum", "actix-web"].contains(&&*subject.app.id) && subject.app.variant == DEFAULT_VARIANT);
-    let context = Context {
-        protocols: &Protocol::ALL,
-        split: &split,
-        database: None,
-    };
-    let report = probe(&subjects, &cases, context, &()).unwrap();
+    let tasks = tasks(&subjects, &cases, &Protocol::ALL, &split, None);
+    let report = probe(&subjects, &cases, tasks, &()).unwrap();
     assert!(report.skipped.is_empty(), "{:?}", report.skipped);
     for one in &report.results {
         if one.outcome == ProbeOutcome::Passed {

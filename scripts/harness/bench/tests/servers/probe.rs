@@ -82,7 +82,11 @@ fn a_failed_case_is_a_result_and_shown_with_its_source() {
     );
     let told = bench.call(&["probe", "--protocol", "http9"]);
     assert_eq!(told.status, Some(2));
-    assert!(told.stderr.contains("there is no protocol `http9`"), "{told:#?}");
+    assert!(
+        told.stderr
+            .contains("[possible values: http1, http1-tls, http2, http2-tls]"),
+        "{told:#?}"
+    );
     let told = bench.call(&["probe", "--list", "--format", "json"]).fine();
     assert!(told.json().as_array().unwrap().len() >= 100);
 }

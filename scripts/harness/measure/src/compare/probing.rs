@@ -71,15 +71,19 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
     })?;
     let [bases, heads] = sides.try_into().expect("a result for each side");
     let both = cases.into_iter().zip(bases.into_iter().zip(heads));
-    let mut unlike: Vec<_> = both.map(|(case, ((base, _), (head, _)))| (case, base, head)).collect();
+    let mut unlike: Vec<_> = both.map(|(case, (base, head))| (case, base, head)).collect();
     unlike.retain(|(_, base, head)| !(passed(base) && passed(head)));
     let confirmed = parallel_map(&EXCHANGES_BESIDE, &unlike, |(), (case, base, head)| {
         let (mut base, mut head) = (base.clone(), head.clone());
         // What both sides fail decides nothing, and is not confirmed.
         if passed(&base) {
-            head = on_side("head: ", confirm(case, &target(&subject.head)))?.0;
+            head = on_side("head: ", confirm(case, &target(&subject.head)))?
+                .swap_remove(0)
+                .1;
         } else if passed(&head) {
-            base = on_side("base: ", confirm(case, &target(&subject.base)))?.0;
+            base = on_side("base: ", confirm(case, &target(&subject.base)))?
+                .swap_remove(0)
+                .1;
         }
         Ok::<_, Failure>((base, head))
     })?;

@@ -1,17 +1,19 @@
 //! The cases: files that a reader can hold against their sources.
 
 use std::net::SocketAddr;
+use std::time::Instant;
 
-use anyhow::{Context, ensure};
-use model::probe::{Group, Level, ProbeCase};
+use anyhow::{Context, bail};
+use model::probe::{Group, ProbeCase};
 use model::scenario::Protocol;
 use model::{AppRecord, Part};
 use serde::Deserialize;
 
 use super::behaviour::flood::Flood;
-use super::behaviour::{ACTS, Act, ON_SERVER, OnServer, h2spec};
+use super::behaviour::{ACTS, Act, h2spec};
 use super::crowd::Crowd;
 use super::exchange::Exchange;
+use super::runner::CaseResult;
 use super::{Attempt, KEPT, Target, escaped};
 use servers::failure::Failure;
 
@@ -52,10 +54,8 @@ pub enum Course {
     Crowd(Box<Crowd>),
     /// Frames of HTTP/2 are sent without end.
     Flood(Flood),
-    /// Code acts on a server that was started for it.
-    OnServer(OnServer),
-    /// Code starts a server and acts on it.
-    Behaviour(Act),
+    /// Code acts.
+    Act(Act),
     /// h2spec makes many cases: those with these ids, or all.
     H2spec(Vec<String>),
 }
@@ -64,19 +64,14 @@ pub enum Course {
 #[serde(deny_unknown_fields)]
 struct File {
     group: Group,
-    case: Vec<Entry>,
+    case: Vec<toml::Table>,
 }
 
 /// A case in a file.
 #[derive(Deserialize)]
 struct Entry {
-    id: String,
-    title: String,
-    level: Level,
-    source: String,
-    demand: String,
-    #[serde(default)]
-    smuggles: bool,
+    #[serde(flatten)]
+    about: ProbeCase,
     #[serde(default = "http1")]
     protocols: Vec<Protocol>,
     #[serde(default)]
@@ -106,9 +101,9 @@ impl Case {
         Self::built_in().into_iter().filter(Self::is_exchange).collect()
     }
 
-    /// Whether it is an exchange of bytes.
+    /// Whether it is an exchange of bytes that is made beside others.
     pub fn is_exchange(&self) -> bool {
-        matches!(self.course, Course::Exchange(_))
+        matches!(&self.course, Course::Exchange(exchange) if !exchange.alone)
     }
 
     /// Whether it is made with a server of its own, and is not of a suite.
@@ -121,7 +116,24 @@ impl Case {
         let Course::Exchange(exchange) = &self.course else {
             return None;
         };
-        Some(exchange.put_to(address, self.about.level))
+        let began = Instant::now();
+        let mut attempt = exchange.put_to(address, self.about.level);
+        attempt.milliseconds = began.elapsed().as_secs_f64() * 1e3;
+        Some(attempt)
+    }
+
+    /// What comes of it, or of each case of a suite, with a fresh server.
+    pub(super) fn made(&self, target: &Target<'_>) -> Result<Vec<CaseResult>, Failure> {
+        let began = Instant::now();
+        let mut made = match &self.course {
+            Course::H2spec(only) => h2spec::suite(target, only)?,
+            _ => vec![(self.about.clone(), self.attempt(target)?)],
+        };
+        let each = began.elapsed().as_secs_f64() * 1e3 / made.len().max(1) as f64;
+        for (_, attempt) in &mut made {
+            attempt.milliseconds = each;
+        }
+        Ok(made)
     }
 
     /// What comes of it with a fresh server.
@@ -130,13 +142,13 @@ impl Case {
     /// If it is a suite.
     pub fn attempt(&self, target: &Target<'_>) -> Result<Attempt, Failure> {
         match &self.course {
-            Course::Exchange(exchange) => {
-                target.on_server(|server| Ok(exchange.put_to(server.address(), self.about.level)))
-            }
+            Course::Exchange(exchange) => target.on(target.start()?, |server| {
+                Ok(exchange.put_to(server.address, self.about.level))
+            }),
             Course::Crowd(crowd) => crowd.meet(target),
-            Course::OnServer(act) => target.on_server(|server| act(server.address())),
-            Course::Flood(flood) => flood.meet(target),
-            Course::Behaviour(act) => act(target),
+            Course::Flood(flood) => target.on(target.start()?, |server| Ok(flood.meet(server))),
+            Course::Act(Act::OnServer(act)) => target.on(target.start()?, act),
+            Course::Act(Act::Alone(act)) => act(target),
             Course::H2spec(_) => unreachable!("the cases of a suite are made together"),
         }
     }
@@ -160,39 +172,32 @@ fn parse(files: &[&str]) -> anyhow::Result<Vec<Case>> {
     let mut cases: Vec<Case> = Vec::new();
     for text in files {
         let file: File = toml::from_str(text)?;
-        for entry in file.case {
-            let id = entry.id.clone();
-            cases.push(case(file.group, entry).with_context(|| format!("case {id}"))?);
+        let group = toml::Value::try_from(file.group)?;
+        for mut entry in file.case {
+            let id = entry.get("id").map(ToString::to_string).unwrap_or_default();
+            entry.insert("group".to_owned(), group.clone());
+            entry.insert("sent".to_owned(), "".into());
+            entry.entry("smuggles").or_insert(false.into());
+            let entry = entry.try_into().map_err(anyhow::Error::from);
+            cases.push(entry.and_then(case).with_context(|| format!("case {id}"))?);
         }
     }
     Ok(cases)
 }
 
-fn case(group: Group, entry: Entry) -> anyhow::Result<Case> {
+fn case(entry: Entry) -> anyhow::Result<Case> {
+    let (mut about, is_plain) = (entry.about, entry.exchange.is_empty());
     let data = entry.crowd.map(Course::Crowd).or(entry.flood.map(Course::Flood));
-    let course = match data.or_else(|| code(&entry.id)) {
+    let course = match data.or_else(|| code(&about.id)) {
+        Some(_) if !is_plain => bail!("it is a behaviour, and has fields of an exchange"),
         Some(course) => course,
-        None => Course::Exchange(entry.exchange.clone().try_into().context("it is no behaviour")?),
+        None => Course::Exchange(entry.exchange.try_into().context("it is no behaviour")?),
     };
-    let sent = match &course {
-        Course::Exchange(exchange) => escaped(&exchange.beginning(KEPT + 1)),
-        _ => String::new(),
-    };
-    ensure!(
-        matches!(course, Course::Exchange(_)) || entry.exchange.is_empty(),
-        "it is a behaviour, and has fields of an exchange"
-    );
+    if let Course::Exchange(exchange) = &course {
+        about.sent = escaped(&exchange.beginning(KEPT + 1));
+    }
     Ok(Case {
-        about: ProbeCase {
-            id: entry.id,
-            group,
-            title: entry.title,
-            level: entry.level,
-            source: entry.source,
-            demand: entry.demand,
-            smuggles: entry.smuggles,
-            sent,
-        },
+        about,
         protocols: entry.protocols,
         timed: entry.timed,
         course,
@@ -205,9 +210,7 @@ fn code(id: &str) -> Option<Course> {
         return Some(Course::H2spec(Vec::new()));
     }
     let act = ACTS.concat().into_iter().find(|(known, _)| *known == id);
-    let on_server = ON_SERVER.concat().into_iter().find(|(known, _)| *known == id);
-    let act = act.map(|(_, act)| Course::Behaviour(act));
-    act.or_else(|| on_server.map(|(_, act)| Course::OnServer(act)))
+    act.map(|(_, act)| Course::Act(act))
 }
 
 #[cfg(test)]
@@ -249,9 +252,7 @@ mod tests {
         }
         assert!(cases.iter().any(|case| case.about.smuggles));
         // What is code is described, and what is described is code.
-        let acts = ACTS.concat().into_iter().map(|(id, _)| id);
-        let on_server = ON_SERVER.concat().into_iter().map(|(id, _)| id);
-        for id in acts.chain(on_server).chain([h2spec::ID]) {
+        for id in ACTS.concat().into_iter().map(|(id, _)| id).chain([h2spec::ID]) {
             assert!(cases.iter().any(|case| case.about.id == id), "{id} is in no file");
         }
     }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use model::scenario::Protocol;
 
-use super::exchange::answers;
-use machine::interrupt::{self, Interrupted};
+use super::exchange::answers::find;
+use machine::interrupt;
 use servers::contract::Client;
 
 /// Longest wait for the answer to `GET /`.
@@ -23,8 +23,18 @@ pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\
 /// A stream that gives up at a moment. A timeout for each read would not end a server that sends a byte before each of them is over.
 #[derive(Debug)]
 pub struct Until {
-    stream: TcpStream,
+    /// The connection, which does not give up.
+    pub stream: TcpStream,
     until: Instant,
+}
+
+/// What became of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The server closed it.
+    Closed,
+    /// It was still open when the client had waited long enough.
+    Open,
 }
 
 impl Until {
@@ -36,6 +46,19 @@ impl Until {
         Ok(Self { stream, until })
     }
 
+    /// A connection on which this was sent, if the server took it.
+    pub fn sending(address: SocketAddr, request: &[u8], queue: Duration, patience: Duration) -> io::Result<Self> {
+        let mut stream = Self::connect(address, queue, patience)?;
+        let _ = stream.write_all(request); // one that is reset has no answer, which is what counts
+        Ok(stream)
+    }
+
+    /// The same connection, which gives up after this time from now on.
+    pub fn lasting(mut self, patience: Duration) -> Self {
+        self.until = Instant::now() + patience;
+        self
+    }
+
     fn left(&self) -> io::Result<Duration> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -45,20 +68,48 @@ impl Until {
         }
     }
 
-    /// Reads on behind what `came` until `whole` knows a status, the connection ends, or time or [`MOST`] bytes are used up.
-    fn hear(&mut self, came: &mut Vec<u8>, whole: impl Fn(&[u8]) -> Option<u16>) -> Came {
-        let mut buffer = [0; 4096];
-        while came.len() < MOST {
-            match self.read(&mut buffer) {
-                Ok(count @ 1..) => came.extend_from_slice(&buffer[..count]),
-                Err(error) if is_wait(&error) => break,
-                Ok(_) | Err(_) => return Came::Closed,
+    /// Reads on behind what `came` until the connection ends, or time or `most` bytes are used up. After each piece, no more is awaited
+    /// than `settles` says. A reset ends a connection, too.
+    pub fn hear(&mut self, came: &mut Vec<u8>, most: usize, settles: impl Fn(&[u8]) -> Duration) -> End {
+        let (mut part, mut until) = (vec![0; 64 << 10], self.until);
+        // What is there already is read even when the time is over.
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let _ = self.stream.set_read_timeout(Some(left.max(Duration::from_millis(1))));
+            match self.stream.read(&mut part) {
+                Ok(0) => return End::Closed,
+                Ok(count) => came.extend_from_slice(&part[..count]),
+                Err(error) if is_wait(&error) => return End::Open,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(_) => return End::Closed,
             }
-            if let Some(status) = whole(came) {
-                return Came::Status(status);
+            let more = settles(came);
+            if left.is_zero() || more.is_zero() || came.len() >= most {
+                return End::Open;
             }
+            until = Instant::now()
+                .checked_add(more)
+                .map_or(self.until, |moment| moment.min(self.until));
         }
-        Came::Nothing
+    }
+
+    /// What came up to a moment or `most` bytes, and whether the connection ended.
+    pub fn rest(&mut self, until: Instant, most: usize) -> (Vec<u8>, End) {
+        let mut came = Vec::new();
+        self.until = until;
+        let end = self.hear(&mut came, most, |_| Duration::MAX);
+        (came, end)
+    }
+
+    /// Reads on until `whole` knows a status.
+    fn answer(&mut self, came: &mut Vec<u8>, whole: impl Fn(&[u8]) -> Option<u16>) -> Came {
+        let settles = |came: &[u8]| whole(came).map_or(Duration::MAX, |_| Duration::ZERO);
+        let end = self.hear(came, MOST, settles);
+        match (whole(came), end) {
+            (Some(status), _) => Came::Status(status),
+            (None, End::Closed) => Came::Closed,
+            (None, End::Open) => Came::Nothing,
+        }
     }
 
     /// Begins an HTTP/2 connection and waits for what the server says first, which is given: xitca-web 0.8.1 never answers a request
@@ -66,7 +117,7 @@ impl Until {
     pub fn begin_http2(&mut self) -> io::Result<Vec<u8>> {
         self.write_all(PREFACE)?;
         let mut came = Vec::new();
-        match self.hear(&mut came, |_| Some(0)) {
+        match self.answer(&mut came, |came| (!came.is_empty()).then_some(0)) {
             Came::Status(_) => Ok(came),
             other => Err(unanswered(other)),
         }
@@ -75,7 +126,7 @@ impl Until {
     /// Sends frames and waits until the server ends this stream; `came` before them.
     pub fn ask_http2(&mut self, frames: &[u8], stream: u8, came: &mut Vec<u8>) -> io::Result<Came> {
         self.write_all(frames)?;
-        Ok(self.hear(came, |came| ends_stream(came, stream).then_some(200)))
+        Ok(self.answer(came, |came| ends_stream(came, stream).then_some(200)))
     }
 
     /// Reads what is there, and waits for nothing: a server need not wait for its client. The end of the connection is an error.
@@ -88,11 +139,6 @@ impl Until {
             Err(error) if !is_wait(&error) => Err(error),
             _ => Ok(()),
         }
-    }
-
-    /// The connection, which no longer gives up.
-    pub fn into_inner(self) -> TcpStream {
-        self.stream
     }
 }
 
@@ -119,37 +165,22 @@ pub fn is_wait(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
-/// What came up to a moment, `most` bytes or the end of the connection, and whether it ended. A reset ends it, too.
-pub fn rest(stream: &mut TcpStream, until: Instant, most: usize) -> (Vec<u8>, bool) {
-    let (mut came, mut part) = (Vec::new(), [0; 4096]);
-    // What is there already is read even when the time is over.
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        let _ = stream.set_read_timeout(Some(left.max(Duration::from_millis(1))));
-        match stream.read(&mut part) {
-            Ok(0) => return (came, true),
-            Ok(some) => came.extend(&part[..some]),
-            Err(error) if is_wait(&error) => return (came, false),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) => return (came, true),
-        }
-        if came.len() >= most || left.is_zero() {
-            return (came, false);
-        }
-    }
+/// `GET path` over HTTP/1.1.
+pub fn get(path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").into()
 }
 
-/// The fields of `GET path` as HPACK.
-pub fn http2_fields(path: &str) -> Vec<u8> {
-    let length = u8::try_from(path.len()).expect("a short path");
-    [&[0x82, 0x86, 0x04, length], path.as_bytes(), b"\x41\x09localhost"].concat()
+/// `POST path` with this JSON, of which so many more bytes are promised.
+pub fn post(path: &str, json: &str, more: usize) -> Vec<u8> {
+    let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json");
+    format!("{head}\r\nContent-Length: {}\r\n\r\n{json}", json.len() + more).into()
 }
 
-/// `GET path` over HTTP/2.
+/// `GET path` over HTTP/2, its fields as HPACK.
 pub fn http2_get(stream: u8, path: &str) -> Vec<u8> {
-    let fields = http2_fields(path);
-    let length = u8::try_from(fields.len()).expect("short fields");
-    [&[0, 0, length, 1, 5, 0, 0, 0, stream], fields.as_slice()].concat()
+    let length = u8::try_from(path.len()).expect("a short path");
+    let fields = [&[0x82, 0x86, 0x04, length], path.as_bytes(), b"\x41\x09localhost"].concat();
+    [&[0, 0, length + 15, 1, 5, 0, 0, 0, stream], fields.as_slice()].concat()
 }
 
 /// What came of a request.
@@ -173,14 +204,10 @@ fn unanswered(came: Came) -> io::Error {
 
 /// One request over HTTP/1.1 on a connection of its own, and what came.
 pub fn ask(address: SocketAddr, request: &[u8], patience: Duration) -> io::Result<(Came, Vec<u8>)> {
-    let mut stream = Until::connect(address, patience, patience)?;
+    let mut stream = Until::sending(address, request, patience, patience)?;
     let mut came = Vec::new();
-    if stream.write_all(request).is_err() {
-        return Ok((Came::Closed, came));
-    }
-    let seen = stream.hear(&mut came, |came| {
-        Some(answers::find(came, &[], false).answers.first()?.status)
-    });
+    let status = |came: &[u8]| Some(find(came, &[], End::Open).answers.first()?.status);
+    let seen = stream.answer(&mut came, status);
     Ok((seen, came))
 }
 
@@ -194,8 +221,8 @@ pub fn answered(address: SocketAddr, http2: bool, queue: Duration) -> io::Result
         stream.ask_http2(&http2_get(1, "/"), 1, &mut came)?
     } else {
         stream.write_all(GET)?;
-        stream.hear(&mut came, |came| {
-            let answer = answers::find(came, &[], false).answers.pop()?;
+        stream.answer(&mut came, |came| {
+            let answer = find(came, &[], End::Open).answers.pop()?;
             Some(if answer.body == b"Hello, World!" { 200 } else { 0 })
         })
     };
@@ -205,7 +232,7 @@ pub fn answered(address: SocketAddr, http2: bool, queue: Duration) -> io::Result
     if http2 {
         stream.write_all(b"\0\0\0\x04\x01\0\0\0\0")?;
     }
-    Ok(stream.into_inner())
+    Ok(stream.stream)
 }
 
 /// Connections that have each been answered over HTTP/1.1 and are open, one opened after the other: up to `count`, and as many as can be
@@ -263,35 +290,28 @@ impl Others {
 }
 
 /// Looks until something is so; after what time it was, or `None` if it was not within `patience`.
-pub fn becomes<E: From<Interrupted>>(
-    patience: Duration,
-    pause: Duration,
-    mut is_so: impl FnMut() -> Result<bool, E>,
-) -> Result<Option<Duration>, E> {
+pub fn becomes(patience: Duration, pause: Duration, mut is_so: impl FnMut() -> bool) -> Option<Duration> {
     let began = Instant::now();
-    while !is_so()? {
-        interrupt::check()?;
-        if began.elapsed() > patience {
-            return Ok(None);
+    while !is_so() {
+        if began.elapsed() > patience || interrupt::check().is_err() {
+            return None;
         }
         sleep(pause);
     }
-    Ok(Some(began.elapsed()))
+    Some(began.elapsed())
 }
 
 /// Waits until a number has grown or shrunk by no more than `noise` for 300 ms, or until `patience` is over.
-pub fn settled(number: &dyn Fn() -> u64, noise: u64, patience: Duration) -> Result<(), Interrupted> {
+pub fn settled(number: &dyn Fn() -> u64, noise: u64, patience: Duration) {
     const STILL: Duration = Duration::from_millis(300);
-    let (began, mut since, mut last) = (Instant::now(), Instant::now(), number());
-    while since.elapsed() < STILL && began.elapsed() < patience {
-        interrupt::check()?;
-        sleep(Duration::from_millis(20));
+    let (mut since, mut last) = (Instant::now(), number());
+    becomes(patience, Duration::from_millis(20), || {
         let now = number();
         if now.abs_diff(last) > noise {
             (last, since) = (now, Instant::now());
         }
-    }
-    Ok(())
+        since.elapsed() >= STILL
+    });
 }
 
 /// Whether frames end this stream: HEADERS or DATA with the flag `END_STREAM`.
@@ -362,8 +382,12 @@ mod tests {
         let mut came = Vec::new();
         assert!(is_wait(&stream.read_to_end(&mut came).unwrap_err()));
         assert!(!came.is_empty() && came.len() < 100, "{} bytes", came.len());
-        let mut stream = TcpStream::connect(dripping()).unwrap();
-        let (came, ended) = rest(&mut stream, Instant::now() + short, 4096);
-        assert!(!came.is_empty() && came.len() < 100 && !ended, "{} bytes", came.len());
+        let mut stream = Until::connect(dripping(), PATIENCE, PATIENCE).unwrap();
+        let (came, end) = stream.rest(Instant::now() + short, 4096);
+        assert!(
+            !came.is_empty() && came.len() < 100 && end == End::Open,
+            "{} bytes",
+            came.len()
+        );
     }
 }

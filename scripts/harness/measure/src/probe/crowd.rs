@@ -1,5 +1,6 @@
 //! Clients that come together and are slow, idle or gone, and what the server and others bear of it. A case of it is data.
 
+use std::convert::Infallible;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::AsFd as _;
@@ -14,15 +15,13 @@ use model::scenario::Protocol;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Deserialize;
 
-use super::behaviour::hello::{Version, client_hello};
-use super::client::{Others, PATIENCE, Until, answered, becomes, http2_get, served, settled};
-use super::{Attempt, Error, Target};
-use crate::run::memory::resident;
+use super::behaviour::tls::{TLS_1_2, client_hello};
+use super::client::{Others, PATIENCE, Until, answered, becomes, get, http2_get, served, settled};
+use super::{Attempt, Target, Watched};
 use machine::interrupt;
 use machine::limits;
 use machine::parallel_map::parallel_map;
 use servers::failure::Failure;
-use servers::server::{Launch, Server};
 
 /// Open files beside the connections, on either side.
 const OTHER_FILES: u64 = 500;
@@ -101,18 +100,6 @@ struct GivesBack {
     threads: usize,
 }
 
-/// A server, and what can be seen of it.
-#[derive(Clone, Copy)]
-pub struct Watched<'a> {
-    pub address: SocketAddr,
-    pub protocol: Protocol,
-    /// Resident memory.
-    pub memory: &'a dyn Fn() -> Option<u64>,
-    /// Open files and threads.
-    pub held: &'a dyn Fn() -> (usize, usize),
-    pub cpu_time: &'a dyn Fn() -> Option<Duration>,
-}
-
 /// What came of the crowd.
 #[derive(Default)]
 struct Stay {
@@ -134,26 +121,11 @@ impl Crowd {
         if let Err(reason) = limits::allow_files(self.count as u64 + OTHER_FILES) {
             return Ok(Attempt::not_applicable(reason));
         }
-        let mut server = match self.server_files {
-            None => target.start()?,
-            Some(files) => {
-                let launch = Launch::WithFiles(target.program, files);
-                Server::start(launch, &target.split.server, target.protocol)?
-            }
-        };
-        let pids = server.pids();
-        let watched = Watched {
-            address: server.address(),
-            protocol: target.protocol,
-            memory: &|| resident(&pids),
-            held: &|| (entries(&pids, "fd"), entries(&pids, "task")),
-            cpu_time: &|| server.cpu_time().ok(),
-        };
-        let attempt = self.come(watched).or_else(Error::into_attempt)?;
-        Ok(attempt.and_still_answers(&mut server))
+        let server = target.start_with_files(self.server_files)?;
+        target.on(server, |server| Ok(self.come(server)))
     }
 
-    fn come(&self, server: Watched<'_>) -> Result<Attempt, Error> {
+    fn come(&self, server: Watched<'_>) -> Attempt {
         let is_idle = matches!(self.open, Opening::Answered);
         // The first answer is not what is measured.
         let warm = is_idle.then(|| answered(server.address, server.protocol.is_http2(), PATIENCE));
@@ -162,7 +134,7 @@ impl Crowd {
         }
         let before = (server.memory)();
         let began = Instant::now();
-        let (mut crowd, refused) = self.gather(server.address, server.protocol)?;
+        let (mut crowd, refused) = self.gather(server);
         let (took, opened) = (began.elapsed().as_secs_f64(), crowd.len());
         let mut passed = refused.is_none();
         let mut got = vec![match (&refused, is_idle) {
@@ -174,7 +146,7 @@ impl Crowd {
             sleep(QUEUE);
         }
         let cpu = (server.cpu_time)();
-        let stay = self.stay(server, &mut crowd)?;
+        let stay = self.stay(server, &mut crowd);
         // A server with a thousand threads that spin may let this one sleep for longer.
         let seconds = stay.lasted.as_secs_f64();
         let spent = cpu.zip((server.cpu_time)());
@@ -213,8 +185,8 @@ impl Crowd {
         let given_back = grown((server.memory)(), stay.peak).zip(added.filter(|added| *added > 0.0));
         let mut recovered = None;
         if let Some(within) = self.answers_within_ms.filter(|_| passed) {
-            let is_served = || Ok::<_, Error>(served(server.address, server.protocol, QUEUE).is_ok());
-            let after = becomes(Duration::from_millis(within), Duration::from_millis(10), is_served)?;
+            let is_served = || served(server.address, server.protocol, QUEUE).is_ok();
+            let after = becomes(Duration::from_millis(within), Duration::from_millis(10), is_served);
             recovered = after.map(|after| after.as_secs_f64() * 1e3);
             passed = recovered.is_some();
             got.push(recovered.map_or_else(
@@ -232,25 +204,26 @@ impl Crowd {
             .with(RecoveredAfterMs, recovered);
         attempt.figures.retain(|figure, _| self.figures.contains(figure));
         // Fewer than were meant prove less, but for a server that is meant to have no room for them.
-        Ok(attempt.unless_short(opened < self.count && self.server_files.is_none()))
+        attempt.unless_short(opened < self.count && self.server_files.is_none())
     }
 
     /// Opens the connections, as many as can be had, and says why the last one had no answer.
-    fn gather(&self, address: SocketAddr, protocol: Protocol) -> Result<(Vec<TcpStream>, Option<String>), Error> {
+    fn gather(&self, server: Watched<'_>) -> (Vec<TcpStream>, Option<String>) {
         let (began, refused) = (Instant::now(), OnceLock::new());
         let must_be_answered = matches!(self.open, Opening::Answered);
         let workers = if must_be_answered { OPENED_BESIDE.len() } else { 1 };
         let clients: Vec<usize> = (0..self.count).collect();
+        let (address, protocol) = (server.address, server.protocol);
         let opened = parallel_map(&OPENED_BESIDE[..workers], &clients, |(), number| {
-            interrupt::check()?;
-            if refused.get().is_some() || began.elapsed() > OPENING {
-                return Ok(None);
+            if refused.get().is_some() || began.elapsed() > OPENING || interrupt::check().is_err() {
+                return Ok::<_, Infallible>(None);
             }
             let opened = self.opened(address, protocol, *number);
-            Ok::<_, Error>(opened.map_err(|error| refused.set(error.to_string())).ok())
-        })?;
+            Ok(opened.map_err(|error| refused.set(error.to_string())).ok())
+        });
+        let Ok(opened) = opened;
         let refused = refused.into_inner().filter(|_| must_be_answered);
-        Ok((opened.into_iter().flatten().collect(), refused))
+        (opened.into_iter().flatten().collect(), refused)
     }
 
     /// One client that has connected and done what it does first.
@@ -261,7 +234,7 @@ impl Crowd {
         }
         let mut stream = Until::connect(address, queue, PATIENCE)?;
         self.begin(&mut stream, protocol, number)?;
-        let stream = stream.into_inner();
+        let stream = stream.stream;
         stream.set_nonblocking(true)?;
         Ok(stream)
     }
@@ -274,16 +247,16 @@ impl Crowd {
                 stream.begin_http2()?;
                 stream.write_all(&http2_get(1, path))
             }
-            Opening::Asks(path) => write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            Opening::Asks(path) => stream.write_all(&get(path)),
             Opening::HelloPercent(shares) => {
-                let hello = client_hello(Version::Tls12);
+                let hello = client_hello(TLS_1_2);
                 stream.write_all(&hello[..hello.len() * shares[number % shares.len()] / 100])
             }
         }
     }
 
     /// Stays, and asks as another meanwhile.
-    fn stay(&self, server: Watched<'_>, crowd: &mut Vec<TcpStream>) -> Result<Stay, Error> {
+    fn stay(&self, server: Watched<'_>, crowd: &mut Vec<TcpStream>) -> Stay {
         let lasting = Duration::from_millis(self.stay_ms);
         let tick = Duration::from_millis(self.tick_ms.unwrap_or(1000));
         let (began, mut ticked, opened) = (Instant::now(), Instant::now(), crowd.len());
@@ -294,8 +267,8 @@ impl Crowd {
         while began.elapsed() < lasting
             && (self.unserved == 0 || stay.others.in_a_row < self.unserved)
             && !(self.until_ended && stay.gave_up.is_some())
+            && interrupt::check().is_ok()
         {
-            interrupt::check()?;
             if self.unserved > 0 {
                 stay.others.ask(server.address, server.protocol);
                 stay.peak = stay.peak.max((server.memory)());
@@ -310,7 +283,7 @@ impl Crowd {
             sleep(PAUSE);
         }
         stay.lasted = began.elapsed();
-        Ok(stay)
+        stay
     }
 
     /// Does what a client does with each tick; `false` if the server has ended the connection.
@@ -329,39 +302,32 @@ impl Crowd {
     }
 
     /// Each comes and leaves; what they held must be given back.
-    fn leave(&self, server: Watched<'_>, demand: GivesBack) -> Result<Attempt, Error> {
+    fn leave(&self, server: Watched<'_>, demand: GivesBack) -> Attempt {
         // Threads and files that a first request opens are not leaked.
         let _ = served(server.address, server.protocol, PATIENCE);
-        settled(&|| (server.held)().1 as u64, 0, SETTLING)?; // a pool may still be starting them
+        settled(&|| (server.held)().1 as u64, 0, SETTLING); // a pool may still be starting them
         let within = Duration::from_millis(demand.within_ms);
         let (before, began) = ((server.held)(), Instant::now());
         for count in 0..self.count {
-            interrupt::check()?;
             // A server that accepts no more makes each wait for a second.
             let connected = Until::connect(server.address, LEAVING, PATIENCE);
-            let Some(mut stream) = connected.ok().filter(|_| began.elapsed() < within) else {
-                let got = format!("it takes no connection after {count} clients have left");
-                return Ok(Attempt::new(false, got));
+            let in_time = |_: &Until| began.elapsed() < within && interrupt::check().is_ok();
+            let Some(mut stream) = connected.ok().filter(in_time) else {
+                return Attempt::new(false, format!("it takes no connection after {count} clients have left"));
             };
             let _ = self.begin(&mut stream, server.protocol, count); // a server that refuses early is fine
         }
         let mut after = before;
         let gave_back = becomes(within, Duration::from_millis(20), || {
             after = (server.held)();
-            Ok::<_, Error>(after.0 <= before.0 + demand.files && after.1 <= before.1 + demand.threads)
-        })?;
+            after.0 <= before.0 + demand.files && after.1 <= before.1 + demand.threads
+        });
         let got = format!(
             "{} clients left; open files {} before and {} after, threads {} and {}",
             self.count, before.0, after.0, before.1, after.1
         );
-        Ok(Attempt::new(gave_back.is_some(), got))
+        Attempt::new(gave_back.is_some(), got)
     }
-}
-
-/// Entries of a folder of `/proc/PID`, of all processes.
-fn entries(pids: &[i32], folder: &str) -> usize {
-    let count = |pid: &i32| std::fs::read_dir(format!("/proc/{pid}/{folder}")).map_or(0, Iterator::count);
-    pids.iter().map(count).sum()
 }
 
 /// Whether the server has ended a connection from which nobody reads: the end shows before what it sent is read.

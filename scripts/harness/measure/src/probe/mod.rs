@@ -9,23 +9,26 @@ mod case;
 mod client;
 mod crowd;
 mod exchange;
-mod progress;
 mod run;
 mod runner;
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use case::Case;
 use model::probe::{ProbeFigure, ProbeOutcome};
 use model::scenario::Protocol;
 use nix::errno::Errno::{self, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS, ENOMEM};
 pub use run::{ProbeRequest, chosen, run};
-pub use runner::{CONFIRMED_BY, Context, EXCHANGES_BESIDE, Report, Skipped, confirm, engine, exchanges, probe};
+pub use runner::{CONFIRMED_BY, EXCHANGES_BESIDE, Skipped, confirm, engine, exchanges, probe, tasks};
 
+use crate::run::memory::{peak, resident};
 use machine::cpus::Split;
-use machine::interrupt::Interrupted;
+use machine::interrupt;
 use machine::program::Program;
 use servers::database::Database;
 use servers::failure::Failure;
@@ -49,59 +52,67 @@ pub struct Target<'a> {
     pub database: Option<&'a Arc<Database>>,
 }
 
+/// A server under a case, and what can be seen of it.
+#[derive(Clone, Copy)]
+pub struct Watched<'a> {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// Resident memory now, and the most so far, in bytes.
+    pub memory: &'a dyn Fn() -> Option<u64>,
+    pub peak: &'a dyn Fn() -> Option<u64>,
+    /// Open files and threads.
+    pub held: &'a dyn Fn() -> (usize, usize),
+    /// CPU time so far.
+    pub cpu_time: &'a dyn Fn() -> Option<Duration>,
+}
+
 impl Target<'_> {
     /// A fresh server.
     pub fn start(&self) -> Result<Server, Failure> {
-        let launch = Launch::Program(self.program, Beside::for_proof(None, self.database));
+        self.start_with_files(None)
+    }
+
+    /// A fresh server that may have so many files open.
+    fn start_with_files(&self, files: Option<u64>) -> Result<Server, Failure> {
+        let launch = files.map_or(
+            Launch::Program(self.program, Beside::for_proof(None, self.database)),
+            |files| Launch::WithFiles(self.program, files),
+        );
         Ok(Server::start(launch, &self.split.server, self.protocol)?)
     }
 
-    /// An attempt on a fresh server, which must answer an ordinary request afterwards.
-    fn on_server(&self, act: impl FnOnce(&mut Server) -> Result<Attempt, Error>) -> Result<Attempt, Failure> {
-        let mut server = self.start()?;
-        let attempt = act(&mut server).or_else(Error::into_attempt)?;
-        Ok(attempt.and_still_answers(&mut server))
+    /// An attempt on a server, which must answer an ordinary request afterwards.
+    fn on(&self, mut server: Server, act: impl FnOnce(Watched<'_>) -> io::Result<Attempt>) -> Result<Attempt, Failure> {
+        let pids = server.pids();
+        let made = act(Watched {
+            address: server.address(),
+            protocol: self.protocol,
+            memory: &|| resident(&pids),
+            peak: &|| peak(&pids),
+            held: &|| (entries(&pids, "fd"), entries(&pids, "task")),
+            cpu_time: &|| server.cpu_time().ok(),
+        });
+        interrupt::check()?;
+        Ok(made.or_else(broken)?.and_still_answers(&mut server))
     }
 }
 
-/// What ends an attempt early.
-#[derive(Debug)]
-pub enum Error {
-    /// The connection broke, or the machine refused.
-    Io(io::Error),
-    /// What says nothing of the server.
-    Failure(Failure),
+/// A connection that broke in the middle of a case is the server's doing. Only what it cannot cause is a failure.
+fn broken(error: io::Error) -> Result<Attempt, Failure> {
+    const OURS: [Errno; 5] = [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL];
+    let number = error.raw_os_error().map(Errno::from_raw);
+    if number.is_some_and(|number| OURS.contains(&number)) {
+        return Err(error.into());
+    }
+    Ok(Attempt::new(false, format!("the connection broke: {error}")))
 }
 
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
-    }
-}
-
-impl From<Interrupted> for Error {
-    fn from(interrupted: Interrupted) -> Self {
-        Self::Failure(interrupted.into())
-    }
-}
-
-impl Error {
-    /// A connection that broke in the middle of a case is the server's doing. Only what it cannot cause is a failure.
-    fn into_attempt(self) -> Result<Attempt, Failure> {
-        const OURS: [Errno; 5] = [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL];
-        let is_ours = |number| OURS.contains(&Errno::from_raw(number));
-        match self {
-            Self::Failure(failure) => Err(failure),
-            Self::Io(error) if error.raw_os_error().is_some_and(is_ours) => Err(error.into()),
-            Self::Io(error) => Ok(Attempt::new(false, format!("the connection broke: {error}"))),
-        }
-    }
+/// Entries of a folder of `/proc/PID`, of all processes.
+fn entries(pids: &[i32], folder: &str) -> usize {
+    let count = |pid: &i32| std::fs::read_dir(format!("/proc/{pid}/{folder}")).map_or(0, Iterator::count);
+    pids.iter().map(count).sum()
 }
 
 /// What one attempt has shown.
@@ -115,6 +126,8 @@ pub struct Attempt {
     pub received: String,
     /// What was measured beside it.
     pub figures: BTreeMap<ProbeFigure, f64>,
+    /// How long it took, in ms.
+    pub milliseconds: f64,
 }
 
 impl Attempt {
@@ -130,6 +143,7 @@ impl Attempt {
             got: got.into(),
             received: String::new(),
             figures: BTreeMap::new(),
+            milliseconds: 0.0,
         }
     }
 
@@ -157,6 +171,13 @@ impl Attempt {
         self
     }
 
+    /// With more of what the server did.
+    #[must_use]
+    pub fn also(mut self, got: impl Display) -> Self {
+        self.got = format!("{}{got}", self.got);
+        self
+    }
+
     /// With a figure, where there is one.
     #[must_use]
     pub fn with(mut self, figure: ProbeFigure, value: impl Into<Option<f64>>) -> Self {
@@ -168,7 +189,7 @@ impl Attempt {
     pub(super) fn and_still_answers(mut self, server: &mut Server) -> Self {
         if let Err(reason) = still_answers(server) {
             self.outcome = ProbeOutcome::Failed;
-            self.got = format!("{}; {reason}", self.got);
+            return self.also(format_args!("; {reason}"));
         }
         self
     }
@@ -207,12 +228,11 @@ mod tests {
 
     #[test]
     fn a_connection_that_breaks_is_a_fault_and_too_many_files_are_not() {
-        let attempt = |error: io::Error| Error::from(error).into_attempt();
-        let broken = attempt(io::ErrorKind::ConnectionReset.into()).unwrap();
-        assert_eq!(broken.outcome, ProbeOutcome::Failed);
-        let silent = attempt(io::Error::other("no answer within 2 s")).unwrap();
+        let reset = broken(io::ErrorKind::ConnectionReset.into()).unwrap();
+        assert_eq!(reset.outcome, ProbeOutcome::Failed);
+        let silent = broken(io::Error::other("no answer within 2 s")).unwrap();
         assert_eq!(silent.got, "the connection broke: no answer within 2 s");
-        assert!(attempt(Errno::EMFILE.into()).is_err());
+        assert!(broken(Errno::EMFILE.into()).is_err());
     }
 
     #[test]

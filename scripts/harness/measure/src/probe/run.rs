@@ -11,7 +11,7 @@ use model::{DEFAULT_VARIANT, Part, SubjectId, run_id};
 
 use super::behaviour::h2spec;
 use super::case::{Case, Course};
-use super::runner::{self, Context as ProbeContext, Skipped};
+use super::runner::{self, Skipped};
 use crate::plan;
 use crate::plan::{Parts, Purpose};
 use crate::progress::Reporter;
@@ -25,7 +25,7 @@ use model::RELEASE;
 use servers::database::{Database, Programs};
 
 /// What is asked for.
-#[derive(Debug, Clone, Default, PartialEq, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct ProbeRequest {
     /// Apps to probe [default: all; those with a database only for the cases of `--group database`]
     #[arg(long = "app", value_delimiter = ',', value_name = "ID")]
@@ -45,7 +45,7 @@ pub struct ProbeRequest {
     #[arg(long = "group", value_delimiter = ',', value_name = "GROUP")]
     pub groups: Vec<Group>,
     /// Protocols, of those that a case is for and an app speaks [default: all]
-    #[arg(long = "protocol", value_delimiter = ',', value_name = "NAME", value_parser = protocol)]
+    #[arg(long = "protocol", value_delimiter = ',', value_name = "NAME")]
     pub protocols: Vec<Protocol>,
     /// Use the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
@@ -59,14 +59,6 @@ pub struct ProbeRequest {
     /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     pub wait: bool,
-}
-
-fn protocol(text: &str) -> Result<Protocol, String> {
-    let known = Protocol::ALL.into_iter().find(|protocol| protocol.id() == text);
-    known.ok_or_else(|| {
-        let all = Protocol::ALL.map(Protocol::id);
-        format!("there is no protocol `{text}`; there are {}", all.join(", "))
-    })
 }
 
 /// The cases that are asked for.
@@ -121,15 +113,18 @@ fn parts(request: &ProbeRequest, cases: &[Case], catalog: &Catalog) -> Parts {
 /// Whether all cases without a database are asked for, as the guides of the frameworks set them up, built for release; and, by
 /// `has_all_apps`, of all frameworks, with or without their names.
 fn is_whole(request: &ProbeRequest, cargo_profile: &str, has_all_apps: bool) -> bool {
-    let all = ProbeRequest {
-        apps: request.apps.clone(),
-        variants: vec![DEFAULT_VARIANT.to_owned()],
-        binaries: request.binaries.clone(),
-        cargo_profile: request.cargo_profile.clone(),
-        wait: request.wait,
-        ..ProbeRequest::default()
-    };
-    *request == all && has_all_apps && cargo_profile == RELEASE
+    let ProbeRequest {
+        cases,
+        groups,
+        protocols,
+        ..
+    } = request;
+    cases.is_empty()
+        && groups.is_empty()
+        && protocols.is_empty()
+        && request.variants == [DEFAULT_VARIANT]
+        && cargo_profile == RELEASE
+        && has_all_apps
 }
 
 /// Whether no framework of the repository is missing among the `subjects`.
@@ -178,42 +173,32 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let started_at = Timestamp::now();
     let database = programs.map(|programs| Database::start(&programs, &split.database));
     let database = database.transpose()?.map(Arc::new);
-    let context = ProbeContext {
-        protocols: &protocols,
-        split: &split,
-        database: database.as_ref(),
-    };
-    let steps = runner::steps(&built, &cases, context);
-    let progress = reporter.begin("probing", steps as u64);
+    let tasks = runner::tasks(&built, &cases, &protocols, &split, database.as_ref());
+    let progress = reporter.begin("probing", tasks.len() as u64);
     if is_left_out {
         progress.warn(&format!(
             "the cases of h2spec are left out; install it: {}",
             h2spec::INSTALL
         ));
     }
-    let mut report = runner::probe(&built, &cases, context, &*progress)?;
+    let mut report = runner::probe(&built, &cases, tasks, &*progress)?;
     drop(progress);
-    for one in &mut report.results {
-        one.milliseconds = one.milliseconds.round();
-        if request.cases.is_empty() && one.outcome == ProbeOutcome::Passed {
-            one.received = String::new();
+    if request.cases.is_empty() {
+        let mut results = report.results.iter_mut();
+        while let Some(passed) = results.find(|one| one.outcome == ProbeOutcome::Passed) {
+            passed.received.clear();
         }
     }
-    let apps = built.into_iter().map(|built| {
-        let is_it = |one: &&Skipped| one.case.is_none() && one.app == built.app.id && one.variant == built.app.variant;
-        let engine = catalog.app(&built.app.id).and_then(|app| runner::engine(app, catalog));
-        ProbedApp {
-            not_probed: report.skipped.iter().find(is_it).map(|one| one.reason.clone()),
-            app: built.app,
-            engine,
-        }
+    let apps = built.into_iter().map(|built| ProbedApp {
+        not_probed: report.not_probed(&built).map(ToOwned::to_owned),
+        engine: catalog.app(&built.app.id).and_then(|app| runner::engine(app, catalog)),
+        app: built.app,
     });
+    let apps: Vec<ProbedApp> = apps.collect();
     let (commit, dirty) = supply.commit().unzip();
     let cargo_profile = supply.cargo_profile(&request.cargo_profile);
-    let version_of_h2spec = h2spec.filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID));
-    let tools = version_of_h2spec
-        .into_iter()
-        .map(|version| (h2spec::ID.to_owned(), version));
+    let tools = h2spec.filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID));
+    let tools = tools.map(|version| (h2spec::ID.to_owned(), version));
     let (_, open_files) = limits::files().context("cannot ask for the limit of open files")?;
     let probes = Probes {
         schema_version: PROBES_VERSION,
@@ -229,13 +214,13 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             dirty,
             cargo_profile: cargo_profile.to_owned(),
             whole: is_whole(request, cargo_profile, has_all_apps) && !is_left_out,
-            tools: tools.collect(),
+            tools: tools.into_iter().collect(),
             cpu_model: environment::cpu_model(),
             logical_cpus: u32::try_from(split.cpus().len()).unwrap_or(u32::MAX),
             kernel: environment::kernel_version(),
             open_files,
         },
-        apps: apps.collect(),
+        apps,
         cases: report.cases,
         results: report.results,
     };

@@ -31,26 +31,23 @@ pub fn all(results: &Path, now: Timestamp) -> Vec<PathBuf> {
 
 /// Reads a document, strictly.
 pub fn read(path: &Path) -> Result<Probes, StoreError> {
-    let text = store::read_text(path, LARGEST).map_err(|error| StoreError::File {
-        path: path.to_owned(),
-        error,
-    })?;
-    parse(path, &text)
+    let path = || path.to_owned();
+    let text = store::read_text(&path(), LARGEST).map_err(|error| StoreError::File { path: path(), error })?;
+    let invalid = |reason| StoreError::Invalid { path: path(), reason };
+    let probes: Probes = serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+    match probes.schema_version {
+        PROBES_VERSION => Ok(probes),
+        other => Err(invalid(format!(
+            "it has schema_version {other}, and this program reads {PROBES_VERSION}"
+        ))),
+    }
 }
 
-/// The document in a text; `path` is for errors.
-pub fn parse(path: &Path, text: &str) -> Result<Probes, StoreError> {
-    let reason = match serde_json::from_str::<Probes>(text) {
-        Ok(probes) if probes.schema_version == PROBES_VERSION => return Ok(probes),
-        Ok(Probes { schema_version, .. }) => {
-            format!("it has schema_version {schema_version}, and this program reads {PROBES_VERSION}")
-        }
-        Err(error) => error.to_string(),
-    };
-    Err(StoreError::Invalid {
-        path: path.to_owned(),
-        reason,
-    })
+/// All documents in the folder of results whose probes are whole, the newest last.
+pub fn whole(results: &Path, now: Timestamp) -> Result<Vec<Probes>, StoreError> {
+    let read = all(results, now).into_iter().map(|path| read(&path));
+    let whole = read.filter(|one| one.as_ref().map_or(true, |probes| probes.origin.whole));
+    whole.collect()
 }
 
 /// Writes a document to its place, which must be free.

@@ -199,17 +199,12 @@ fn principal(kinds: &BTreeMap<String, Kind>) -> Option<(&String, &Kind)> {
 
 /// Writes what the probes say together; gives their number.
 fn write_probes(out: Out<'_>, runs: &Path, given: Given<'_>) -> anyhow::Result<usize> {
-    let paths = probes::all(runs, given.now);
-    let mut documents = paths
-        .iter()
-        .map(|path| probes::read(path))
-        .collect::<Result<Vec<_>, _>>()?;
-    documents.retain(|document| document.origin.whole);
+    let documents = probes::whole(runs, given.now)?;
     if let Some(newest) = documents.iter().max_by_key(|one| (one.started_at, &one.id)) {
         out.json("data/probes/breaks.json", &what_breaks(newest))?;
         out.json("data/probes/index.json", &story(&documents, given.lockfiles))?;
     }
-    Ok(paths.len())
+    Ok(probes::all(runs, given.now).len())
 }
 
 /// The folder of the site.

@@ -8,21 +8,22 @@ use model::Verdict;
 use model::probe::ProbeFigure;
 use model::scenario::Protocol;
 
-use super::Act;
+use super::Act::Alone;
+use super::Acts;
 use super::load::{Load, Seen};
-use crate::probe::client::{Others, becomes};
+use crate::probe::client::{Others, becomes, get, post};
 use crate::probe::{Attempt, Target};
 use machine::interrupt;
 use servers::database::{Database, DatabaseError};
 use servers::failure::Failure;
 
 /// All cases of servers with a database.
-pub const ACTS: &[(&str, Act)] = &[
-    ("database-stops", |target| act(target, stops)),
-    ("database-crashes", |target| act(target, crashes)),
-    ("database-full", |target| act(target, full)),
-    ("database-client-leaves", |target| act(target, client_leaves)),
-    ("database-locked", |target| act(target, locked)),
+pub const ACTS: Acts = &[
+    ("database-stops", Alone(|target| act(target, stops))),
+    ("database-crashes", Alone(|target| act(target, crashes))),
+    ("database-full", Alone(|target| act(target, full))),
+    ("database-client-leaves", Alone(|target| act(target, client_leaves))),
+    ("database-locked", Alone(|target| act(target, locked))),
 ];
 
 /// Connections that ask one row after the other.
@@ -53,11 +54,10 @@ fn act(target: &Target<'_>, case: fn(SocketAddr, &Database) -> Result<Attempt, F
     let missing = || Failure::Verdict(Verdict::EnvironmentFailed, "there is no PostgreSQL here".to_owned());
     let database = target.database.ok_or_else(missing)?;
     database.refill()?;
-    target.on_server(|server| {
-        let attempt = case(server.address(), database)?;
-        interrupt::check()?;
-        Ok(attempt)
-    })
+    let mut server = target.start()?;
+    let attempt = case(server.address(), database)?;
+    interrupt::check()?;
+    Ok(attempt.and_still_answers(&mut server))
 }
 
 fn stops(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
@@ -104,7 +104,7 @@ fn client_leaves(server: SocketAddr, database: &Database) -> Result<Attempt, Fai
     let (before, _) = database.orders()?;
     // The order is written, its lines wait.
     let lock = database.lock("order_line")?;
-    let mut load = Load::post(server, "/orders", ORDER);
+    let mut load = Load::new(server, post("/orders", ORDER, 0));
     load.run(CONNECTIONS, None, UNDER_WAY, &|| None);
     if !comes_to_be(|| Ok(database.waiting()? > 0))? {
         return Ok(nothing_asked());
@@ -129,14 +129,13 @@ fn client_leaves(server: SocketAddr, database: &Database) -> Result<Attempt, Fai
 
 fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     let lock = database.lock("orders")?;
-    let mut load = Load::post(server, "/orders", ORDER);
+    let mut load = Load::new(server, post("/orders", ORDER, 0));
     load.run(WRITERS, None, UNDER_WAY, &|| None);
     if !comes_to_be(|| Ok(database.waiting()? > 0))? {
         return Ok(nothing_asked());
     }
     let (began, mut others) = (Instant::now(), Others::default());
-    while began.elapsed() < SHORT {
-        interrupt::check()?;
+    while began.elapsed() < SHORT && interrupt::check().is_ok() {
         others.ask(server, Protocol::Http1);
         sleep(PAUSE);
     }
@@ -165,7 +164,7 @@ struct Rows {
 
 impl Rows {
     fn ask(address: SocketAddr) -> Self {
-        let mut load = Load::get(address, "/db");
+        let mut load = Load::new(address, get("/db"));
         let mut ask = || load.run(CONNECTIONS, None, WINDOW, &|| None).took.len();
         // The server opens its connections first.
         let began = Instant::now();
@@ -226,5 +225,10 @@ fn nothing_asked() -> Attempt {
 
 /// Whether something comes to be while things settle.
 fn comes_to_be(is_so: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
-    Ok(becomes(SETTLING, PAUSE, || Ok::<_, Failure>(is_so()?))?.is_some())
+    let mut seen = Ok(false);
+    becomes(SETTLING, PAUSE, || {
+        seen = is_so();
+        !matches!(seen, Ok(false))
+    });
+    Ok(seen?)
 }

@@ -1,29 +1,32 @@
 //! Too large bodies, and too many new connections.
 
-use std::io::Write as _;
-use std::net::{SocketAddr, TcpStream};
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use model::probe::ProbeFigure;
 
-use super::Act;
-use crate::probe::client::{GET, PATIENCE, answered, rest};
-use crate::probe::{Attempt, Error, Target};
-use crate::run::memory::peak;
-use machine::affinity;
+use super::Act::OnServer;
+use super::Acts;
+use crate::probe::client::{End, GET, PATIENCE, Until, answered};
+use crate::probe::{Attempt, Watched};
 use machine::interrupt;
-use servers::failure::Failure;
 
 /// Its cases.
-pub const ACTS: &[(&str, Act)] = &[
-    ("body-1mib-declared", |target| body(target, 1, false)),
-    ("body-1mib-chunked", |target| body(target, 1, true)),
-    ("body-100mib-declared", |target| body(target, 100, false)),
-    ("body-100mib-chunked", |target| body(target, 100, true)),
-    ("connection-rate", |target| {
-        target.on_server(|server| Ok(hurry(server.address(), &target.split.generator, RATE_FOR)))
-    }),
+pub const ACTS: Acts = &[
+    ("body-1mib-declared", OnServer(|server| large(server, 1 << 20, false))),
+    ("body-1mib-chunked", OnServer(|server| large(server, 1 << 20, true))),
+    (
+        "body-100mib-declared",
+        OnServer(|server| large(server, 100 << 20, false)),
+    ),
+    ("body-100mib-chunked", OnServer(|server| large(server, 100 << 20, true))),
+    (
+        "connection-rate",
+        OnServer(|server| Ok(hurry(server.address, RATE_FOR))),
+    ),
 ];
 
 /// Memory that a body may cost at most. The limit of a body is 64 KiB; the rest is what an allocator and buffers take.
@@ -38,50 +41,39 @@ const RATE_FOR: Duration = Duration::from_secs(3);
 const THREADS: u32 = 8;
 const RATE: u32 = 10_000;
 
-fn body(target: &Target<'_>, mib: usize, chunked: bool) -> Result<Attempt, Failure> {
-    target.on_server(|server| {
-        let pids = server.pids();
-        large(server.address(), &|| peak(&pids), mib << 20, chunked)
-    })
-}
-
-/// `peak` is the most memory that the server has had, in bytes.
-fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chunked: bool) -> Result<Attempt, Error> {
-    drop(answered(address, false, PATIENCE));
-    let before = peak();
-    let mut stream = TcpStream::connect_timeout(&address, STUCK)?;
-    stream.set_write_timeout(Some(STUCK))?;
-    let framing = if chunked {
-        "Transfer-Encoding: chunked".to_owned()
+fn large(server: Watched<'_>, bytes: usize, chunked: bool) -> io::Result<Attempt> {
+    drop(answered(server.address, false, PATIENCE));
+    let before = (server.peak)();
+    let data = vec![b' '; CHUNK];
+    let (framing, piece, end) = if chunked {
+        let piece = [format!("{CHUNK:x}\r\n").as_bytes(), &data, b"\r\n"].concat();
+        ("Transfer-Encoding: chunked".to_owned(), piece, "0\r\n\r\n")
     } else {
-        format!("Content-Length: {bytes}")
+        (format!("Content-Length: {bytes}"), data, "")
     };
     let head =
         format!("POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{framing}\r\n\r\n");
-    let data = vec![b' '; CHUNK];
-    let piece = if chunked {
-        [format!("{CHUNK:x}\r\n").as_bytes(), &data, b"\r\n"].concat()
-    } else {
-        data
-    };
+    let mut stream = Until::connect(server.address, STUCK, STUCK)?;
     let began = Instant::now();
     let mut going = stream.write_all(head.as_bytes()).is_ok();
     let mut sent = 0;
-    while going && sent < bytes && began.elapsed() < SENDING {
-        interrupt::check()?;
+    while going && sent < bytes && began.elapsed() < SENDING && interrupt::check().is_ok() {
+        stream = stream.lasting(STUCK);
         going = stream.write_all(&piece).is_ok();
         sent += if going { CHUNK } else { 0 };
     }
-    if going && chunked && sent == bytes {
-        let _ = stream.write_all(b"0\r\n\r\n");
+    if going && sent == bytes {
+        let _ = stream.write_all(end.as_bytes());
     }
-    let (answer, closed) = rest(&mut stream, Instant::now() + STUCK, 1);
-    let growth = before.zip(peak()).map(|(before, after)| after.saturating_sub(before));
+    let (answer, ended) = stream.rest(Instant::now() + STUCK, 1);
+    let growth = before
+        .zip((server.peak)())
+        .map(|(before, after)| after.saturating_sub(before));
     let status = String::from_utf8_lossy(answer.get(9..12).unwrap_or_default()).into_owned();
-    let (refused, did) = match (answer.is_empty(), closed) {
+    let (refused, did) = match (answer.is_empty(), ended) {
         (false, _) => (answer.starts_with(b"HTTP/1.1 4"), status),
-        (true, true) => (true, "closed without an answer".into()),
-        (true, false) => (false, "neither an answer nor an end".into()),
+        (true, End::Closed) => (true, "closed without an answer".into()),
+        (true, End::Open) => (false, "neither an answer nor an end".into()),
     };
     let got = format!(
         "{did}, after {} of {} KiB; peak memory {} KiB higher",
@@ -90,37 +82,33 @@ fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chun
         growth.unwrap_or(0) >> 10
     );
     let passed = refused && growth.is_none_or(|growth| growth <= GROWTH);
-    let peak = peak().map(|peak| peak as f64);
+    let peak = (server.peak)().map(|peak| peak as f64);
     Ok(Attempt::new(passed, got)
         .came(&answer)
         .with(ProbeFigure::PeakBytes, peak))
 }
 
 /// New connections, each with one request, as fast as they are answered and at most [`RATE`].
-fn hurry(address: SocketAddr, cpus: &[u32], time: Duration) -> Attempt {
+fn hurry(address: SocketAddr, time: Duration) -> Attempt {
     let began = Instant::now();
     let pause = Duration::from_secs(1) * THREADS / RATE;
+    let (answers, failures) = (AtomicU32::new(0), AtomicU32::new(0));
     let work = || {
-        let _ = affinity::pin(0, cpus);
-        let (mut answers, mut failures) = (0_u32, 0_u32);
-        // One that fails waits up to a second, so few can.
+        let mut made = 0;
         while began.elapsed() < time {
+            made += 1;
             if once(address).is_some() {
-                answers += 1;
+                answers.fetch_add(1, Ordering::Relaxed);
             } else {
-                failures += 1;
+                // One that fails waits up to a second, so few can.
+                failures.fetch_add(1, Ordering::Relaxed);
                 sleep(pause);
             }
-            sleep((pause * (answers + failures)).saturating_sub(began.elapsed()));
+            sleep((pause * made).saturating_sub(began.elapsed()));
         }
-        (answers, failures)
     };
-    let made: Vec<(u32, u32)> = scope(|scope| {
-        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
-    });
-    let answers: u32 = made.iter().map(|one| one.0).sum();
-    let failures: u32 = made.iter().map(|one| one.1).sum();
+    scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
+    let (answers, failures) = (answers.into_inner(), failures.into_inner());
     let rate = f64::from(answers) / began.elapsed().as_secs_f64();
     let got = format!(
         "{rate:.0} connections per second answered, {failures} of {} not",
@@ -129,11 +117,10 @@ fn hurry(address: SocketAddr, cpus: &[u32], time: Duration) -> Attempt {
     Attempt::new(answers > 0, got).with(ProbeFigure::ConnectionsPerSecond, rate)
 }
 
-/// One connection and one request. What came is not read, so the kernel closes with a reset, and no port has to wait.
+/// One connection and one request. What came is not read to its end, so the kernel closes with a reset, and no port has to wait.
 fn once(address: SocketAddr) -> Option<()> {
-    let mut stream = TcpStream::connect_timeout(&address, STUCK).ok()?;
+    let Until { stream, .. } = Until::sending(address, GET, STUCK, STUCK).ok()?;
     stream.set_read_timeout(Some(STUCK)).ok()?;
-    stream.write_all(GET).ok()?;
     let mut begin = [0; 12];
     let count = stream.peek(&mut begin).ok()?;
     begin[..count].starts_with(b"HTTP/1.1 200").then_some(())
@@ -144,7 +131,6 @@ mod tests {
     use std::cell::Cell;
     use std::io::Read as _;
     use std::net::TcpListener;
-    use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
     use crate::probe::behaviour::fake;
@@ -169,22 +155,28 @@ mod tests {
         let refuses = says(b"HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n");
         let accepts = says(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
         for chunked in [false, true] {
-            let outcome =
-                |address, peak: &dyn Fn() -> Option<u64>| large(address, peak, 1 << 20, chunked).unwrap().outcome;
+            let put = |address, peak, bytes| {
+                let server = Watched {
+                    peak,
+                    ..fake::watched(address)
+                };
+                large(server, bytes, chunked).unwrap().outcome
+            };
+            let outcome = |address, peak| put(address, peak, 1 << 20);
             assert_eq!(outcome(refuses, &|| Some(0)), Passed);
             let so_far = Cell::new(0);
             let grows = || Some(so_far.replace(so_far.get() + (100 << 20)));
             assert_eq!(outcome(refuses, &grows), Failed);
             // Its answer may be lost in the reset, which counts as a refusal; it reads no body, so one of no bytes shows it.
-            assert_eq!(large(accepts, &|| Some(0), 0, chunked).unwrap().outcome, Failed);
+            assert_eq!(put(accepts, &|| Some(0), 0), Failed);
         }
     }
 
     #[test]
     fn some_new_connections_must_be_answered() {
         let short = Duration::from_millis(100);
-        assert_eq!(hurry(fake::each_by_a_thread(), &[], short).outcome, Passed);
-        assert_eq!(hurry(fake::none(), &[], short).outcome, Failed);
+        assert_eq!(hurry(fake::each_by_a_thread(), short).outcome, Passed);
+        assert_eq!(hurry(fake::none(), short).outcome, Failed);
     }
 
     #[test]
@@ -201,7 +193,7 @@ mod tests {
             }
         });
         let began = Instant::now();
-        let attempt = hurry(address, &[], Duration::from_millis(100));
+        let attempt = hurry(address, Duration::from_millis(100));
         let most = attempt.figures[&ProbeFigure::ConnectionsPerSecond] * began.elapsed().as_secs_f64();
         let accepted = f64::from(ACCEPTED.load(Ordering::Relaxed));
         // The elapsed time of the test is a little longer than that of the rate.

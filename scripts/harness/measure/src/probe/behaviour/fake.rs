@@ -6,6 +6,22 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use model::scenario::Protocol;
+
+use crate::probe::Watched;
+
+/// A server at this address, with 9 files and 3 threads.
+pub fn watched(address: SocketAddr) -> Watched<'static> {
+    Watched {
+        address,
+        protocol: Protocol::Http1,
+        memory: &|| Some(1),
+        peak: &|| Some(0),
+        held: &|| (9, 3),
+        cpu_time: &|| None,
+    }
+}
+
 /// A thread for each connection.
 pub fn each_by_a_thread() -> SocketAddr {
     listen(|stream| {

@@ -6,15 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use model::count;
 use model::probe::ProbeFigure;
 use model::scenario::Protocol;
 use serde::Deserialize;
 
 use crate::probe::client::{Others, PREFACE, Until};
-use crate::probe::{Attempt, Target};
-use crate::run::memory::peak;
-use machine::affinity;
-use servers::failure::Failure;
+use crate::probe::{Attempt, Watched};
 
 /// How long a flood lasts.
 const FLOOD: Duration = Duration::from_secs(2);
@@ -70,8 +68,8 @@ impl Flooded {
     /// `memory` is the peak before and after, in bytes.
     fn judged(self, memory: Option<(u64, u64)>) -> Attempt {
         let megabytes = self.bytes as f64 / 1e6;
-        let plural = if self.connections == 1 { "" } else { "s" };
-        let mut got = format!("it took {megabytes:.1} MB over {} connection{plural}", self.connections);
+        let connections = count(self.connections as usize, "connection");
+        let mut got = format!("it took {megabytes:.1} MB over {connections}");
         if self.others.unanswered > 0 {
             got = format!("{got}; another client was not answered: {}", self.others.instead);
         }
@@ -86,23 +84,20 @@ impl Flooded {
 }
 
 impl Flood {
-    /// Sends it to a fresh server.
-    pub fn meet(&self, target: &Target<'_>) -> Result<Attempt, Failure> {
-        target.on_server(|server| {
-            let pids = server.pids();
-            let (before, cpu) = (peak(&pids), server.cpu_time()?);
-            let flooded = self.run(server.address(), &target.split.generator);
-            let (after, cpu) = (peak(&pids), server.cpu_time()?.saturating_sub(cpu));
-            let attempt = flooded.judged(before.zip(after));
-            Ok(attempt.with(ProbeFigure::CpuMs, cpu.as_secs_f64() * 1e3))
-        })
+    /// Sends it.
+    pub fn meet(&self, server: Watched<'_>) -> Attempt {
+        let (before, cpu) = ((server.peak)(), (server.cpu_time)());
+        let flooded = self.run(server.address);
+        let spent = cpu.zip((server.cpu_time)());
+        let spent = spent.map(|(before, after)| after.saturating_sub(before).as_secs_f64() * 1e3);
+        let attempt = flooded.judged(before.zip((server.peak)()));
+        attempt.with(ProbeFigure::CpuMs, spent)
     }
 
-    fn run(&self, address: SocketAddr, cpus: &[u32]) -> Flooded {
+    fn run(&self, address: SocketAddr) -> Flooded {
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
             let others = scope.spawn(|| {
-                let _ = affinity::pin(0, cpus); // where that fails, it is only less exact
                 let mut others = Others::default();
                 while !over.load(Ordering::Relaxed) && others.unanswered == 0 {
                     others.ask(address, Protocol::Http2);
@@ -110,17 +105,12 @@ impl Flood {
                 }
                 others
             });
-            let sent = scope.spawn(|| {
-                let _ = affinity::pin(0, cpus);
-                let (began, mut bytes, mut connections) = (Instant::now(), 0, 0);
-                while began.elapsed() < FLOOD && connections < CONNECTIONS {
-                    connections += 1;
-                    // A connection that breaks is the server's right; the flood goes on with another.
-                    let _ = self.send(address, FLOOD.saturating_sub(began.elapsed()), &mut bytes);
-                }
-                (bytes, connections)
-            });
-            let (bytes, connections) = sent.join().expect("it does not panic");
+            let (began, mut bytes, mut connections) = (Instant::now(), 0, 0);
+            while began.elapsed() < FLOOD && connections < CONNECTIONS {
+                connections += 1;
+                // A connection that breaks is the server's right; the flood goes on with another.
+                let _ = self.send(address, FLOOD.saturating_sub(began.elapsed()), &mut bytes);
+            }
             over.store(true, Ordering::Relaxed);
             let others = others.join().expect("it does not panic");
             Flooded {
@@ -187,7 +177,7 @@ mod tests {
     fn a_correct_server_stands_each_flood() {
         assert_eq!(floods().len(), 5);
         for (id, flood) in floods() {
-            let flooded = flood.run(http2_server::start(), &[]);
+            let flooded = flood.run(http2_server::start());
             assert!(flooded.bytes > 10_000 && flooded.connections > 0, "{id}: {flooded:?}");
             let attempt = flooded.judged(None);
             assert_eq!(attempt.outcome, ProbeOutcome::Passed, "{id}: {attempt:?}");
@@ -208,7 +198,7 @@ mod tests {
     fn a_server_that_serves_nobody_or_grows_fails() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap(); // accepts, and answers nothing
         let (_, flood) = floods().swap_remove(3);
-        let flooded = flood.run(listener.local_addr().unwrap(), &[]);
+        let flooded = flood.run(listener.local_addr().unwrap());
         assert!(flooded.judged(None).got.contains("another client was not answered"));
         let grown = Flooded::default().judged(Some((1 << 20, 100 << 20)));
         assert_eq!(grown.outcome, ProbeOutcome::Failed);

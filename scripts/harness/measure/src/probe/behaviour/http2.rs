@@ -1,20 +1,28 @@
 //! Requests by frames of HTTP/2: one that comes at once, and one beside a handler that panics.
 
+use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use super::{OnServer, panics};
+use super::Act::OnServer;
+use super::{Acts, panics};
+use crate::probe::Attempt;
 use crate::probe::client::{Came, PATIENCE, PREFACE, Until, http2_get};
-use crate::probe::{Attempt, Error};
 
 /// Its cases.
-pub const CASES: &[(&str, OnServer)] = &[
-    ("http2-preface-with-request", with_preface),
-    ("handler-panics-beside-others", beside),
+pub const ACTS: Acts = &[
+    (
+        "http2-preface-with-request",
+        OnServer(|server| with_preface(server.address)),
+    ),
+    (
+        "handler-panics-beside-others",
+        OnServer(|server| beside(server.address)),
+    ),
 ];
 
 /// A request in one packet with the preface.
-fn with_preface(address: SocketAddr) -> Result<Attempt, Error> {
+fn with_preface(address: SocketAddr) -> io::Result<Attempt> {
     let mut stream = Until::connect(address, PATIENCE, PATIENCE)?;
     let mut came = Vec::new();
     let frames = [PREFACE, &http2_get(1, "/")].concat();
@@ -30,7 +38,7 @@ fn with_preface(address: SocketAddr) -> Result<Attempt, Error> {
 }
 
 /// Two requests on one connection, of which the first panics.
-fn beside(address: SocketAddr) -> Result<Attempt, Error> {
+fn beside(address: SocketAddr) -> io::Result<Attempt> {
     // The server's SETTINGS take a moment, too.
     let mut stream = Until::connect(address, panics::PATIENCE, panics::PATIENCE + Duration::from_secs(1))?;
     let mut came = stream.begin_http2()?;

@@ -43,7 +43,7 @@ pub struct Seen {
 /// Connections, and requests that wait for one.
 pub struct Load {
     address: SocketAddr,
-    request: String,
+    request: Vec<u8>,
     connections: Vec<Connection>,
     /// When those were due that no connection was free for.
     waiting: VecDeque<Instant>,
@@ -64,19 +64,8 @@ struct Connection {
 }
 
 impl Load {
-    /// Of `GET path`.
-    pub fn get(address: SocketAddr, path: &str) -> Self {
-        Self::of(address, format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
-    }
-
-    /// Of `POST path` with this JSON.
-    pub fn post(address: SocketAddr, path: &str, json: &str) -> Self {
-        let length = json.len();
-        let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json");
-        Self::of(address, format!("{head}\r\nContent-Length: {length}\r\n\r\n{json}"))
-    }
-
-    fn of(address: SocketAddr, request: String) -> Self {
+    /// Of this request.
+    pub fn new(address: SocketAddr, request: Vec<u8>) -> Self {
         Self {
             address,
             request,
@@ -134,9 +123,8 @@ impl Load {
             self.collect(&mut seen, &mut buffer);
             let mut rests = self.came == came;
             while let Some(due) = self.waiting.front().copied() {
-                let request = self.request.as_bytes();
                 if let Some(free) = self.connections.iter_mut().find(|one| one.due.is_none()) {
-                    free.ask(request, due);
+                    free.ask(&self.request, due);
                 } else if self.connections.len() < most
                     && let Some(new) = Connection::open(self.address)
                 {

@@ -6,7 +6,6 @@ mod exhaustion;
 pub(super) mod fake;
 pub mod flood;
 pub mod h2spec;
-pub(super) mod hello;
 mod http2;
 #[cfg(test)]
 pub(super) mod http2_server;
@@ -15,29 +14,35 @@ mod overload;
 mod panics;
 mod signals;
 mod start;
-mod tls;
+pub(super) mod tls;
 mod work;
 
-use std::net::SocketAddr;
+use std::io;
 
-use super::{Attempt, Error, Target};
+use super::{Attempt, Target, Watched};
 use servers::failure::Failure;
 
-/// Puts a case to a fresh server that it starts itself. An error is a trouble of the machine, or a server that did not start.
-pub type Act = fn(&Target<'_>) -> Result<Attempt, Failure>;
+/// What a case does that is code.
+#[derive(Debug, Clone, Copy)]
+pub enum Act {
+    /// It is put to a server that was started for it, and must answer afterwards. An error is a connection that breaks.
+    OnServer(fn(Watched<'_>) -> io::Result<Attempt>),
+    /// It starts a server itself. An error is a trouble of the machine, or a server that did not start.
+    Alone(fn(&Target<'_>) -> Result<Attempt, Failure>),
+}
 
-/// The same on a server that was started for it, and must answer afterwards.
-pub type OnServer = fn(SocketAddr) -> Result<Attempt, Error>;
+/// Acts by the ids of their cases.
+pub type Acts = &'static [(&'static str, Act)];
 
-/// Those that need no more than the server's address.
-pub const ON_SERVER: &[&[(&str, OnServer)]] = &[http2::CASES, tls::CASES, panics::CASES];
-
-/// The others, by the id of the case.
-pub const ACTS: &[&[(&str, Act)]] = &[
+/// All of them.
+pub const ACTS: &[Acts] = &[
+    http2::ACTS,
+    tls::ACTS,
+    panics::ACTS,
     overload::ACTS,
-    signals::ACTS,
-    start::ACTS,
     work::ACTS,
     exhaustion::ACTS,
+    signals::ACTS,
+    start::ACTS,
     database::ACTS,
 ];

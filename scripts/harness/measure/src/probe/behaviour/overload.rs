@@ -1,26 +1,31 @@
 //! More requests than a server can answer, by a schedule that does not wait for it, and what becomes of it afterwards.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use model::probe::ProbeFigure;
 
-use super::Act;
+use super::Act::OnServer;
+use super::Acts;
 use super::load::Load;
-use crate::probe::client::p99;
-use crate::probe::{Attempt, Target};
-use crate::run::memory::resident;
-use machine::affinity::pin;
+use crate::probe::client::{get, p99};
+use crate::probe::{Attempt, Watched};
 use machine::interrupt;
-use servers::failure::Failure;
 
 /// All cases of overload. Large answers show the memory that they cost, for which a shorter time is enough.
-pub const ACTS: &[(&str, Act)] = &[
-    ("overload-cpu-1-5", |target| act(target, "/cpu?n=25", 1.5, LONG)),
-    ("overload-cpu-2", |target| act(target, "/cpu?n=25", 2.0, LONG)),
-    ("overload-heavy-2", |target| act(target, "/heavy", 2.0, SHORT)),
+pub const ACTS: Acts = &[
+    (
+        "overload-cpu-1-5",
+        OnServer(|server| Ok(overload(server, "/cpu?n=25", 1.5, LONG))),
+    ),
+    (
+        "overload-cpu-2",
+        OnServer(|server| Ok(overload(server, "/cpu?n=25", 2.0, LONG))),
+    ),
+    (
+        "overload-heavy-2",
+        OnServer(|server| Ok(overload(server, "/heavy", 2.0, SHORT))),
+    ),
 ];
 
 /// How long an overload lasts.
@@ -42,30 +47,9 @@ const TOLERANCE: f64 = 20.0;
 /// Share of its cpu above which the client may have been the limit, and the case shows nothing of the server.
 const CLIENT_IS_LIMIT: f64 = 0.9;
 
-fn act(target: &Target<'_>, path: &str, multiple: f64, lasting: Duration) -> Result<Attempt, Failure> {
-    target.on_server(|server| {
-        let (address, pids) = (server.address(), server.pids());
-        let cpus = &target.split.generator;
-        let made = thread::scope(|scope| {
-            let load = scope.spawn(|| {
-                let _ = pin(0, cpus); // else it is only less exact
-                overload(address, &|| resident(&pids), path, multiple, lasting)
-            });
-            load.join().expect("the load does not panic")
-        });
-        interrupt::check()?;
-        Ok(made)
-    })
-}
-
-fn overload(
-    address: SocketAddr,
-    memory: &dyn Fn() -> Option<u64>,
-    path: &str,
-    multiple: f64,
-    lasting: Duration,
-) -> Attempt {
-    let mut load = Load::get(address, path);
+fn overload(server: Watched<'_>, path: &str, multiple: f64, lasting: Duration) -> Attempt {
+    let memory = server.memory;
+    let mut load = Load::new(server.address, get(path));
     let closed = load.run(CONNECTIONS.0, None, CLOSED, memory);
     let capacity = closed.took.len() as f64 / CLOSED.as_secs_f64();
     if capacity < 1.0 {
@@ -149,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_server_must_answer_afterwards() {
-        let made = |address, multiple| overload(address, &|| Some(1), "/", multiple, SHORT);
+        let made = |address, multiple| overload(fake::watched(address), "/", multiple, SHORT);
         let good = made(fake::slowly(), 1.5);
         assert_eq!(good.outcome, ProbeOutcome::Passed, "{}", good.got);
         for figure in [

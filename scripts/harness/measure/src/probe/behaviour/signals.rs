@@ -1,27 +1,28 @@
 //! How a server ends on a signal, and what becomes of the requests under way and of clients that come too late.
 
-use std::io::{ErrorKind, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{self, ErrorKind, Write as _};
+use std::net::SocketAddr;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use model::probe::ProbeFigure;
+use model::probe::{ProbeFigure, ProbeOutcome};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::Act;
-use crate::probe::client::{GET, PATIENCE, answered_many, rest};
-use crate::probe::exchange::answers;
-use crate::probe::{Attempt, Error, Target};
+use super::Act::Alone;
+use super::Acts;
+use crate::probe::client::{End, GET, MOST, PATIENCE, Until, answered_many, post};
+use crate::probe::exchange::answers::find;
+use crate::probe::{Attempt, Target, broken};
 use machine::interrupt;
 use servers::failure::Failure;
 use servers::server::Server;
 
 /// All cases of signals.
-pub const ACTS: &[(&str, Act)] = &[
-    ("sigterm-busy", sigterm_busy),
-    ("sigterm-half-body", sigterm_half_body),
-    ("sigint", sigint),
+pub const ACTS: Acts = &[
+    ("sigterm-busy", Alone(sigterm_busy)),
+    ("sigterm-half-body", Alone(sigterm_half_body)),
+    ("sigint", Alone(sigint)),
 ];
 
 /// The contract's time to end on SIGTERM.
@@ -38,21 +39,18 @@ const SOON: usize = 20;
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
 /// Longest wait for room in the queue of connections.
 const QUEUE: Duration = Duration::from_millis(50);
-const TIMED: &[u8] = b"POST /test/timed HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"payload\":\"world\"}";
+const PAYLOAD: &str = "{\"payload\":\"world\"}";
+/// The body of `POST /test/timed` for it.
 const TIMED_ANSWER: &[u8] = b"{\"payload\":\"Hello, world\"}";
 /// The body of `GET /`.
 const GET_ANSWER: &[u8] = b"Hello, World!";
-/// Half of a body.
-const HALF_BODY: &[u8] = b"POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 38\r\n\r\n{\"payload\":\"world\"}";
 /// Longest wait for bytes of a server that has ended, of all its connections together.
 const REST: Duration = Duration::from_secs(1);
-/// Most bytes of an answer.
-const MOST: usize = 64 << 10;
 
 /// Sends `signal` and waits until the server ends. Until then it does `meanwhile`, which gets the time since the signal.
 fn ends(server: &mut Server, signal: Signal, mut meanwhile: impl FnMut(Duration)) -> Result<Attempt, Failure> {
     let began = Instant::now();
-    kill(Pid::from_raw(server.pid()), signal).map_err(std::io::Error::from)?;
+    kill(Pid::from_raw(server.pid()), signal).map_err(io::Error::from)?;
     while began.elapsed() < END {
         if let Some(how) = server.exit_reason() {
             let ms = began.elapsed().as_secs_f64() * 1e3;
@@ -67,37 +65,32 @@ fn ends(server: &mut Server, signal: Signal, mut meanwhile: impl FnMut(Duration)
     Ok(Attempt::new(false, got))
 }
 
-fn asking(address: SocketAddr, request: &[u8], patience: Duration) -> std::io::Result<TcpStream> {
-    let mut stream = TcpStream::connect_timeout(&address, patience)?;
-    let _ = stream.write_all(request); // one that is reset has no answer, which is what counts
-    Ok(stream)
-}
-
 fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
     let address = server.address();
     // A server with few threads may keep fewer; it is not asked again for those.
     let idle = answered_many(address, IDLE);
-    let connected = (0..BUSY).map(|_| TcpStream::connect_timeout(&address, PATIENCE));
-    let mut busy: Vec<TcpStream> = match connected.collect() {
+    let connected = (0..BUSY).map(|_| Until::connect(address, PATIENCE, PATIENCE));
+    let mut busy: Vec<Until> = match connected.collect() {
         Ok(busy) => busy,
-        Err(error) => return Error::Io(error).into_attempt(),
+        Err(error) => return broken(error),
     };
+    let timed = post("/test/timed", PAYLOAD, 0);
     for stream in &mut busy {
-        let _ = stream.write_all(TIMED);
+        let _ = stream.write_all(&timed);
     }
     sleep(UNDER_WAY);
     // One that has its answer is not under way.
-    busy.retain(|stream| {
+    busy.retain(|Until { stream, .. }| {
         let _ = stream.set_nonblocking(true);
         let waits = stream.peek(&mut [0]).is_err();
         let _ = stream.set_nonblocking(false);
         waits
     });
     let mut newcomers = Newcomers::default();
-    let mut attempt = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
+    let attempt = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
     let until = Instant::now() + REST;
-    attempt.got = format!("{}, with {} connections idle", attempt.got, idle.len());
+    let attempt = attempt.also(format_args!(", with {} connections idle", idle.len()));
     let attempt = Answers::of(&mut busy, TIMED_ANSWER, until).of_those_under_way(attempt);
     Ok(newcomers.judged(attempt, until))
 }
@@ -106,7 +99,7 @@ fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
 #[derive(Debug, Default)]
 struct Newcomers {
     /// The system has taken their connection, and perhaps the server has.
-    asked: Vec<TcpStream>,
+    asked: Vec<Until>,
     /// When nobody listened, since the signal.
     refused: Vec<Duration>,
     /// For whom there was no room.
@@ -122,7 +115,7 @@ impl Newcomers {
             return;
         }
         self.next = since + if count < SOON { PAUSES.0 } else { PAUSES.1 };
-        match asking(address, GET, QUEUE) {
+        match Until::sending(address, GET, QUEUE, PATIENCE) {
             Ok(stream) => self.asked.push(stream),
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => self.refused.push(since),
             Err(_) => self.kept_out += 1,
@@ -130,17 +123,17 @@ impl Newcomers {
     }
 
     /// What has become of them. A fault is only what a client takes for an answer and is none.
-    fn judged(mut self, mut attempt: Attempt, until: Instant) -> Attempt {
+    fn judged(mut self, attempt: Attempt, until: Instant) -> Attempt {
         let answers = Answers::of(&mut self.asked, GET_ANSWER, until);
         let dropped = answers.cut + self.kept_out;
         let refused = self.refused.len() + answers.shed;
         let first = self.refused.first().map_or_else(String::new, |since| {
             format!(" (the first after {:.0} ms)", since.as_secs_f64() * 1e3)
         });
-        attempt.got = format!(
-            "{}; new connections: {} answered, {refused} refused{first}, {dropped} dropped without an answer",
-            attempt.got, answers.whole
-        );
+        let attempt = attempt.also(format_args!(
+            "; new connections: {} answered, {refused} refused{first}, {dropped} dropped without an answer",
+            answers.whole
+        ));
         answers
             .unless_wrong(attempt)
             .with(ProbeFigure::NewAnswered, answers.whole as f64)
@@ -164,17 +157,17 @@ struct Answers {
 
 impl Answers {
     /// On these connections, of which each should get this body.
-    fn of(streams: &mut [TcpStream], body: &[u8], until: Instant) -> Self {
+    fn of(streams: &mut [Until], body: &[u8], until: Instant) -> Self {
         let mut answers = Self::default();
         for stream in streams {
-            answers.add(rest(stream, until, MOST).0, body);
+            answers.add(stream.rest(until, MOST).0, body);
         }
         answers
     }
 
     fn add(&mut self, bytes: Vec<u8>, body: &[u8]) {
         // The end of the connection is the end of an answer that declares none.
-        match answers::find(&bytes, &[], true).answers.first() {
+        match find(&bytes, &[], End::Closed).answers.first() {
             None => self.cut += 1,
             Some(answer) if answer.status == 503 => self.shed += 1,
             Some(answer) if answer.status == 200 && answer.body == body => self.whole += 1,
@@ -183,24 +176,19 @@ impl Answers {
     }
 
     /// The attempt, which failed if a client took for its answer what is none.
-    fn unless_wrong(&self, attempt: Attempt) -> Attempt {
-        let Some(first) = self.wrong.first() else {
-            return attempt;
-        };
-        let got = format!("{}, {} answered with something else", attempt.got, self.wrong.len());
-        Attempt {
-            figures: attempt.figures,
-            ..Attempt::new(false, got).came(first)
+    fn unless_wrong(&self, mut attempt: Attempt) -> Attempt {
+        if let Some(first) = self.wrong.first() {
+            attempt.outcome = ProbeOutcome::Failed;
+            let wrong = format_args!(", {} answered with something else", self.wrong.len());
+            return attempt.also(wrong).came(first);
         }
+        attempt
     }
 
-    fn of_those_under_way(&self, mut attempt: Attempt) -> Attempt {
+    fn of_those_under_way(&self, attempt: Attempt) -> Attempt {
         let cut = self.cut + self.shed;
         let count = self.whole + cut + self.wrong.len();
-        attempt.got = format!(
-            "{}; of {count} requests {} finished, {cut} cut",
-            attempt.got, self.whole
-        );
+        let attempt = attempt.also(format_args!("; of {count} requests {} finished, {cut} cut", self.whole));
         self.unless_wrong(attempt)
             .with(ProbeFigure::Finished, self.whole as f64)
             .with(ProbeFigure::Cut, cut as f64)
@@ -209,13 +197,14 @@ impl Answers {
 
 fn sigterm_half_body(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
-    let mut stream = match asking(server.address(), HALF_BODY, PATIENCE) {
+    let half = post("/test/simple", PAYLOAD, PAYLOAD.len());
+    let mut stream = match Until::sending(server.address(), &half, PATIENCE, PATIENCE) {
         Ok(stream) => stream,
-        Err(error) => return Error::Io(error).into_attempt(),
+        Err(error) => return broken(error),
     };
     sleep(Duration::from_millis(50));
     let ended = ends(&mut server, Signal::SIGTERM, |_| {})?;
-    let (came, _) = rest(&mut stream, Instant::now() + REST, MOST);
+    let (came, _) = stream.rest(Instant::now() + REST, MOST);
     Ok(no_success(ended, &came))
 }
 

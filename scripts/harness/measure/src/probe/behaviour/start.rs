@@ -2,22 +2,24 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use super::Act;
+use super::Act::Alone;
+use super::Acts;
 use crate::probe::client::answered_many;
 use crate::probe::{Attempt, Target};
 use servers::failure::Failure;
 use servers::server::{Launch, Server, StartError};
 
 /// Its cases.
-pub const ACTS: &[(&str, Act)] = &[("port-taken", port_taken), ("restart-same-port", restart)];
+pub const ACTS: Acts = &[("port-taken", Alone(port_taken)), ("restart-same-port", Alone(restart))];
 
 /// Connections that wait when the server ends that is started again.
 const IDLE: usize = 20;
 
 fn port_taken(target: &Target<'_>) -> Result<Attempt, Failure> {
     let taken = TcpListener::bind("127.0.0.1:0")?;
-    on_port(target, taken.local_addr()?, refused, |_| {
-        Attempt::new(false, "it serves on a port that is another's")
+    Ok(match on_port(target, taken.local_addr()?)? {
+        Ok(_) => Attempt::new(false, "it serves on a port that is another's"),
+        Err(how) => refused(&how),
     })
 }
 
@@ -35,29 +37,22 @@ fn restart(target: &Target<'_>) -> Result<Attempt, Failure> {
     drop(server);
     let count = held.len();
     drop(held);
-    on_port(
-        target,
-        address,
-        |how| Attempt::new(false, how),
-        |server| {
+    Ok(match on_port(target, address)? {
+        Ok(mut server) => {
             let got = format!("serves again on the port on which {count} connections were open");
-            Attempt::new(true, got).and_still_answers(server)
-        },
-    )
+            Attempt::new(true, got).and_still_answers(&mut server)
+        }
+        Err(how) => Attempt::new(false, how),
+    })
 }
 
-/// A server that is started on this port.
-fn on_port(
-    target: &Target<'_>,
-    address: SocketAddr,
-    died: impl Fn(&str) -> Attempt,
-    lives: impl Fn(&mut Server) -> Attempt,
-) -> Result<Attempt, Failure> {
+/// A server that is started on this port, or how it died.
+fn on_port(target: &Target<'_>, address: SocketAddr) -> Result<Result<Server, String>, Failure> {
     let launch = Launch::alone(target.program);
     match Server::start_on(launch, &target.split.server, target.protocol, address) {
-        Ok(mut server) => Ok(lives(&mut server)),
-        Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(died(&how)),
-        Err(StartError::Silent) => Ok(Attempt::new(false, "it neither ends nor serves")),
+        Ok(server) => Ok(Ok(server)),
+        Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(Err(how)),
+        Err(StartError::Silent) => Ok(Err("it neither ends nor serves".to_owned())),
         Err(error) => Err(error.into()),
     }
 }

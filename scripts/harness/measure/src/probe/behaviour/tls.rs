@@ -1,4 +1,4 @@
-//! TLS: versions, ALPN, what is no TLS, and the end of a connection.
+//! TLS: versions, ALPN, and the end of a connection.
 
 #[cfg(test)]
 mod tests;
@@ -12,9 +12,10 @@ use model::scenario::Protocol;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
-use super::{OnServer, hello};
-use crate::probe::client::{MOST, Until, is_wait, rest};
-use crate::probe::{Attempt, Error};
+use super::Act::OnServer;
+use super::Acts;
+use crate::probe::Attempt;
+use crate::probe::client::{End, MOST, Until, is_wait};
 use servers::contract::Certificate;
 
 /// Longest wait for an answer or the end of a connection.
@@ -24,31 +25,47 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const HEAD: usize = 11;
 
 /// Its cases.
-pub const CASES: &[(&str, OnServer)] = &[
-    ("tls-1-1", |address| version(address, hello::Version::Tls11)),
-    ("tls-1-2", |address| version(address, hello::Version::Tls12)),
-    ("tls-alpn-none", alpn_without_common),
-    ("tls-plain-http", |address| {
-        no_tls(address, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    }),
-    ("tls-garbage", |address| no_tls(address, &[0xff; 600])),
-    ("tls-close-notify", close_notify),
+pub const ACTS: Acts = &[
+    ("tls-1-1", OnServer(|server| version(server.address, TLS_1_1))),
+    ("tls-1-2", OnServer(|server| version(server.address, TLS_1_2))),
+    ("tls-alpn-none", OnServer(|server| alpn_without_common(server.address))),
+    ("tls-close-notify", OnServer(|server| close_notify(server.address))),
 ];
 
-/// A `ClientHello` of an older version.
-fn version(address: SocketAddr, offered: hello::Version) -> Result<Attempt, Error> {
-    let mut stream = Until::connect(address, PATIENCE, PATIENCE)?;
-    stream.write_all(&hello::client_hello(offered))?;
+/// The minor version of TLS 1.1 and of 1.2, after a 3.
+pub const TLS_1_1: u8 = 2;
+pub const TLS_1_2: u8 = 3;
+
+/// A `ClientHello` of a version that rustls does not speak (RFC 5246, section 7.4.1.2). In one record: a random number that is always the same, because nobody goes on with the handshake, and no session; the suites that a
+/// server with a key of ECDSA or RSA may choose, which are ECDHE with AES in GCM and CBC, or `ChaCha20`; no compression; and extensions
+/// for the groups x25519 and P-256, points that are not compressed, signatures by ECDSA and RSA, and the extended master secret.
+const HELLO: &[u8] = b"\
+    \x16\x03\x01\x00\x6b\x01\x00\x00\x67\x03\x03\
+    ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ\
+    \x00\x00\x18\xc0\x2b\xc0\x2c\xcc\xa9\xc0\x2f\xc0\x30\xcc\xa8\xc0\x09\xc0\x0a\xc0\x13\xc0\x14\x00\x9c\x00\x2f\
+    \x01\x00\x00\x26\x00\x0a\x00\x06\x00\x04\x00\x1d\x00\x17\x00\x0b\x00\x02\x01\x00\
+    \x00\x0d\x00\x0e\x00\x0c\x04\x03\x05\x03\x08\x04\x04\x01\x05\x01\x02\x01\x00\x17\x00\x00";
+
+/// The hello of a client that speaks TLS up to this minor version.
+pub fn client_hello(minor: u8) -> Vec<u8> {
+    let mut hello = HELLO.to_vec();
+    hello[10] = minor;
+    hello
+}
+
+/// What comes of such a hello.
+fn version(address: SocketAddr, offered: u8) -> io::Result<Attempt> {
+    let mut stream = Until::sending(address, &client_hello(offered), PATIENCE, PATIENCE)?;
     // Enough for the version in a ServerHello; an alert is shorter, and the connection ends behind it.
-    let (mut came, closed) = rest(&mut stream.into_inner(), Instant::now() + PATIENCE, HEAD);
+    let (mut came, end) = stream.rest(Instant::now() + PATIENCE, HEAD);
     came.truncate(HEAD);
-    if !closed && came.len() < HEAD {
+    if end == End::Open && came.len() < HEAD {
         let is_alert = came.len() >= 7 && came[0] == 21;
         return Ok(Attempt::new(is_alert, "it answers nothing within 5 s and stays open"));
     }
     let attempt = match came.as_slice() {
         [22, _, _, _, _, 2, _, _, _, 3, minor] => Attempt::new(
-            *minor == 3 && offered == hello::Version::Tls12,
+            *minor == TLS_1_2 && offered == TLS_1_2,
             format!("it goes on with TLS 1.{}", i32::from(*minor) - 1),
         ),
         [21, _, _, _, _, _, alert, ..] => Attempt::new(true, format!("it refuses by alert {alert}")),
@@ -77,7 +94,7 @@ fn shaken(stream: &mut StreamOwned<ClientConnection, Until>) -> io::Result<()> {
     Ok(())
 }
 
-fn alpn_without_common(address: SocketAddr) -> Result<Attempt, Error> {
+fn alpn_without_common(address: SocketAddr) -> io::Result<Attempt> {
     let mut usual = client(address, &[b"h2", b"http/1.1"])?;
     if let Err(error) = shaken(&mut usual) {
         return Ok(Attempt::new(false, format!("it refuses h2 and http/1.1: {error}")));
@@ -93,22 +110,7 @@ fn alpn_without_common(address: SocketAddr) -> Result<Attempt, Error> {
     })
 }
 
-fn no_tls(address: SocketAddr, sent: &[u8]) -> Result<Attempt, Error> {
-    let mut stream = Until::connect(address, PATIENCE, PATIENCE)?;
-    stream.write_all(sent)?;
-    let mut stream = stream.into_inner();
-    let (came, closed) = rest(&mut stream, Instant::now() + PATIENCE, MOST);
-    let answers = match came.as_slice() {
-        [] => "nothing".to_owned(),
-        [21, _, _, _, _, _, alert, ..] => format!("alert {alert}"),
-        other => format!("{} other bytes", other.len()),
-    };
-    let end = if closed { "closes" } else { "stays open for 5 s" };
-    let is_served = came.starts_with(b"HTTP/1.1 2") || came.starts_with(b"HTTP/1.0 2");
-    Ok(Attempt::new(closed && !is_served, format!("it sends {answers} and {end}")).came(&came))
-}
-
-fn close_notify(address: SocketAddr) -> Result<Attempt, Error> {
+fn close_notify(address: SocketAddr) -> io::Result<Attempt> {
     let mut stream = client(address, &[b"http/1.1"])?;
     stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
     let mut came = Vec::new();

@@ -1,24 +1,18 @@
 //! Clients that leave while a handler works for them, and whether the server goes on with what nobody waits for.
 
-use std::io::{self, Write as _};
-use std::net::{SocketAddr, TcpStream};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::io;
+use std::time::Duration;
 
 use model::probe::ProbeFigure;
 
-use super::Act;
-use crate::probe::client::{Came, PATIENCE, ask, settled};
-use crate::probe::{Attempt, Error};
-use machine::interrupt;
+use super::Act::OnServer;
+use super::Acts;
+use crate::probe::client::{Came, PATIENCE, Until, ask, becomes, post, settled};
+use crate::probe::{Attempt, Watched};
 
 /// Its case.
-pub const ACTS: &[(&str, Act)] = &[("clients-leave-during-work", |target| {
-    target.on_server(|server| left(server.address(), &|| server.cpu_time().unwrap_or_default()))
-})];
+pub const ACTS: Acts = &[("clients-leave-during-work", OnServer(left))];
 
-/// A hash of cost 10: some 50 ms of CPU time, in a thread of its own wherever the framework has such.
-const HASH: &[u8] = b"POST /test/bcrypt HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"payload\":\"world\"}";
 /// Hashes whose CPU time is taken for that of each.
 const TRIED: u32 = 4;
 /// Longest time for one of them; other cases run beside.
@@ -32,12 +26,13 @@ const BEGINNING: Duration = Duration::from_secs(2);
 /// Longest wait until its CPU time hardly grows any more.
 const SETTLING: Duration = Duration::from_secs(20);
 
-/// `cpu_time` is that of the server so far.
-fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt, Error> {
+fn left(server: Watched<'_>) -> io::Result<Attempt> {
+    // Of cost 10: some 50 ms of CPU time, in a thread of its own wherever the framework has such.
+    let hash = post("/test/bcrypt", "{\"payload\":\"world\"}", 0);
+    let cpu_time = || (server.cpu_time)().unwrap_or_default();
     let mut before = cpu_time();
     for number in 0..=TRIED {
-        interrupt::check()?;
-        match ask(address, HASH, ANSWER)?.0 {
+        match ask(server.address, &hash, ANSWER)?.0 {
             Came::Status(200) => {}
             Came::Status(status) => {
                 return Ok(Attempt::not_applicable(format!(
@@ -60,15 +55,13 @@ fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt,
         ));
     }
     let before = cpu_time();
-    let clients: Vec<TcpStream> = (0..LEAVING).map(|_| asking(address)).collect::<io::Result<_>>()?;
+    let asking = |_| Until::sending(server.address, &hash, PATIENCE, PATIENCE);
+    let clients: Vec<Until> = (0..LEAVING).map(asking).collect::<io::Result<_>>()?;
     let spent = || cpu_time().saturating_sub(before);
-    let asked = Instant::now();
-    while spent() < each / 2 && asked.elapsed() < BEGINNING {
-        sleep(Duration::from_millis(1));
-    }
+    becomes(BEGINNING, Duration::from_millis(1), || spent() >= each / 2);
     drop(clients);
     let micros = || u64::try_from(spent().as_micros()).unwrap_or(u64::MAX);
-    settled(&micros, 1000, SETTLING)?;
+    settled(&micros, 1000, SETTLING);
     let share = (spent().as_secs_f64() / (each * LEAVING).as_secs_f64()).min(1.0);
     let got = format!(
         "{LEAVING} clients asked for a hash each and left; it spent {:.0} % of the CPU time that all of them cost, {:.0} ms each",
@@ -78,17 +71,10 @@ fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt,
     Ok(Attempt::new(true, got).with(ProbeFigure::WorkFinished, share))
 }
 
-/// A client that has asked for a hash.
-fn asking(address: SocketAddr) -> io::Result<TcpStream> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.write_all(HASH)?;
-    Ok(stream)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
-    use std::net::TcpListener;
+    use std::io::{Read as _, Write as _};
+    use std::net::{SocketAddr, TcpListener};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::thread;
@@ -122,13 +108,17 @@ mod tests {
     fn how_much_of_the_work_is_finished_is_told() {
         let told = |looks| {
             let (address, spent) = working(looks);
-            let attempt = left(address, &|| Duration::from_millis(spent.load(Ordering::Relaxed))).unwrap();
+            let attempt = left(Watched {
+                cpu_time: &|| Some(Duration::from_millis(spent.load(Ordering::Relaxed))),
+                ..fake::watched(address)
+            });
+            let attempt = attempt.unwrap();
             assert_eq!(attempt.outcome, Passed);
             attempt.figures[&ProbeFigure::WorkFinished]
         };
         assert!((told(false) - 1.0).abs() < f64::EPSILON);
         // What it had begun before they left.
         assert!(told(true) < 0.9);
-        assert_eq!(left(fake::none(), &|| Duration::ZERO).unwrap().outcome, Failed);
+        assert_eq!(left(fake::watched(fake::none())).unwrap().outcome, Failed);
     }
 }

@@ -15,16 +15,11 @@ fn crowd(id: &str, count: usize) -> Crowd {
     Crowd { count, ..*crowd }
 }
 
-/// Of a server with 9 files and 3 threads.
 fn come(crowd: &Crowd, address: SocketAddr, protocol: Protocol) -> Attempt {
-    let server = Watched {
-        address,
+    crowd.come(Watched {
         protocol,
-        memory: &|| Some(0),
-        held: &|| (9, 3),
-        cpu_time: &|| None,
-    };
-    crowd.come(server).unwrap()
+        ..fake::watched(address)
+    })
 }
 
 /// One that stays for two ticks: a client that reads notices an end behind an answer at the second.
@@ -85,13 +80,10 @@ fn what_clients_held_must_be_given_back() {
     assert_eq!(come(&crowd, address, Protocol::Http1).outcome, Passed);
     let files = AtomicUsize::new(0);
     let leaking = Watched {
-        address,
-        protocol: Protocol::Http1,
-        memory: &|| None,
         held: &|| (files.fetch_add(100, Ordering::Relaxed), 3),
-        cpu_time: &|| None,
+        ..fake::watched(address)
     };
-    assert_eq!(crowd.come(leaking).unwrap().outcome, Failed);
+    assert_eq!(crowd.come(leaking).outcome, Failed);
 }
 
 #[test]

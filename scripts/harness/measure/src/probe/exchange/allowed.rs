@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
-use super::answers::{self, Answer};
+use super::answers::{Answer, Heard};
+use crate::probe::client::End;
 
 /// A sequence of answers, and what becomes of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,41 +16,6 @@ pub struct Allowed {
     /// Whether bytes follow that are no answer.
     is_other: bool,
     end: Option<End>,
-}
-
-/// What became of the connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// The server closed it.
-    Closed,
-    /// It was still open when the client had waited long enough.
-    Open,
-}
-
-/// What a server did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
-    /// Its answers.
-    pub answers: Vec<Answer>,
-    /// Whether bytes came that are no answer, and so cannot be counted as one.
-    pub is_other: bool,
-    /// Whether these are the beginning of one.
-    pub is_cut: bool,
-    /// What became of the connection.
-    pub end: End,
-}
-
-impl Heard {
-    /// By the bytes that came in answer to requests with these `methods`.
-    pub fn of(received: &[u8], methods: &[String], end: End) -> Self {
-        let found = answers::find(received, methods, end == End::Closed);
-        Self {
-            answers: found.answers,
-            is_other: found.is_other || found.is_cut,
-            is_cut: found.is_cut,
-            end,
-        }
-    }
 }
 
 impl Allowed {

@@ -2,6 +2,8 @@
 
 use httparse::{EMPTY_HEADER, Header, Response, Status};
 
+use crate::probe::client::End;
+
 /// More fields than any honest answer has.
 const MOST_FIELDS: usize = 100;
 
@@ -16,15 +18,17 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// What the bytes hold so far.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// Whole answers.
+/// What a server did.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// Its whole answers.
     pub answers: Vec<Answer>,
-    /// Whether something follows that is no answer.
+    /// Whether bytes came behind them that cannot be counted as one.
     pub is_other: bool,
-    /// Whether an answer has begun and is not yet whole.
+    /// Whether these are the beginning of one.
     pub is_cut: bool,
+    /// What became of the connection.
+    pub end: End,
 }
 
 /// What is no answer.
@@ -34,30 +38,31 @@ struct NoAnswer;
 type Read<T> = Result<Option<(T, usize)>, NoAnswer>;
 
 /// Finds the answers in `bytes`, the first of which answers the first of `methods`; those without a method are of GET or POST.
-/// `ended` says that no more will come.
-pub fn find(bytes: &[u8], methods: &[String], ended: bool) -> Found {
-    let mut found = Found::default();
+/// [`End::Closed`] says that no more will come.
+pub fn find(bytes: &[u8], methods: &[String], end: End) -> Heard {
+    let mut heard = Heard {
+        answers: Vec::new(),
+        is_other: false,
+        is_cut: false,
+        end,
+    };
     let mut rest = bytes;
-    while !rest.is_empty() {
+    while !rest.is_empty() && !heard.is_other {
         // An interim answer has the same request as the final one behind it.
-        let finals = found.answers.iter().filter(|answer| answer.status >= 200).count();
+        let finals = heard.answers.iter().filter(|answer| answer.status >= 200).count();
         let is_head = methods.get(finals).is_some_and(|method| method == "HEAD");
-        match read(rest, is_head, ended) {
+        match read(rest, is_head, end == End::Closed) {
             Ok(Some((answer, length))) => {
-                found.answers.push(answer);
+                heard.answers.push(answer);
                 rest = &rest[length..];
             }
-            Ok(None) => {
-                found.is_cut = true;
-                break;
-            }
-            Err(NoAnswer) => {
-                found.is_other = true;
-                break;
+            incomplete => {
+                heard.is_other = true;
+                heard.is_cut = incomplete.is_ok();
             }
         }
     }
-    found
+    heard
 }
 
 fn read(bytes: &[u8], is_head: bool, ended: bool) -> Read<Answer> {
@@ -146,11 +151,11 @@ fn trailers(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn found(text: &str, ended: bool) -> Found {
-        find(text.as_bytes(), &[], ended)
+    fn found(text: &str, end: End) -> Heard {
+        find(text.as_bytes(), &[], end)
     }
 
-    fn statuses(found: &Found) -> Vec<u16> {
+    fn statuses(found: &Heard) -> Vec<u16> {
         found.answers.iter().map(|answer| answer.status).collect()
     }
 
@@ -159,7 +164,7 @@ mod tests {
         let all = found(
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 404 Not Found\r\nTransfer-Encoding: \
              chunked\r\n\r\n2;x=y\r\nno\r\n0\r\nA: b\r\n\r\nHTTP/1.1 204 No Content\r\nDate: now\r\n\r\nHTTP/1.0 200 OK\r\n\r\nto the end",
-            true,
+            End::Closed,
         );
         assert_eq!(statuses(&all), [100, 200, 404, 204, 200]);
         assert!(!all.is_other && !all.is_cut);
@@ -172,11 +177,15 @@ mod tests {
     fn an_answer_to_head_has_no_body() {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
         let methods = ["HEAD".to_owned(), "GET".to_owned()];
-        let both = find(text.as_bytes(), &methods, false);
+        let both = find(text.as_bytes(), &methods, End::Open);
         assert_eq!(statuses(&both), [200, 200]);
         assert_eq!(both.answers[1].body, b"hi");
         // A body that should not be there is no answer.
-        let wrong = find(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", &methods, false);
+        let wrong = find(
+            b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+            &methods,
+            End::Open,
+        );
         assert!(wrong.is_other);
     }
 
@@ -189,7 +198,7 @@ mod tests {
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\nhi",
         ] {
-            let found = found(text, false);
+            let found = found(text, End::Open);
             assert!(found.is_cut && found.answers.is_empty(), "{text:?}: {found:?}");
         }
         for text in [
@@ -198,7 +207,8 @@ mod tests {
             "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nhi",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhixx",
         ] {
-            assert!(found(text, false).is_other, "{text:?}");
+            let found = found(text, End::Open);
+            assert!(found.is_other && !found.is_cut, "{text:?}");
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::net::SocketAddr;
 
 use super::Attempt;
-use allowed::{Allowed, Heard};
+use allowed::Allowed;
 
 /// What is sent, and what may come.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -24,8 +24,13 @@ pub struct Exchange {
     pub allow: Vec<Allowed>,
     /// The body that the first answer must have if it is a 200.
     pub body: Option<String>,
-    /// A field that an answer of this status must have.
-    pub field_of: Option<FieldOf>,
+    /// A field that an answer of this status must have, in small letters.
+    pub field_of: Option<(u16, String)>,
+    /// Whether the server is started for it, and gets no other exchange.
+    #[serde(default)]
+    pub alone: bool,
+    /// A status that says that the case cannot be put to this server, and why.
+    pub unless: Option<(u16, String)>,
 }
 
 /// A piece of what is sent.
@@ -53,22 +58,7 @@ pub enum Part {
     },
 }
 
-/// A field that must be there.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FieldOf {
-    /// In an answer of this status.
-    pub status: u16,
-    /// Its name in small letters.
-    pub name: String,
-}
-
 impl Exchange {
-    /// Puts it to the server at `address`.
-    pub fn put_to(&self, address: SocketAddr, level: Level) -> Attempt {
-        self.judged(level, talk::talk(address, self))
-    }
-
     /// The first bytes that are sent, at most `most`.
     pub fn beginning(&self, most: usize) -> Vec<u8> {
         let bytes = self.send.iter().flat_map(|part| match part {
@@ -80,9 +70,9 @@ impl Exchange {
         bytes.take(most).collect()
     }
 
-    /// Holds what came against what is allowed.
-    fn judged(&self, level: Level, talk: std::io::Result<(Heard, Vec<u8>)>) -> Attempt {
-        let (heard, received) = match talk {
+    /// Puts it to the server at `address`, and holds what comes against what is allowed.
+    pub fn put_to(&self, address: SocketAddr, level: Level) -> Attempt {
+        let (heard, received) = match talk::talk(address, self) {
             Ok(talk) => talk,
             Err(error) => return Attempt::new(false, format!("no connection: {error}")),
         };
@@ -94,6 +84,11 @@ impl Exchange {
             passed = !heard.is_other && answers.iter().all(|answer| answer.status < 500);
         }
         let first = answers.iter().find(|answer| answer.status >= 200);
+        if let (Some((status, reason)), Some(answer)) = (&self.unless, first)
+            && answer.status == *status
+        {
+            return Attempt::not_applicable(reason);
+        }
         if let (Some(wanted), Some(answer)) = (&self.body, first)
             && answer.status == 200
             && answer.body != wanted.as_bytes()
@@ -101,13 +96,13 @@ impl Exchange {
             passed = false;
             got.push_str(", with another body");
         }
-        if let (Some(field), Some(answer)) = (&self.field_of, first)
-            && answer.status == field.status
-            && !answer.fields.contains(&field.name)
+        if let (Some((status, field)), Some(answer)) = (&self.field_of, first)
+            && answer.status == *status
+            && !answer.fields.contains(field)
         {
             passed = false;
             got += ", without ";
-            got += &field.name;
+            got += field;
         }
         Attempt::new(passed, got).came(&received)
     }

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::KEPT;
+use super::super::behaviour::fake;
 use super::super::case::{Case, Course};
 use super::*;
 use machine::parallel_map::parallel_map;
@@ -60,7 +61,8 @@ fn each_case_fails_on_a_server_that_breaks_it() {
         server(FAULT, 1, false),
         server(b"hello", 1, true),
     ];
-    let exchanges: Vec<(ProbeCase, Exchange)> = exchanges().collect();
+    // Those that are alone have other tests.
+    let exchanges: Vec<(ProbeCase, Exchange)> = exchanges().filter(|(_, exchange)| !exchange.alone).collect();
     parallel_map(&[(); 8], &exchanges, |(), (about, exchange)| {
         let passes = |server: &SocketAddr| passed(&exchange.put_to(*server, about.level));
         assert!(!servers.iter().all(passes), "{} passes on each of them", about.id);
@@ -93,6 +95,23 @@ fn a_body_and_a_field_that_are_demanded_are_looked_at() {
     // An answer too many is none that is allowed.
     let twice = server(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 2, false);
     assert_eq!(on(twice, "value-empty").got, "200 200 open");
+}
+
+#[test]
+fn a_panic_is_a_500_or_an_end() {
+    let outcome = |address| on(address, "handler-panics").outcome;
+    let says = |reply| outcome(server(reply, 1, true));
+    assert_eq!(
+        says(b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"),
+        ProbeOutcome::Passed
+    );
+    assert_eq!(says(b""), ProbeOutcome::Passed);
+    let refused = says(b"HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n");
+    assert_eq!(refused, ProbeOutcome::NotApplicable);
+    // It answers 200 to everything.
+    assert_eq!(outcome(fake::each_by_a_thread()), ProbeOutcome::Failed);
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    assert_eq!(outcome(silent.local_addr().unwrap()), ProbeOutcome::Failed);
 }
 
 #[test]

@@ -8,6 +8,8 @@ use rustls::{ServerConfig, ServerConnection};
 
 use super::*;
 use crate::probe::KEPT;
+use crate::probe::behaviour::fake;
+use crate::probe::case::{Case, Course};
 
 /// A server of rustls that answers each connection once and closes it, in order if `notifies`. It ends with the test.
 fn correct(alpn: bool, notifies: bool) -> SocketAddr {
@@ -39,8 +41,13 @@ fn correct(alpn: bool, notifies: bool) -> SocketAddr {
     })
 }
 
-fn put(id: &str, address: SocketAddr) -> Result<Attempt, Error> {
-    CASES.iter().find(|(known, _)| *known == id).unwrap().1(address)
+fn put(id: &str, address: SocketAddr) -> io::Result<Attempt> {
+    let case = Case::built_in().into_iter().find(|case| case.about.id == id).unwrap();
+    match case.course {
+        Course::Exchange(exchange) => Ok(exchange.put_to(address, case.about.level)),
+        Course::Act(OnServer(act)) => act(fake::watched(address)),
+        other => panic!("{id} is {other:?}"),
+    }
 }
 
 fn serve(answer: impl Fn(TcpStream) + Clone + Send + 'static) -> SocketAddr {
@@ -64,7 +71,7 @@ fn says(bytes: &'static [u8]) -> SocketAddr {
 }
 
 fn each_case() -> impl Iterator<Item = &'static str> {
-    CASES.iter().map(|(id, _)| *id)
+    ACTS.iter().map(|(id, _)| *id).chain(["tls-plain-http", "tls-garbage"])
 }
 
 #[test]
