@@ -19,11 +19,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agent::protocol::Argument;
-
+use anyhow::anyhow;
 use machine::environment::version_of;
 use machine::interrupt::{self, Interrupted};
 use machine::load::Used;
-use machine::network::NetworkError;
 use machine::process::{Child, in_words};
 use machine::program::Program;
 use model::scenario::{GeneratorKind, Protocol};
@@ -150,9 +149,6 @@ impl Load {
 /// Why there was no load.
 #[derive(Debug, thiserror::Error)]
 pub enum GeneratorError {
-    /// There is none that can be used.
-    #[error("{0}")]
-    Unusable(String),
     /// It did not end.
     #[error("the load did not end within {} s of its deadline: requests were never answered", DRAIN_TIMEOUT.as_secs())]
     Hung,
@@ -175,9 +171,9 @@ pub enum GeneratorError {
     /// A machine that made the load was lost meanwhile, or did not begin with the others.
     #[error("{0}")]
     Lost(String),
-    /// The network through which the load was to go is none.
+    /// There is no generator that can be used, or no network through which the load was to go.
     #[error(transparent)]
-    Network(#[from] NetworkError),
+    Unusable(#[from] anyhow::Error),
     /// The server died under it.
     #[error("the server died")]
     ServerDied,
@@ -192,11 +188,9 @@ pub enum GeneratorError {
 impl Generator {
     /// The program at `path`, which must print its version.
     pub fn new(kind: GeneratorKind, path: &Path, cpus: &[u32]) -> Result<Self, GeneratorError> {
-        let unusable = |reason: &str| {
-            GeneratorError::Unusable(format!("{} is not a working load generator: {reason}", path.display()))
-        };
+        let unusable = |reason: &str| anyhow!("{} is not a working load generator: {reason}", path.display());
         if !path.is_file() {
-            return Err(unusable("there is no such file"));
+            return Err(unusable("there is no such file").into());
         }
         let path = path.canonicalize()?;
         let version = match kind {
@@ -260,13 +254,13 @@ impl Generator {
         }
         let (threads, scenario) = (self.cpus.len(), asked.scenario);
         if scenario.round_trip_us.is_some() {
-            return Err(NetworkError::None.into());
+            return Err(anyhow!(remote::NO_NETWORK).into());
         }
         let folder = tempfile::tempdir()?;
         let (stdout, log) = (folder.path().join("stdout"), folder.path().join("log"));
         let mut seconds = seconds;
         let arguments = match self.kind {
-            GeneratorKind::Oha => oha::arguments(asked, seconds, address, remote::Share::whole(scenario, threads)),
+            GeneratorKind::Oha => oha::arguments(asked, scenario, seconds, address, threads),
             GeneratorKind::Wrk => {
                 seconds = seconds.ceil().max(1.0);
                 wrk::arguments(scenario, seconds, address, threads)
@@ -357,15 +351,15 @@ fn in_path(program: &str) -> Option<PathBuf> {
 }
 
 /// The error if it is not installed.
-fn missing(kind: GeneratorKind) -> GeneratorError {
+fn missing(kind: GeneratorKind) -> anyhow::Error {
     let program = kind.program();
     let package = match kind {
         GeneratorKind::Oha | GeneratorKind::Wrk => program,
         GeneratorKind::H2load => "nghttp2-client",
     };
-    GeneratorError::Unusable(format!(
+    anyhow!(
         "{program} is not installed; `apt-get install {package}` does that on Debian and Ubuntu, or name the program with --{program} PATH"
-    ))
+    )
 }
 
 #[cfg(test)]
