@@ -1,8 +1,10 @@
 //! What load generators report of a server under test.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
-use model::scenario::GeneratorKind;
+use apps::profile::Profiles;
+use model::scenario::{GeneratorKind, Scenario};
 use serde_json::{Value, json};
 
 use crate::surgery;
@@ -18,13 +20,19 @@ pub fn generator(data: &[u8]) {
     };
     let line = data.windows(LINE.len()).position(|window| window == LINE);
     let (stdout, log) = line.map_or((&*data, &[][..]), |at| (&data[..at], &data[at + LINE.len()..]));
-    if let Ok(load) = generator::parse(kind, stdout, log) {
+    if let Ok(load) = generator::parse(kind, &PLAINTEXT, 0.0, stdout, log, Duration::ZERO) {
         assert!(load.seconds > 0.0 && load.seconds.is_finite());
         if let Some(latency) = load.latency {
             assert!(latency.min.is_finite() && latency.max.is_finite());
         }
     }
 }
+
+static PLAINTEXT: LazyLock<Scenario> = LazyLock::new(|| {
+    let profiles = Profiles::built_in();
+    let profile = profiles.profile("smoke").expect("a profile");
+    profiles.scenario("plaintext", profile).expect("a scenario")
+});
 
 /// As oha 1.16.0 reports.
 static OHA: LazyLock<Value> = LazyLock::new(|| {

@@ -5,6 +5,7 @@
 //! with two threads each, halves make the generator the limit of every fast server, while a server on one thread beside three
 //! cpus is its own limit.
 
+use std::iter::successors;
 use std::str::FromStr;
 
 use super::cpus::{Split, Topology};
@@ -20,15 +21,10 @@ const MOST_NAMED: usize = 4096;
 /// leaves all other cpus to the generator.
 pub fn candidates(machine: &Topology) -> anyhow::Result<Vec<Split>> {
     let usual = machine.usual()?;
-    let cores = machine.cores();
-    let mut counts = Vec::new();
-    let mut whole = cores.len() / 2;
-    while whole > 0 {
-        counts.push(cores[..whole].iter().map(Vec::len).sum::<usize>());
-        whole /= 2;
-    }
-    let all = machine.cpu_count();
-    let mut counts: Vec<(usize, usize)> = counts.into_iter().map(|server| (server, all - server)).collect();
+    let (cores, all) = (machine.cores(), machine.cpu_count());
+    let halves = successors(Some(cores.len() / 2), |whole| Some(whole / 2)).take_while(|whole| *whole > 0);
+    let serving = halves.map(|whole| cores[..whole].iter().map(Vec::len).sum::<usize>());
+    let mut counts: Vec<(usize, usize)> = serving.map(|server| (server, all - server)).collect();
     if let [first, _, ..] = cores
         && first.len() > 1
     {

@@ -223,14 +223,10 @@ fn make(
     let mut parts = Vec::new();
     for ((host, cpus, _), clock) in active.iter_mut().zip(&clocks) {
         let session = host.session()?;
-        let seen = loop {
-            match session.reply_until(Instant::now())? {
-                Some(Reply::Load(seen)) => break *seen,
-                Some(_) => return Err(session.unasked()),
-                None if !alive() => return Err(GeneratorError::ServerDied),
-                None if Instant::now() > until => return Err(GeneratorError::Hung),
-                None => {}
-            }
+        let go_on = || alive().then_some(()).ok_or(GeneratorError::ServerDied);
+        let seen = match session.reply_until(until, go_on)?.ok_or(GeneratorError::Hung)? {
+            Reply::Load(seen) => *seen,
+            _ => return Err(session.unasked()),
         };
         let load = reported(&seen, latencies).map_err(|reason| session.failed(reason))?;
         let began = seen.started - clock.monotonic;
