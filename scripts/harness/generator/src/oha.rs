@@ -35,7 +35,7 @@ pub fn arguments(
         text(format!("--connections={}", scenario.connections));
         text(format!("--message-bytes={bytes}"));
         text(format!("--milliseconds={}", (seconds * 1e3).round()));
-        text(format!("--threads={}", threads));
+        text(format!("--threads={threads}"));
         text(address.to_string());
         if let Some(messages) = scenario.requests {
             text(format!("--messages={messages}"));
@@ -48,7 +48,7 @@ pub fn arguments(
     text("--redirect=0".into());
     // Waits for requests in flight at the deadline, which would otherwise be missing from every figure.
     text("--wait-ongoing-requests-after-deadline".into());
-    text(format!("--worker-threads={}", threads));
+    text(format!("--worker-threads={threads}"));
     text(format!("-c{}", scenario.connections));
     text(format!("--method={}", scenario.method.as_str()));
     match scenario.requests {
