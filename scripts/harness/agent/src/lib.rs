@@ -5,6 +5,8 @@
 //! to the other, through the same connection. The agent decides nothing: it starts the generator on command, and reports what it saw. It
 //! ends, with everything that it has started, when its input ends or when it has heard nothing for [`protocol::SILENCE`].
 
+pub mod affinity;
+pub mod kernel_files;
 pub mod link;
 #[cfg(feature = "program")]
 mod load;

@@ -9,7 +9,6 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::time::TimeValLike as _;
@@ -17,6 +16,7 @@ use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::affinity;
 use crate::machine::{bytes_of, stat_of_cpus};
 use crate::protocol::{Argument, Clocks, LoadCommand, LoadReport};
 
@@ -34,7 +34,9 @@ pub fn make(command: &LoadCommand, mut is_heard: impl FnMut() -> bool) -> Result
     }
     program.env_clear().stdin(Stdio::null()).process_group(0);
     program.stdout(File::create(&stdout)?).stderr(File::create(&stderr)?);
-    pin(&command.cpus)?;
+    if !command.cpus.is_empty() {
+        affinity::pin(0, &command.cpus)?;
+    }
 
     let bytes = || command.interface.as_deref().map_or([0; 2], bytes_of);
     let (stat_before, bytes_before) = (stat_of_cpus(), bytes());
@@ -98,18 +100,6 @@ impl Drop for Group {
             let _ = self.0.wait();
         }
     }
-}
-
-/// Runs this process, and what it starts, on these cpus only.
-fn pin(cpus: &[u32]) -> nix::Result<()> {
-    if cpus.is_empty() {
-        return Ok(());
-    }
-    let mut set = CpuSet::new();
-    for cpu in cpus {
-        set.set(usize::try_from(*cpu).unwrap_or(usize::MAX))?;
-    }
-    sched_setaffinity(Pid::from_raw(0), &set)
 }
 
 fn cpu_time(whose: UsageWho) -> nix::Result<f64> {

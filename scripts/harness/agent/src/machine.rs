@@ -1,44 +1,36 @@
 //! What the kernel knows of this machine: cpus, limits, clocks, network interfaces.
 
-use std::fs;
 use std::net::{IpAddr, TcpStream};
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::socket::{getsockopt, sockopt};
-use nix::unistd::Pid;
 
+use crate::affinity;
+use crate::kernel_files::{boot_id, cpu_model, kernel_version, local_ports, read_small_file};
 use crate::protocol::{LinkReport, Machine};
 
 /// This machine, with as many open files as this process may have.
 pub fn machine() -> nix::Result<Machine> {
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
     let raised = setrlimit(Resource::RLIMIT_NOFILE, hard, hard).is_ok();
-    let allowed = nix::sched::sched_getaffinity(Pid::from_raw(0))?;
-    let cpus = (0..nix::sched::CpuSet::count()).filter(|cpu| allowed.is_set(*cpu) == Ok(true));
-    let ports = read("/proc/sys/net/ipv4/ip_local_port_range");
-    let ports: Vec<u32> = ports.split_whitespace().flat_map(str::parse).collect();
-    let cpuinfo = read("/proc/cpuinfo");
-    let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name"));
     Ok(Machine {
-        cpus: cpus.flat_map(u32::try_from).collect(),
-        cpu_model: model
-            .unwrap_or_default()
-            .trim_start_matches([' ', '\t', ':'])
-            .to_owned(),
-        kernel: read("/proc/sys/kernel/osrelease"),
-        boot_id: read("/proc/sys/kernel/random/boot_id"),
+        cpus: affinity::allowed(),
+        cpu_model: cpu_model(),
+        kernel: kernel_version(),
+        boot_id: boot_id().unwrap_or_default(),
         open_files: if raised { hard } else { soft },
-        ports: match ports.as_slice() {
-            [first, last] => last.saturating_sub(*first) + 1,
-            _ => 0,
-        },
+        ports: local_ports().unwrap_or(0),
     })
 }
 
 /// The link of a connection over which so much came.
 pub fn link(stream: &TcpStream, mbit: f64) -> std::io::Result<LinkReport> {
     let interface = interface_of(stream.local_addr()?.ip());
-    let speed = |interface: &String| read(&format!("/sys/class/net/{interface}/speed")).parse().ok();
+    let speed = |interface: &String| {
+        read_small_file(format!("/sys/class/net/{interface}/speed"))?
+            .parse()
+            .ok()
+    };
     let mtu = getsockopt(stream, sockopt::IpMtu);
     Ok(LinkReport {
         mbit,
@@ -62,14 +54,15 @@ fn interface_of(wanted: IpAddr) -> Option<String> {
 
 /// The lines of `/proc/stat` about cpus.
 pub fn stat_of_cpus() -> String {
-    let stat = read("/proc/stat");
+    let stat = read_small_file("/proc/stat").unwrap_or_default();
     let lines = stat.lines().filter(|line| line.starts_with("cpu"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Bytes that an interface has received and sent.
 pub fn bytes_of(interface: &str) -> [u64; 2] {
-    in_table(&read("/proc/self/net/dev"), interface).unwrap_or_default()
+    let table = read_small_file("/proc/self/net/dev").unwrap_or_default();
+    in_table(&table, interface).unwrap_or_default()
 }
 
 /// Received bytes are the first of the 16 numbers of an interface, sent ones the ninth.
@@ -78,11 +71,6 @@ fn in_table(table: &str, interface: &str) -> Option<[u64; 2]> {
     let numbers = lines.find_map(|line| line.trim_start().strip_prefix(interface)?.strip_prefix(':'))?;
     let numbers: Vec<u64> = numbers.split_whitespace().flat_map(str::parse).collect();
     Some([*numbers.first()?, *numbers.get(8)?])
-}
-
-/// A small file of the kernel, without the white space around it; empty if it cannot be read.
-fn read(path: &str) -> String {
-    fs::read_to_string(path).unwrap_or_default().trim().to_owned()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, anyhow, ensure};
+use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 use toml::Table;
 
@@ -111,33 +111,11 @@ impl Profiles {
             Ok((name.clone(), scenario))
         });
         let scenarios = scenarios.collect::<anyhow::Result<BTreeMap<_, _>>>()?;
-        for name in counts.keys() {
-            ensure!(scenarios.contains_key(name), "counts: no scenario {name}");
-        }
-        for (name, profile) in &profiles {
-            let named = profile.scenarios.iter().chain(profile.lengths.keys());
-            for scenario in named.chain(&profile.counted) {
-                ensure!(
-                    scenarios.contains_key(scenario),
-                    "profile {name}: no scenario {scenario}"
-                );
-            }
-        }
-        let all = Self {
+        Ok(Self {
             scenarios,
             counts,
             profiles,
-        };
-        for (name, profile) in &all.profiles {
-            let named = profile.scenarios.iter().chain(&profile.counted);
-            for scenario in named.filter_map(|scenario| all.scenario(scenario, profile)) {
-                let checked = scenario
-                    .check()
-                    .map_err(|reason| anyhow!("scenario {}: {reason}", scenario.id));
-                checked.with_context(|| format!("profile {name}"))?;
-            }
-        }
-        Ok(all)
+        })
     }
 
     /// Names of all profiles.
@@ -221,22 +199,14 @@ fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<Sc
     }
     table.insert("id".into(), name.into());
     table.extend(["warmup_seconds", "seconds"].map(|length| (length.into(), 0.0.into())));
-    let scenario: Scenario = table.try_into()?;
-    ensure!(
-        scenario.slice_seconds.is_some() != scenario.own_load.is_some(),
-        "either slice_seconds, or own_load with the reason"
-    );
-    ensure!(
-        scenario.streams == 1 || scenario.protocol.is_http2(),
-        "only HTTP/2 has streams"
-    );
-    Ok(scenario)
+    Ok(table.try_into()?)
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use anyhow::anyhow;
     use model::{Part, older_benchmarks};
 
     use super::*;
@@ -309,6 +279,40 @@ mod tests {
         );
     }
 
+    /// What the types leave open.
+    fn checked(text: &str) -> anyhow::Result<()> {
+        let all = Profiles::parse(text)?;
+        for (name, scenario) in &all.scenarios {
+            ensure!(
+                scenario.slice_seconds.is_some() != scenario.own_load.is_some(),
+                "{name}: either slice_seconds, or own_load with the reason"
+            );
+            ensure!(
+                scenario.streams == 1 || scenario.protocol.is_http2(),
+                "{name}: only HTTP/2 has streams"
+            );
+        }
+        for name in all.counts.keys() {
+            ensure!(all.scenarios.contains_key(name), "counts: no scenario {name}");
+        }
+        for (name, profile) in &all.profiles {
+            let named = profile.scenarios.iter().chain(&profile.counted);
+            for scenario in named.chain(profile.lengths.keys()) {
+                let scenario = all
+                    .scenario(scenario, profile)
+                    .with_context(|| format!("profile {name}: no scenario {scenario}"))?;
+                let checked = scenario.check();
+                checked.map_err(|reason| anyhow!("profile {name}: scenario {}: {reason}", scenario.id))?;
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_file_has_no_mistake() {
+        checked(FILE).unwrap();
+    }
+
     #[test]
     fn mistakes_are_named() {
         for (change, told) in [
@@ -342,7 +346,7 @@ mod tests {
         ] {
             let text = FILE.replacen(change.0, change.1, 1);
             assert_ne!(text, FILE, "{change:?}");
-            let error = format!("{:#}", Profiles::parse(&text).unwrap_err());
+            let error = format!("{:#}", checked(&text).unwrap_err());
             assert!(error.contains(told), "{error}");
         }
     }

@@ -1,37 +1,38 @@
 //! What load generators report of a server under test.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
-use model::scenario::GeneratorKind;
+use apps::profile::Profiles;
+use model::scenario::{GeneratorKind, Scenario};
 use serde_json::{Value, json};
 
 use crate::surgery;
 
 /// The report of a load generator, whose kind the first byte says, and behind a line of `---` the file of requests that h2load writes.
 pub fn generator(data: &[u8]) {
-    let Some((kind, data)) = data.split_first() else { return };
-    match kind {
-        b'w' => report(GeneratorKind::Wrk, data),
-        b'h' => report(GeneratorKind::H2load, data),
-        _ => report(GeneratorKind::Oha, &surgery::document(data, &OHA)),
-    }
-}
-
-fn report(kind: GeneratorKind, data: &[u8]) {
     const LINE: &[u8] = b"\n---\n";
+    let Some((kind, data)) = data.split_first() else { return };
+    let (kind, data) = match kind {
+        b'w' => (GeneratorKind::Wrk, data.to_vec()),
+        b'h' => (GeneratorKind::H2load, data.to_vec()),
+        _ => (GeneratorKind::Oha, surgery::document(data, &OHA)),
+    };
     let line = data.windows(LINE.len()).position(|window| window == LINE);
-    let (stdout, log) = line.map_or((data, &[][..]), |at| (&data[..at], &data[at + LINE.len()..]));
-    look_at(generator::parse(kind, stdout, log));
-}
-
-fn look_at(load: Result<generator::Load, String>) {
-    if let Ok(load) = load {
+    let (stdout, log) = line.map_or((&*data, &[][..]), |at| (&data[..at], &data[at + LINE.len()..]));
+    if let Ok(load) = generator::parse(kind, &PLAINTEXT, 0.0, stdout, log, Duration::ZERO) {
         assert!(load.seconds > 0.0 && load.seconds.is_finite());
         if let Some(latency) = load.latency {
             assert!(latency.min.is_finite() && latency.max.is_finite());
         }
     }
 }
+
+static PLAINTEXT: LazyLock<Scenario> = LazyLock::new(|| {
+    let profiles = Profiles::built_in();
+    let profile = profiles.profile("smoke").expect("a profile");
+    profiles.scenario("plaintext", profile).expect("a scenario")
+});
 
 /// As oha 1.16.0 reports.
 static OHA: LazyLock<Value> = LazyLock::new(|| {

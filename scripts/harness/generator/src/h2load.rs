@@ -63,17 +63,17 @@ pub fn parse(stdout: &[u8], log: impl BufRead, wanted: &str, least: f64, cpu: Du
     if let Some(other) = spoken.filter(|spoken| *spoken != wanted) {
         return Err(format!("it spoke {other} and not {wanted}"));
     }
-    let mut counted = requests(log)?;
+    let (mut by_status, latencies, seconds) = requests(log)?;
     let errored = errored(&stdout).ok_or("it does not say how many requests failed")?;
-    let failed = counted.by_status.remove(FAILED).unwrap_or(0).max(errored);
+    let failed = by_status.remove(FAILED).unwrap_or(0).max(errored);
     Ok(Load {
-        requests: counted.by_status,
+        requests: by_status,
         errors: (failed > 0)
             .then(|| ("broken".to_owned(), failed))
             .into_iter()
             .collect(),
-        seconds: counted.seconds.max(least),
-        latency: latencies::summary(&counted.latencies),
+        seconds: seconds.max(least),
+        latency: latencies::summary(&latencies),
         cpu,
         ..Load::default()
     })
@@ -102,17 +102,9 @@ fn errored(stdout: &str) -> Option<u64> {
     parts.find_map(|part| part.strip_suffix(" errored"))?.parse().ok()
 }
 
-/// The contents of its file of requests.
-#[derive(Debug, Default)]
-struct Requests {
-    by_status: BTreeMap<String, u64>,
-    latencies: Counts,
-    seconds: f64,
-}
-
-/// Lines of: microseconds since 1970 at the start, status, microseconds until the end of the answer.
-fn requests(log: impl BufRead) -> Result<Requests, String> {
-    let mut counted = Requests::default();
+/// Requests by status, their latencies, and the seconds that all took, from lines of: microseconds since 1970 at the start, status, microseconds until the end of the answer.
+fn requests(log: impl BufRead) -> Result<(BTreeMap<String, u64>, Counts, f64), String> {
+    let (mut by_status, mut latencies) = (BTreeMap::new(), Counts::new());
     let (mut first, mut last) = (u64::MAX, 0);
     for line in log.lines() {
         let line = line.map_err(|error| error.to_string())?;
@@ -120,10 +112,10 @@ fn requests(log: impl BufRead) -> Result<Requests, String> {
         let mut column = || columns.next().ok_or_else(|| format!("{line:?} is not a request"));
         let (start, status, took) = (column()?, column()?, column()?);
         let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{line:?} is not a request"));
-        if let Some(count) = counted.by_status.get_mut(status) {
+        if let Some(count) = by_status.get_mut(status) {
             *count += 1;
         } else if status == FAILED || (status.len() == 3 && status.bytes().all(|byte| byte.is_ascii_digit())) {
-            counted.by_status.insert(status.to_owned(), 1);
+            by_status.insert(status.to_owned(), 1);
         } else {
             return Err(format!("{line:?} has no status"));
         }
@@ -131,12 +123,11 @@ fn requests(log: impl BufRead) -> Result<Requests, String> {
             continue;
         }
         let (start, took) = (number(start)?, number(took)?);
-        *counted.latencies.entry(took).or_default() += 1;
+        *latencies.entry(took).or_default() += 1;
         first = first.min(start);
         last = last.max(start.saturating_add(took));
     }
-    counted.seconds = last.saturating_sub(first) as f64 / 1e6;
-    Ok(counted)
+    Ok((by_status, latencies, last.saturating_sub(first) as f64 / 1e6))
 }
 
 #[cfg(test)]
@@ -152,11 +143,11 @@ mod tests {
 
     #[test]
     fn requests_are_counted_by_status_and_latencies_are_exact() {
-        let found = requests(LOG.as_bytes()).unwrap();
-        let of = |status: &str| found.by_status[status];
+        let (by_status, latencies, seconds) = requests(LOG.as_bytes()).unwrap();
+        let of = |status: &str| by_status[status];
         assert_eq!((of("200"), of("500"), of("-1")), (2, 1, 1));
-        assert_eq!(found.latencies, Counts::from([(331, 1), (358, 1), (130, 1)]));
-        assert!((found.seconds - 500e-6).abs() < 1e-12);
+        assert_eq!(latencies, Counts::from([(331, 1), (358, 1), (130, 1)]));
+        assert!((seconds - 500e-6).abs() < 1e-12);
     }
 
     #[test]
@@ -165,8 +156,8 @@ mod tests {
             assert!(requests(wrong.as_bytes()).is_err(), "{wrong:?}");
         }
         assert!(requests(&b"1\t\xff\t3\n"[..]).is_err());
-        let nothing = requests(&b""[..]).unwrap();
-        assert!(nothing.by_status.is_empty() && latencies::summary(&nothing.latencies).is_none());
+        let (by_status, latencies, _) = requests(&b""[..]).unwrap();
+        assert!(by_status.is_empty() && latencies::summary(&latencies).is_none());
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod wrk;
 use std::collections::BTreeMap;
 use std::env;
 use std::fs::File;
-use std::io::{self, BufReader, Read as _};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -19,14 +19,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agent::protocol::Argument;
-
+use anyhow::anyhow;
 use machine::environment::version_of;
 use machine::interrupt::{self, Interrupted};
 use machine::load::Used;
-use machine::network::NetworkError;
 use machine::process::{Child, in_words};
 use machine::program::Program;
-use model::scenario::{GeneratorKind, Protocol};
+use model::scenario::{GeneratorKind, Scenario};
 use model::store::MOST_ANSWERS;
 use model::{Latency, expected_answers};
 use servers::workload::Workload;
@@ -150,9 +149,6 @@ impl Load {
 /// Why there was no load.
 #[derive(Debug, thiserror::Error)]
 pub enum GeneratorError {
-    /// There is none that can be used.
-    #[error("{0}")]
-    Unusable(String),
     /// It did not end.
     #[error("the load did not end within {} s of its deadline: requests were never answered", DRAIN_TIMEOUT.as_secs())]
     Hung,
@@ -175,9 +171,9 @@ pub enum GeneratorError {
     /// A machine that made the load was lost meanwhile, or did not begin with the others.
     #[error("{0}")]
     Lost(String),
-    /// The network through which the load was to go is none.
+    /// There is no generator that can be used, or no network through which the load was to go.
     #[error(transparent)]
-    Network(#[from] NetworkError),
+    Unusable(#[from] anyhow::Error),
     /// The server died under it.
     #[error("the server died")]
     ServerDied,
@@ -192,11 +188,9 @@ pub enum GeneratorError {
 impl Generator {
     /// The program at `path`, which must print its version.
     pub fn new(kind: GeneratorKind, path: &Path, cpus: &[u32]) -> Result<Self, GeneratorError> {
-        let unusable = |reason: &str| {
-            GeneratorError::Unusable(format!("{} is not a working load generator: {reason}", path.display()))
-        };
+        let unusable = |reason: &str| anyhow!("{} is not a working load generator: {reason}", path.display());
         if !path.is_file() {
-            return Err(unusable("there is no such file"));
+            return Err(unusable("there is no such file").into());
         }
         let path = path.canonicalize()?;
         let version = match kind {
@@ -260,13 +254,14 @@ impl Generator {
         }
         let (threads, scenario) = (self.cpus.len(), asked.scenario);
         if scenario.round_trip_us.is_some() {
-            return Err(NetworkError::None.into());
+            return Err(anyhow!(remote::NO_NETWORK).into());
         }
         let folder = tempfile::tempdir()?;
-        let (stdout, log) = (folder.path().join("stdout"), folder.path().join("log"));
+        let [stdout, log] = ["stdout", "log"].map(|name| folder.path().join(name));
+        File::create(&log)?; // only h2load writes one
         let mut seconds = seconds;
         let arguments = match self.kind {
-            GeneratorKind::Oha => oha::arguments(asked, seconds, address, remote::Share::whole(scenario, threads)),
+            GeneratorKind::Oha => oha::arguments(asked, scenario, seconds, address, threads),
             GeneratorKind::Wrk => {
                 seconds = seconds.ceil().max(1.0);
                 wrk::arguments(scenario, seconds, address, threads)
@@ -297,29 +292,29 @@ impl Generator {
         }
         let mut report = Vec::new();
         File::open(&stdout)?.take(LARGEST_REPORT).read_to_end(&mut report)?;
-        let cpu = child.cpu_time();
-        let load = match self.kind {
-            GeneratorKind::Oha => oha::parse(&report, cpu),
-            GeneratorKind::Wrk => wrk::parse(&report, u64::from(scenario.connections), cpu),
-            GeneratorKind::H2load => {
-                // A timed load lasts until its deadline, even if the last answer came earlier.
-                let least = if scenario.requests.is_some() { 0.0 } else { seconds };
-                let wanted = h2load::name_of(scenario.protocol);
-                h2load::parse(&report, BufReader::new(File::open(&log)?), wanted, least, cpu)
-            }
-        };
-        load.and_then(plausible)
+        let log = BufReader::new(File::open(&log)?);
+        parse(self.kind, scenario, seconds, &report, log, child.cpu_time())
             .map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
     }
 }
 
-/// Reads the report of a load over one connection: what the program printed, and the `log` of requests that h2load writes.
-pub fn parse(kind: GeneratorKind, stdout: &[u8], log: &[u8]) -> Result<Load, String> {
-    let cpu = Duration::ZERO;
+/// Reads the report of a load of some seconds: what the program printed, and the `log` of requests that h2load writes.
+pub fn parse(
+    kind: GeneratorKind,
+    scenario: &Scenario,
+    seconds: f64,
+    stdout: &[u8],
+    log: impl BufRead,
+    cpu: Duration,
+) -> Result<Load, String> {
     let load = match kind {
         GeneratorKind::Oha => oha::parse(stdout, cpu),
-        GeneratorKind::Wrk => wrk::parse(stdout, 1, cpu),
-        GeneratorKind::H2load => h2load::parse(stdout, log, h2load::name_of(Protocol::Http1), 0.0, cpu),
+        GeneratorKind::Wrk => wrk::parse(stdout, u64::from(scenario.connections), cpu),
+        GeneratorKind::H2load => {
+            // A timed load lasts until its deadline, even if the last answer came earlier.
+            let least = if scenario.requests.is_some() { 0.0 } else { seconds };
+            h2load::parse(stdout, log, h2load::name_of(scenario.protocol), least, cpu)
+        }
     };
     load.and_then(plausible)
 }
@@ -357,15 +352,15 @@ fn in_path(program: &str) -> Option<PathBuf> {
 }
 
 /// The error if it is not installed.
-fn missing(kind: GeneratorKind) -> GeneratorError {
+fn missing(kind: GeneratorKind) -> anyhow::Error {
     let program = kind.program();
     let package = match kind {
         GeneratorKind::Oha | GeneratorKind::Wrk => program,
         GeneratorKind::H2load => "nghttp2-client",
     };
-    GeneratorError::Unusable(format!(
+    anyhow!(
         "{program} is not installed; `apt-get install {package}` does that on Debian and Ubuntu, or name the program with --{program} PATH"
-    ))
+    )
 }
 
 #[cfg(test)]
@@ -374,6 +369,13 @@ mod tests {
     use std::process::Command;
 
     use super::*;
+
+    fn plaintext() -> Scenario {
+        let profiles = apps::profile::Profiles::built_in();
+        profiles
+            .scenario("plaintext", profiles.profile("smoke").unwrap())
+            .unwrap()
+    }
 
     #[test]
     fn a_program_is_found_and_a_missing_one_is_not() {
@@ -391,10 +393,7 @@ mod tests {
         fs::write(&path, script).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         let oha = Generator::new(GeneratorKind::Oha, &path, &[]).unwrap();
-        let profiles = apps::profile::Profiles::built_in();
-        let scenario = profiles
-            .scenario("plaintext", profiles.profile("smoke").unwrap())
-            .unwrap();
+        let scenario = plaintext();
         let busy = || {
             let mut other = Command::new("timeout");
             other.args(["0.3", "sh", "-c", "while :; do :; done"]).status().is_ok()
@@ -455,10 +454,25 @@ mod tests {
                 "it lasted 18446744073709.5",
             ),
         ];
+        let scenario = Scenario {
+            connections: 1,
+            ..plaintext()
+        };
         for (kind, stdout, log, told) in cases {
-            let error = parse(kind, stdout.as_bytes(), log.as_bytes()).unwrap_err();
+            let error = parse(kind, &scenario, 0.0, stdout.as_bytes(), log.as_bytes(), Duration::ZERO).unwrap_err();
             assert!(error.contains(told), "{told}: {error}");
         }
-        assert!(parse(GeneratorKind::Oha, oha("1.0", "7").as_bytes(), b"").is_ok());
+        let fine = oha("1.0", "7");
+        assert!(
+            parse(
+                GeneratorKind::Oha,
+                &scenario,
+                0.0,
+                fine.as_bytes(),
+                io::empty(),
+                Duration::ZERO
+            )
+            .is_ok()
+        );
     }
 }

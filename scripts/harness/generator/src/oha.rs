@@ -12,27 +12,32 @@ use agent::protocol::Argument;
 use serde::Deserialize;
 
 use super::Load;
-use super::remote::Share;
 use model::Latency;
+use model::scenario::{LoadModel, Scenario};
 use servers::workload::Workload;
 
 /// Longest body that is an argument of its own; Linux takes 128 KiB.
 const LONGEST_ARGUMENT: usize = 64 * 1024;
 
-/// The arguments of a generator that makes this share of the load.
-pub fn arguments(asked: &Workload<'_>, seconds: f64, address: SocketAddr, share: Share) -> Vec<Argument> {
-    let scenario = asked.scenario;
+/// The arguments of a generator on so many threads; `scenario` is its share of the load.
+pub fn arguments(
+    asked: &Workload<'_>,
+    scenario: &Scenario,
+    seconds: f64,
+    address: SocketAddr,
+    threads: usize,
+) -> Vec<Argument> {
     let mut arguments = Vec::new();
     let mut text = |text: String| arguments.push(Argument::Text(text));
     if let Some(bytes) = asked.message_bytes() {
         text("websocket".into());
         text(format!("--path={}", scenario.path));
-        text(format!("--connections={}", share.connections));
+        text(format!("--connections={}", scenario.connections));
         text(format!("--message-bytes={bytes}"));
         text(format!("--milliseconds={}", (seconds * 1e3).round()));
-        text(format!("--threads={}", share.threads));
+        text(format!("--threads={threads}"));
         text(address.to_string());
-        if let Some(messages) = share.requests {
+        if let Some(messages) = scenario.requests {
             text(format!("--messages={messages}"));
         }
         return arguments;
@@ -43,10 +48,10 @@ pub fn arguments(asked: &Workload<'_>, seconds: f64, address: SocketAddr, share:
     text("--redirect=0".into());
     // Waits for requests in flight at the deadline, which would otherwise be missing from every figure.
     text("--wait-ongoing-requests-after-deadline".into());
-    text(format!("--worker-threads={}", share.threads));
-    text(format!("-c{}", share.connections));
+    text(format!("--worker-threads={threads}"));
+    text(format!("-c{}", scenario.connections));
     text(format!("--method={}", scenario.method.as_str()));
-    match share.requests {
+    match scenario.requests {
         Some(requests) => text(format!("-n{requests}")),
         None => text(format!("-z{}ms", (seconds * 1e3).round())),
     }
@@ -61,7 +66,7 @@ pub fn arguments(asked: &Workload<'_>, seconds: f64, address: SocketAddr, share:
     if !scenario.keep_alive {
         text("--disable-keepalive".into());
     }
-    if let Some(rate_rps) = share.rate_rps {
+    if let LoadModel::Open { rate_rps } = scenario.load {
         text(format!("-q{rate_rps}"));
         text("--latency-correction".into());
     }
@@ -183,8 +188,8 @@ mod tests {
         let services = profiles.profile("services").unwrap();
         let mut scenario = profiles.scenario("websocket-64", services).unwrap();
         scenario.requests = Some(1);
-        let share = Share::whole(&scenario, 1);
-        let arguments = arguments(&Workload::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), share);
+        let asked = Workload::of(&scenario);
+        let arguments = arguments(&asked, &scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1);
         assert!(
             arguments.contains(&Argument::Text("--messages=1".into())),
             "{arguments:?}"

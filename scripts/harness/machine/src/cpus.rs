@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::ensure;
+
 use crate::affinity::allowed;
 use crate::kernel_files::read_small_file;
 
@@ -19,34 +21,9 @@ pub struct Split {
     pub shared_core: bool,
 }
 
-/// Why cpus cannot be divided so.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SplitError {
-    /// This machine has one cpu only.
-    #[error("measuring needs two cpus, one for the server and one for the load generator; this process may use {0}")]
-    TooFew(usize),
-    /// More are asked for than there are.
-    #[error("the split asks for {asked} cpus, and this process may use {usable}")]
-    TooMany {
-        /// Of both parts together.
-        asked: usize,
-        /// That there are.
-        usable: usize,
-    },
-    /// One part is empty.
-    #[error("server and load generator need one cpu each at least")]
-    Empty,
-    /// A named cpu is not available.
-    #[error("this process may not use cpu {0}; `bench doctor` shows which it may")]
-    Unusable(u32),
-    /// A cpu is named twice.
-    #[error("cpu {0} is named twice; no cpu can serve and load")]
-    Twice(u32),
-}
-
 impl Split {
     /// The default split of the cpus that this process may use, for when none has been tried out.
-    pub fn of_this_machine() -> Result<Self, SplitError> {
+    pub fn of_this_machine() -> anyhow::Result<Self> {
         Topology::of_this_machine().usual()
     }
 
@@ -122,7 +99,7 @@ impl Topology {
 
     /// The default split. The server gets one core of up to seven, or a quarter of more; on a single core its threads are
     /// divided in the same way.
-    pub fn usual(&self) -> Result<Split, SplitError> {
+    pub fn usual(&self) -> anyhow::Result<Split> {
         let cpus = self.cpu_count();
         let of_the_server = match self.cores.as_slice() {
             [_] => (cpus / 4).max(1),
@@ -131,9 +108,6 @@ impl Topology {
                 .map(Vec::len)
                 .sum(),
         };
-        if cpus < 2 {
-            return Err(SplitError::TooFew(cpus));
-        }
         self.counted(of_the_server, cpus - of_the_server)
     }
 
@@ -149,14 +123,16 @@ impl Topology {
 
     /// A split by numbers of cpus. The server gets the first cores, whole ones as far as possible. The generator first gets
     /// cores that the server does not use, then the other threads of a core that it does.
-    pub fn counted(&self, server: usize, generator: usize) -> Result<Split, SplitError> {
+    pub fn counted(&self, server: usize, generator: usize) -> anyhow::Result<Split> {
         let (asked, usable) = (server.saturating_add(generator), self.cpu_count());
-        if usable < 2 {
-            return Err(SplitError::TooFew(usable));
-        }
-        if asked > usable {
-            return Err(SplitError::TooMany { asked, usable });
-        }
+        ensure!(
+            usable >= 2,
+            "measuring needs two cpus, one for the server and one for the load generator; this process may use {usable}"
+        );
+        ensure!(
+            asked <= usable,
+            "the split asks for {asked} cpus, and this process may use {usable}"
+        );
         let all: Vec<u32> = self.cores.concat();
         let (of_the_server, left) = all.split_at(server);
         let touched = |cpu: &u32| {
@@ -172,18 +148,18 @@ impl Topology {
     }
 
     /// A split by lists of cpus, in any order.
-    pub fn listed(&self, server: &[u32], generator: &[u32]) -> Result<Split, SplitError> {
-        if server.is_empty() || generator.is_empty() {
-            return Err(SplitError::Empty);
-        }
+    pub fn listed(&self, server: &[u32], generator: &[u32]) -> anyhow::Result<Split> {
+        ensure!(
+            !server.is_empty() && !generator.is_empty(),
+            "server and load generator need one cpu each at least"
+        );
         let mut seen = BTreeSet::new();
         for cpu in server.iter().chain(generator).copied() {
-            if self.core_of(cpu).is_none() {
-                return Err(SplitError::Unusable(cpu));
-            }
-            if !seen.insert(cpu) {
-                return Err(SplitError::Twice(cpu));
-            }
+            ensure!(
+                self.core_of(cpu).is_some(),
+                "this process may not use cpu {cpu}; `bench doctor` shows which it may"
+            );
+            ensure!(seen.insert(cpu), "cpu {cpu} is named twice; no cpu can serve and load");
         }
         let sorted = |cpus: &[u32]| {
             let mut cpus = cpus.to_vec();
@@ -214,6 +190,10 @@ mod tests {
         Topology::from_cores((0..cpus).map(|cpu| (cpu, core(cpu).to_string())))
     }
 
+    fn refused(split: anyhow::Result<Split>) -> String {
+        split.unwrap_err().to_string()
+    }
+
     fn split(server: &[u32], generator: &[u32], shared_core: bool) -> Split {
         Split {
             server: server.to_vec(),
@@ -235,45 +215,49 @@ mod tests {
 
     #[test]
     fn a_core_with_two_threads_is_not_divided() {
-        assert_eq!(machine(4, |cpu| cpu % 2).usual(), Ok(split(&[0, 2], &[1, 3], false)));
+        assert_eq!(
+            machine(4, |cpu| cpu % 2).usual().unwrap(),
+            split(&[0, 2], &[1, 3], false)
+        );
     }
 
     #[test]
     fn one_core_with_two_threads_is_divided_and_said_so() {
-        assert_eq!(machine(2, |_| 0).usual(), Ok(split(&[0], &[1], true)));
+        assert_eq!(machine(2, |_| 0).usual().unwrap(), split(&[0], &[1], true));
     }
 
     #[test]
     fn one_cpu_is_too_few() {
-        assert_eq!(machine(1, |cpu| cpu).usual(), Err(SplitError::TooFew(1)));
-        assert_eq!(machine(0, |cpu| cpu).usual(), Err(SplitError::TooFew(0)));
+        for cpus in [0, 1] {
+            let told = refused(machine(cpus, |cpu| cpu).usual());
+            assert!(
+                told.starts_with("measuring needs two cpus") && told.ends_with(&format!(" may use {cpus}")),
+                "{told}"
+            );
+        }
     }
 
     #[test]
     fn the_generator_gets_the_servers_sibling_last() {
         let machine = machine(8, |cpu| cpu % 4);
-        assert_eq!(machine.counted(1, 6), Ok(split(&[0], &[1, 2, 3, 5, 6, 7], false)));
-        assert_eq!(machine.counted(1, 7), Ok(split(&[0], &[1, 2, 3, 4, 5, 6, 7], true)));
-        assert_eq!(machine.counted(3, 2), Ok(split(&[0, 1, 4], &[2, 6], false)));
-        assert_eq!(machine.counted(1, 8), Err(SplitError::TooMany { asked: 9, usable: 8 }));
-        assert_eq!(
-            machine.counted(usize::MAX, 8).unwrap_err(),
-            SplitError::TooMany {
-                asked: usize::MAX,
-                usable: 8
-            }
-        );
-        assert_eq!(machine.counted(0, 1), Err(SplitError::Empty));
-        assert_eq!(machine.counted(1, 0), Err(SplitError::Empty));
+        let counted = |server, generator| machine.counted(server, generator);
+        assert_eq!(counted(1, 6).unwrap(), split(&[0], &[1, 2, 3, 5, 6, 7], false));
+        assert_eq!(counted(1, 7).unwrap(), split(&[0], &[1, 2, 3, 4, 5, 6, 7], true));
+        assert_eq!(counted(3, 2).unwrap(), split(&[0, 1, 4], &[2, 6], false));
+        assert!(refused(counted(1, 8)).starts_with("the split asks for 9 cpus, and this process may use 8"));
+        assert!(refused(counted(usize::MAX, 8)).starts_with(&format!("the split asks for {} cpus", usize::MAX)));
+        for (server, generator) in [(0, 1), (1, 0)] {
+            assert!(refused(counted(server, generator)).contains("need one cpu each"));
+        }
     }
 
     #[test]
     fn named_cpus_are_looked_at() {
         let machine = machine(4, |cpu| cpu % 2);
-        assert_eq!(machine.listed(&[2, 0], &[3]), Ok(split(&[0, 2], &[3], false)));
-        assert_eq!(machine.listed(&[0], &[2]), Ok(split(&[0], &[2], true)));
-        assert_eq!(machine.listed(&[0], &[4]), Err(SplitError::Unusable(4)));
-        assert_eq!(machine.listed(&[0, 1], &[1]), Err(SplitError::Twice(1)));
+        assert_eq!(machine.listed(&[2, 0], &[3]).unwrap(), split(&[0, 2], &[3], false));
+        assert_eq!(machine.listed(&[0], &[2]).unwrap(), split(&[0], &[2], true));
+        assert!(refused(machine.listed(&[0], &[4])).starts_with("this process may not use cpu 4;"));
+        assert!(refused(machine.listed(&[0, 1], &[1])).starts_with("cpu 1 is named twice;"));
     }
 
     #[test]

@@ -4,8 +4,6 @@
 //! orphan is the server's whose user it has or, where servers have no users of their own, whose process group it is in.
 
 use std::io;
-use std::process::{Child, Command};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
@@ -19,27 +17,6 @@ use crate::confine::User;
 /// Most processes that are looked at; a server that has more is one that starts them without end.
 const MOST: usize = 10_000;
 
-/// Processes that this one has started itself and will wait for.
-static STARTED: Mutex<Vec<i32>> = Mutex::new(Vec::new());
-
-/// Starts a child of this process, which is no orphan.
-pub fn spawn(command: &mut Command) -> io::Result<Child> {
-    // Until it is remembered, nobody may ask whether it is.
-    let mut started = started();
-    let child = command.spawn()?;
-    started.push(i32::try_from(child.id()).unwrap_or(i32::MAX));
-    Ok(child)
-}
-
-fn started() -> MutexGuard<'static, Vec<i32>> {
-    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Forgets a child once it was waited for.
-pub fn forget_child(pid: i32) {
-    started().retain(|known| *known != pid);
-}
-
 /// From now on, orphans among our descendants become our children.
 pub fn adopt_orphans() -> nix::Result<()> {
     nix::sys::prctl::set_child_subreaper(true)
@@ -48,13 +25,15 @@ pub fn adopt_orphans() -> nix::Result<()> {
 /// Living descendants of the server `pid`, orphans included; parents come before children.
 pub fn living(pid: i32, user: Option<User>) -> Vec<i32> {
     let mut first = children(pid);
-    first.extend(orphans(|process| belongs(process, pid, user)));
+    first.extend(orphans(pid, |process| belongs(process, pid, user)));
     with_descendants(first)
 }
 
 /// Kills what the server `pid`, which has ended, has left: its orphans, and those of `known` that have become ours.
 pub fn end(pid: i32, user: Option<User>, known: &[i32]) {
-    let left = orphans(|process| known.contains(&process.pid()) || belongs(process, pid, user));
+    let left = orphans(pid, |process| {
+        known.contains(&process.pid()) || belongs(process, pid, user)
+    });
     let left: Vec<Pid> = with_descendants(left).into_iter().map(Pid::from_raw).collect();
     for pid in &left {
         let _ = kill(*pid, Signal::SIGKILL); // it may have ended meanwhile
@@ -106,6 +85,7 @@ fn children(pid: i32) -> Vec<i32> {
         .collect()
 }
 
+/// Nothing else that this process starts has the server's user, or is in its group.
 fn belongs(process: &Process, server: i32, user: Option<User>) -> bool {
     match user {
         Some(user) => process.status().is_ok_and(|status| user.is(status.ruid)),
@@ -113,10 +93,9 @@ fn belongs(process: &Process, server: i32, user: Option<User>) -> bool {
     }
 }
 
-/// Children of this process that it has not started itself.
-fn orphans(is_one: impl Fn(&Process) -> bool) -> Vec<i32> {
+/// Children of this process, besides the server itself, for which this is true.
+fn orphans(server: i32, is_one: impl Fn(&Process) -> bool) -> Vec<i32> {
     let mut ours = children(getpid().as_raw());
-    let started = started().clone();
-    ours.retain(|pid| !started.contains(pid) && Process::new(*pid).is_ok_and(|process| is_one(&process)));
+    ours.retain(|pid| *pid != server && Process::new(*pid).is_ok_and(|process| is_one(&process)));
     ours
 }

@@ -17,6 +17,7 @@ use crate::affinity;
 use crate::confine;
 use crate::git::Git;
 use crate::kernel_files::read_small_file;
+pub use crate::kernel_files::{cpu_model, kernel_version};
 use crate::process::finish;
 use model::Environment;
 
@@ -65,11 +66,6 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
     environment
 }
 
-/// Version of the kernel.
-pub fn kernel_version() -> String {
-    read_small_file("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into())
-}
-
 /// Reasons why figures of this machine may be poor, each with a remedy if there is one.
 fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSetting]) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -103,18 +99,6 @@ fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSett
         ));
     }
     warnings
-}
-
-/// Model of the processor; arm64 shows numbers instead of a name.
-pub fn cpu_model() -> String {
-    let cpus = CpuInfo::current().ok();
-    let named = |key| cpus.as_ref()?.get_field(0, key);
-    let by_numbers = || {
-        let (implementer, part) = (named("CPU implementer")?, named("CPU part")?);
-        Some(format!("implementer {implementer} part {part}"))
-    };
-    let name = named("model name").map(str::to_owned).or_else(by_numbers);
-    name.unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
 }
 
 fn os() -> String {

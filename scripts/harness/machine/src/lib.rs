@@ -1,6 +1,5 @@
 //! The machine: its cpus, limits and settings, how busy it is, and the processes that are started on it.
 
-pub mod affinity;
 pub mod confine;
 pub mod cpus;
 pub mod descendants;
@@ -8,7 +7,6 @@ pub mod environment;
 pub mod git;
 pub mod interrupt;
 pub mod kernel;
-pub mod kernel_files;
 pub mod limits;
 pub mod load;
 pub mod lock;
@@ -20,3 +18,5 @@ pub mod split;
 mod stderr;
 pub mod tuning;
 pub mod widths;
+
+pub use agent::{affinity, kernel_files};

@@ -5,7 +5,7 @@ use std::io;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-use crate::kernel_files::read_small_file;
+use crate::kernel_files::{local_ports, read_small_file};
 
 /// Open files beside the connections: libraries, pipes, the event queue, certificates.
 const OTHER_FILES: u64 = 64;
@@ -34,14 +34,6 @@ pub fn allow_files(needed: u64) -> Result<(), String> {
 /// Soft and hard limit of open files.
 pub fn files() -> io::Result<(u64, u64)> {
     Ok(getrlimit(Resource::RLIMIT_NOFILE)?)
-}
-
-/// How many ports one address can connect from.
-pub fn local_ports() -> Option<u32> {
-    let range = read_small_file("/proc/sys/net/ipv4/ip_local_port_range")?;
-    let mut ends = range.split_whitespace().map(str::parse::<u32>);
-    let (low, high) = (ends.next()?.ok()?, ends.next()?.ok()?);
-    Some(high.saturating_sub(low) + 1)
 }
 
 /// How many connections may wait for a server to accept them.

@@ -1,12 +1,12 @@
 //! A network of the run's own: a namespace for the load generator, and two interfaces whose packets the kernel holds back (netem), so that
 //! the way to the server and back takes as long as a scenario wants it.
 
-use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::{anyhow, bail, ensure};
 use model::scenario::Scenario;
 
 use crate::interrupt;
@@ -25,36 +25,6 @@ const LOAD: Ipv4Addr = Ipv4Addr::new(198, 18, 247, 2);
 const HELD_BACK: &str = "1000000";
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Why there is no such network.
-#[derive(Debug, thiserror::Error)]
-pub enum NetworkError {
-    /// Its tool is missing.
-    #[error("`{0}` cannot be started: {1}; it is in the package iproute2")]
-    NoTool(&'static str, io::Error),
-    /// It cannot be made.
-    #[error("no network can be made for this run: {0}; it takes root, or CAP_NET_ADMIN and CAP_SYS_ADMIN")]
-    Refused(String),
-    /// The kernel cannot hold packets back.
-    #[error(
-        "this kernel cannot delay packets: {0}; it needs netem (module sch_netem; on Ubuntu in the package linux-modules-extra-$(uname -r))"
-    )]
-    NoNetem(String),
-    /// It is not as slow as it was told to be.
-    #[error("this network was told to add {wanted} µs to a round trip, and adds {found:.0} µs")]
-    Wrong {
-        /// Microseconds that it was told to add.
-        wanted: u32,
-        /// Those that it adds.
-        found: f64,
-    },
-    /// A load needs one, and there is none.
-    #[error("only `bench run` makes the network of this scenario")]
-    None,
-    /// The caller asked to stop.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
-
 /// The network. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Network {
@@ -66,7 +36,7 @@ pub struct Network {
 
 impl Network {
     /// Makes one that adds what `scenarios` want, and tries that; `None` if they want none.
-    pub fn wanted_by(scenarios: &[Scenario]) -> Result<Option<Self>, NetworkError> {
+    pub fn wanted_by(scenarios: &[Scenario]) -> anyhow::Result<Option<Self>> {
         let mut wanted: Vec<u32> = scenarios.iter().filter_map(|scenario| scenario.round_trip_us).collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -106,7 +76,7 @@ impl Network {
     }
 
     /// Lets it add so many microseconds to the way there and back, half in each direction; 0 leaves the interfaces as they are.
-    pub fn add(&self, round_trip_us: u32) -> Result<(), NetworkError> {
+    pub fn add(&self, round_trip_us: u32) -> anyhow::Result<()> {
         let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
         if *added == round_trip_us {
             return Ok(());
@@ -121,7 +91,10 @@ impl Network {
                 arguments.extend(["qdisc", "replace", "dev", interface, "root", "netem"]);
                 arguments.extend(["delay", &delay, "limit", HELD_BACK]);
             }
-            call("tc", &arguments, interrupt::check)?.map_err(NetworkError::NoNetem)?;
+            call("tc", &arguments, interrupt::check)?.map_err(|said| anyhow!(
+                "this kernel cannot delay packets: {said}; it needs netem (module sch_netem; on Ubuntu in the package \
+                 linux-modules-extra-$(uname -r))"
+            ))?;
         }
         *added = round_trip_us;
         Ok(())
@@ -130,14 +103,13 @@ impl Network {
 
 /// Fails if round trips got longer by another time than was wanted, all in microseconds: by more than a tenth, and 0.1 ms for timers and a
 /// busy cpu.
-pub fn confirm(wanted: u32, before: f64, now: f64) -> Result<(), NetworkError> {
+pub fn confirm(wanted: u32, before: f64, now: f64) -> anyhow::Result<()> {
     let found = now - before;
-    let wrong = (found - f64::from(wanted)).abs() > f64::from(wanted) / 10.0 + 100.0;
-    if wrong {
-        Err(NetworkError::Wrong { wanted, found })
-    } else {
-        Ok(())
-    }
+    ensure!(
+        (found - f64::from(wanted)).abs() <= f64::from(wanted) / 10.0 + 100.0,
+        "this network was told to add {wanted} µs to a round trip, and adds {found:.0} µs"
+    );
+    Ok(())
 }
 
 impl Drop for Network {
@@ -147,16 +119,18 @@ impl Drop for Network {
     }
 }
 
-fn ip(arguments: &[&str]) -> Result<(), NetworkError> {
-    call("ip", arguments, interrupt::check)?.map_err(NetworkError::Refused)
+fn ip(arguments: &[&str]) -> anyhow::Result<()> {
+    call("ip", arguments, interrupt::check)?.map_err(|said| {
+        anyhow!("no network can be made for this run: {said}; it takes root, or CAP_NET_ADMIN and CAP_SYS_ADMIN")
+    })
 }
 
 /// Calls a tool, unless `go_on` ends it. The inner error is the last line that it said.
 fn call(
-    tool: &'static str,
+    tool: &str,
     arguments: &[&str],
     go_on: impl FnMut() -> Result<(), Interrupted>,
-) -> Result<Result<(), String>, NetworkError> {
+) -> anyhow::Result<Result<(), String>> {
     let mut command = Command::new(tool);
     command.args(arguments);
     match finish_unless(command, PATIENCE, go_on) {
@@ -165,7 +139,9 @@ fn call(
             said.trim_end_matches('.').to_owned()
         })),
         Err(Unfinished::Interrupted(interrupted)) => Err(interrupted.into()),
-        Err(Unfinished::NotStarted(error)) => Err(NetworkError::NoTool(tool, error)),
+        Err(Unfinished::NotStarted(error)) => {
+            bail!("`{tool}` cannot be started: {error}; it is in the package iproute2")
+        }
         Err(error) => Ok(Err(error.to_string())),
     }
 }

@@ -71,7 +71,7 @@ impl Child {
         unsafe {
             command.pre_exec(prepare);
         }
-        let process = descendants::spawn(&mut command)?;
+        let process = command.spawn()?;
         let (sender, end) = mpsc::channel();
         let child = Self {
             process,
@@ -188,7 +188,6 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         self.kill();
-        descendants::forget_child(self.pid());
     }
 }
 

@@ -5,9 +5,10 @@
 //! with two threads each, halves make the generator the limit of every fast server, while a server on one thread beside three
 //! cpus is its own limit.
 
+use std::iter::successors;
 use std::str::FromStr;
 
-use super::cpus::{Split, SplitError, Topology};
+use super::cpus::{Split, Topology};
 use model::{GENERATOR_BUSY, SERVER_BUSY, SplitTried};
 
 /// Most splits that are tried: each takes a second or two.
@@ -18,17 +19,12 @@ const MOST_NAMED: usize = 4096;
 /// The splits to try, in order of preference; at least one. First whole cores, from half of them for the server down to one;
 /// then one thread with an idle sibling; then one thread whose sibling belongs to the generator, which disturbs the server, but
 /// leaves all other cpus to the generator.
-pub fn candidates(machine: &Topology) -> Result<Vec<Split>, SplitError> {
+pub fn candidates(machine: &Topology) -> anyhow::Result<Vec<Split>> {
     let usual = machine.usual()?;
-    let cores = machine.cores();
-    let mut counts = Vec::new();
-    let mut whole = cores.len() / 2;
-    while whole > 0 {
-        counts.push(cores[..whole].iter().map(Vec::len).sum::<usize>());
-        whole /= 2;
-    }
-    let all = machine.cpu_count();
-    let mut counts: Vec<(usize, usize)> = counts.into_iter().map(|server| (server, all - server)).collect();
+    let (cores, all) = (machine.cores(), machine.cpu_count());
+    let halves = successors(Some(cores.len() / 2), |whole| Some(whole / 2)).take_while(|whole| *whole > 0);
+    let serving = halves.map(|whole| cores[..whole].iter().map(Vec::len).sum::<usize>());
+    let mut counts: Vec<(usize, usize)> = serving.map(|server| (server, all - server)).collect();
     if let [first, _, ..] = cores
         && first.len() > 1
     {
@@ -37,7 +33,7 @@ pub fn candidates(machine: &Topology) -> Result<Vec<Split>, SplitError> {
     let splits = counts
         .into_iter()
         .map(|(server, generator)| machine.counted(server, generator));
-    let mut splits: Vec<Split> = splits.collect::<Result<_, _>>()?;
+    let mut splits: Vec<Split> = splits.collect::<anyhow::Result<_>>()?;
     if splits.is_empty() {
         splits.push(usual); // one core
     }
@@ -87,7 +83,7 @@ pub enum CpuSplitArg {
 
 impl CpuSplitArg {
     /// The split that it means on `machine`.
-    pub fn resolve(&self, machine: &Topology) -> Result<Split, SplitError> {
+    pub fn resolve(&self, machine: &Topology) -> anyhow::Result<Split> {
         match self {
             Self::Counted(server, generator) => machine.counted(*server, *generator),
             Self::Listed(server, generator) => machine.listed(server, generator),
@@ -174,7 +170,8 @@ mod tests {
     fn two_cpus_leave_nothing_to_choose() {
         assert_eq!(counts(&machine(2, 1)), [(1, 1, false)]);
         assert_eq!(counts(&machine(2, 2)), [(1, 1, true)]);
-        assert_eq!(candidates(&machine(1, 1)), Err(SplitError::TooFew(1)));
+        let told = candidates(&machine(1, 1)).unwrap_err().to_string();
+        assert!(told.ends_with("this process may use 1"), "{told}");
     }
 
     #[test]
@@ -308,6 +305,7 @@ mod tests {
         }
         let machine = machine(4, 2);
         assert_eq!(read("1:2").unwrap().resolve(&machine).unwrap().generator, [1, 3]);
-        assert_eq!(read("0,9:1").unwrap().resolve(&machine), Err(SplitError::Unusable(9)));
+        let told = read("0,9:1").unwrap().resolve(&machine).unwrap_err().to_string();
+        assert!(told.starts_with("this process may not use cpu 9;"), "{told}");
     }
 }

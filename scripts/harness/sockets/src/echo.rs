@@ -1,6 +1,5 @@
 //! A load of messages that come back: on each connection the next one is sent when the last one is there.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZero;
@@ -77,7 +76,7 @@ struct Seen {
     begun: Instant,
     ended: Instant,
     times: Vec<Duration>,
-    errors: BTreeMap<String, u64>,
+    errors: Vec<String>,
 }
 
 /// Makes the load, and returns its [`report`]. The error is one of this machine; what goes wrong with the server is in the report.
@@ -116,14 +115,12 @@ pub fn load(options: &Options) -> Result<Value, String> {
     let seconds = begun
         .zip(ended)
         .map_or(0.0, |(begun, ended)| (ended - begun).as_secs_f64());
-    let (mut times, mut errors) = (Vec::new(), BTreeMap::new());
+    let (mut times, mut errors) = (Vec::new(), Vec::new());
     for seen in seen {
         times.extend(seen.times);
-        for (error, count) in seen.errors {
-            *errors.entry(error).or_default() += count;
-        }
+        errors.extend(seen.errors);
     }
-    Ok(report(seconds, options.message_bytes, times, &errors))
+    Ok(report(seconds, options.message_bytes, times, errors))
 }
 
 fn of_thread(
@@ -134,15 +131,14 @@ fn of_thread(
     ready: &Barrier,
     left: Arc<AtomicU64>,
 ) -> Seen {
-    let (mut times, mut errors): (_, BTreeMap<String, u64>) = (Vec::new(), BTreeMap::new());
-    let mut sockets = Vec::new();
+    let (mut times, mut errors, mut sockets) = (Vec::new(), Vec::new(), Vec::new());
     runtime.block_on(async {
         for _ in 0..connections {
             let opened = timeout(PATIENCE, Socket::open(options.address, &options.path, &mut rng)).await;
             match opened {
                 Ok(Ok(socket)) => sockets.push(socket),
-                Ok(Err(error)) => *errors.entry(error.to_string()).or_default() += 1,
-                Err(_) => *errors.entry("no WebSocket in time".to_owned()).or_default() += 1,
+                Ok(Err(error)) => errors.push(error.to_string()),
+                Err(_) => errors.push("no WebSocket in time".to_owned()),
             }
         }
     });
@@ -159,9 +155,7 @@ fn of_thread(
         }
         for (own, ended) in tasks.join_all().await {
             times.extend(own);
-            if let Err(error) = ended {
-                *errors.entry(error).or_default() += 1;
-            }
+            errors.extend(ended.err());
         }
     });
     Seen {

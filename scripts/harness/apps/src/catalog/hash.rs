@@ -143,11 +143,6 @@ pub fn toolchain(root: &Path) -> String {
     hex(&Sha256::digest(format!("{:?}", above(root, "rust-toolchain.toml"))))
 }
 
-/// SHA-256 over several hashes.
-pub fn combined(hashes: &[&str]) -> String {
-    hex(&Sha256::digest(hashes.join(" ")))
-}
-
 /// The nearest file of this name in `root` or above, within the repository (a workspace of its own is two folders deep).
 fn above(root: &Path, name: &str) -> Option<String> {
     root.ancestors()

@@ -7,35 +7,10 @@ use std::path::{Path, PathBuf, absolute};
 use anyhow::{Context, anyhow, bail, ensure};
 use cargo_lock::Lockfile;
 use cargo_metadata::{Metadata, MetadataCommand, Package};
-use serde::Deserialize;
 
 use super::{App, Variant, hash};
 use model::DEFAULT_VARIANT;
 use model::scenario::Protocol;
-use model::{Role, Services, Tier};
-
-/// What an app's Cargo.toml says about it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Bench {
-    name: String,
-    framework: String,
-    link: String,
-    role: Role,
-    tier: Tier,
-    protocols: Vec<Protocol>,
-    #[serde(default)]
-    known_fault: Option<String>,
-    #[serde(default)]
-    connections: Option<usize>,
-    #[serde(default)]
-    stack: Option<String>,
-    #[serde(default)]
-    services: Option<Services>,
-    /// Flags of the compiler, by variant.
-    #[serde(default)]
-    rustflags: BTreeMap<String, Vec<String>>,
-}
 
 /// All apps of the workspace that `manifest` belongs to.
 pub fn apps(manifest: &Path) -> anyhow::Result<Vec<App>> {
@@ -73,12 +48,19 @@ pub fn manifests_only(manifest: &Path) -> Result<Metadata, cargo_metadata::Error
 
 fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Result<App> {
     let manifest: PathBuf = package.manifest_path.clone().into();
-    let bench: Bench = serde_json::from_value(package.metadata["bench"].clone()).context("[package.metadata.bench]")?;
+    let context = "[package.metadata.bench]";
+    let mut bench = package.metadata["bench"].clone();
+    // Flags of the compiler, by variant.
+    let flags = bench.as_object_mut().and_then(|bench| bench.remove("rustflags"));
+    let flags: Option<BTreeMap<String, Vec<String>>> =
+        flags.map(serde_json::from_value).transpose().context(context)?;
+    // The rest is what an app is by itself.
+    let app: App = serde_json::from_value(bench).context(context)?;
     ensure!(
-        bench.protocols.contains(&Protocol::Http1),
+        app.protocols.contains(&Protocol::Http1),
         "`protocols` lacks `http1`, which every app speaks"
     );
-    if let Some(services) = &bench.services {
+    if let Some(services) = &app.services {
         let checked = services.check().map_err(|reason| anyhow!("{reason}"));
         checked.context("[package.metadata.bench.services]")?;
     }
@@ -95,7 +77,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         package.name
     );
     let mut variants = variants(package, &package_name);
-    for (name, flags) in bench.rustflags {
+    for (name, flags) in flags.unwrap_or_default() {
         let variant = variants.iter_mut().find(|variant| variant.name == name);
         let variant = variant
             .with_context(|| format!("`rustflags` names the variant `{name}`, and there is no bin target of it"))?;
@@ -106,38 +88,28 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
     }
     let closure = hash::closure(lock, &package_name)
         .with_context(|| format!("Cargo.lock does not hold `{package_name}`; run `cargo update --workspace`"))?;
-    let framework_version = closure.direct.get(&bench.framework).cloned().with_context(|| {
+    let framework_version = closure.direct.get(&app.framework).cloned().with_context(|| {
         format!(
             "`framework` is `{}`, which is not a dependency of this package",
-            bench.framework
+            app.framework
         )
     })?;
-    let sources_hash = hash::sources(folder, &closure.local_packages, metadata)?;
     let root = metadata.workspace_root.as_std_path();
     Ok(App {
+        sources_hash: hash::sources(folder, &closure.local_packages, metadata)?,
+        profile_hash: hash::profile(root)?,
+        toolchain_hash: hash::toolchain(root),
         id,
-        name: bench.name,
-        link: bench.link,
-        role: bench.role,
-        tier: bench.tier,
-        framework: bench.framework,
         framework_version,
         package: package_name,
         variants,
-        protocols: bench.protocols,
-        known_fault: bench.known_fault,
-        connections: bench.connections,
-        stack: bench.stack,
-        services: bench.services,
-        workspace: metadata.workspace_root.clone().into(),
+        workspace: root.to_owned(),
         is_default_member: is_default_member(root, folder),
         target: metadata.target_directory.clone().into(),
-        sources_hash,
-        profile_hash: hash::profile(root)?,
-        toolchain_hash: hash::toolchain(root),
         dependencies: closure.versions,
         lockfile_hash: closure.hash,
         manifest,
+        ..app
     })
 }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use model::scenario::{Protocol, Scenario};
 use model::{Part, Role, Services, Tier};
@@ -25,11 +26,13 @@ pub struct Catalog {
 
 /// A server under test: one folder below `apps/`.
 ///
-/// Its paths are valid on this machine only; everything else is handed over with the programs.
+/// What has no default is in `[package.metadata.bench]` of its Cargo.toml, the rest is found. Its paths are valid on this machine only;
+/// everything else is handed over with the programs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct App {
     /// Name of the folder.
+    #[serde(default)]
     pub id: String,
     /// Display name.
     pub name: String,
@@ -42,10 +45,13 @@ pub struct App {
     /// Crate whose version is reported.
     pub framework: String,
     /// That crate's version, from the lockfile.
+    #[serde(default)]
     pub framework_version: String,
     /// Name of its cargo package.
+    #[serde(default)]
     pub package: String,
     /// `default` first, then the named ones.
+    #[serde(default)]
     pub variants: Vec<Variant>,
     /// Protocols that it speaks.
     pub protocols: Vec<Protocol>,
@@ -74,14 +80,19 @@ pub struct App {
     #[serde(skip)]
     pub target: PathBuf,
     /// SHA-256 over its sources and those of the packages of this repository that it uses.
+    #[serde(default)]
     pub sources_hash: String,
     /// SHA-256 over the profile that it is built by.
+    #[serde(default)]
     pub profile_hash: String,
     /// SHA-256 over what chooses its compiler.
+    #[serde(default)]
     pub toolchain_hash: String,
     /// Versions of all crates that it is built from, by name.
+    #[serde(default)]
     pub dependencies: BTreeMap<String, Vec<String>>,
     /// SHA-256 over its resolved dependencies.
+    #[serde(default)]
     pub lockfile_hash: String,
 }
 
@@ -160,7 +171,8 @@ pub fn search_root() -> PathBuf {
 impl App {
     /// SHA-256 over everything in the repository that it is built from.
     pub fn source_hash(&self) -> String {
-        hash::combined(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
+        let hashes = [&self.sources_hash, &self.profile_hash, &self.toolchain_hash];
+        hash::hex(&Sha256::digest(hashes.map(String::as_str).join(" ")))
     }
 
     /// The part of the contract that it keeps.

@@ -1,7 +1,6 @@
 //! Creates a new app: a folder that builds, passes the linter and is found by the catalog, but does not keep the contract yet.
 //!
-//! It is written completely or not at all: the folder is prepared under a hidden name, moved to its place, and removed if cargo
-//! does not accept it.
+//! It is written completely or not at all: the folder is removed if cargo does not accept it.
 
 use std::fs;
 use std::io;
@@ -49,17 +48,10 @@ pub fn create(root: &Path, apps: &[App], name: &str) -> anyhow::Result<PathBuf> 
         );
     }
     let failed = |error: io::Error| anyhow!("cannot write {}: {error}; nothing was made", folder.display());
-    // Not below apps/, where cargo would take it for a member of the workspace.
-    let staging = tempfile::Builder::new()
-        .prefix(".new-app-")
-        .tempdir_in(root)
-        .map_err(failed)?;
-    let whole = staging.path().join(name);
-    write(&whole, name).map_err(failed)?;
-    // Created first, because that fails if another process was faster; a folder can be moved onto an empty one.
+    // Fails if another process was faster.
     fs::create_dir(&folder).map_err(failed)?;
-    if let Err(error) = fs::rename(&whole, &folder) {
-        let _ = fs::remove_dir(&folder); // still empty; the other error is the one to report
+    if let Err(error) = write(&folder, name) {
+        fs::remove_dir_all(&folder).map_err(failed)?;
         return Err(failed(error));
     }
     if let Err(reason) = lock(root) {
@@ -108,24 +100,24 @@ fn lock(root: &Path) -> Result<(), String> {
 /// What is wrong with a name, and what to write instead.
 fn problem(name: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let problem = if name.is_empty() {
-        "it is empty".to_owned()
-    } else if name.len() > LONGEST {
-        format!("it is longer than {LONGEST} characters")
-    } else if !name.chars().all(plain) {
-        "it may hold a-z, 0-9 and - only".to_owned()
-    } else if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
-        "it must begin with a letter".to_owned()
-    } else if name.ends_with('-') || name.contains("--") {
-        "a - must stand between two others".to_owned()
-    } else if RESERVED.contains(&name) {
-        "it means something else here".to_owned()
-    } else if name.ends_with("-app") {
-        format!("`-app` is added by itself; write `{}`", name.trim_end_matches("-app"))
-    } else {
-        return None;
-    };
-    Some(problem)
+    let problems = [
+        (name.is_empty(), "it is empty"),
+        (name.len() > LONGEST, "it is longer than 32 characters"),
+        (!name.chars().all(plain), "it may hold a-z, 0-9 and - only"),
+        (
+            !name.starts_with(|c: char| c.is_ascii_lowercase()),
+            "it must begin with a letter",
+        ),
+        (
+            name.ends_with('-') || name.contains("--"),
+            "a - must stand between two others",
+        ),
+        (RESERVED.contains(&name), "it means something else here"),
+    ];
+    let found = problems.into_iter().find(|(is_wrong, _)| *is_wrong);
+    let found = found.map(|(_, problem)| problem.to_owned());
+    let suffixed = || format!("`-app` is added by itself; write `{}`", name.trim_end_matches("-app"));
+    found.or_else(|| name.ends_with("-app").then(suffixed))
 }
 
 #[cfg(test)]

@@ -22,20 +22,6 @@ impl fmt::Display for Destination {
     }
 }
 
-impl FromStr for Destination {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let fits = |letter: char| letter.is_ascii_alphanumeric() || "._-:%".contains(letter);
-        let (user, host) = text.split_once('@').unwrap_or(("nobody", text));
-        let is_word = |word: &str| !word.is_empty() && !word.starts_with('-') && word.chars().all(fits);
-        if !is_word(user) || !is_word(host) {
-            return Err(format!("`{text}` is no USER@HOST"));
-        }
-        Ok(Self::Ssh(text.to_owned()))
-    }
-}
-
 /// All machines of a load, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destinations(pub(super) Vec<Destination>);
@@ -70,8 +56,14 @@ impl FromStr for Destinations {
             None => text.split(',').map(str::trim).collect(),
         };
         let mut all: Vec<Destination> = Vec::new();
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || "._-:%".contains(letter);
+        let is_word = |word: &str| !word.is_empty() && !word.starts_with('-') && word.chars().all(fits);
         for name in names {
-            let destination: Destination = name.parse()?;
+            let (user, host) = name.split_once('@').unwrap_or(("nobody", name));
+            if !is_word(user) || !is_word(host) {
+                return Err(format!("`{name}` is no USER@HOST"));
+            }
+            let destination = Destination::Ssh(name.to_owned());
             if all.contains(&destination) {
                 return Err(format!("{destination} is named twice"));
             }

@@ -10,9 +10,9 @@ use model::LoadMachine;
 use stats::median;
 
 use super::destination::Destination;
-use super::own_boot_id;
 use super::session::{Peer, Session};
 use crate::GeneratorError;
+use machine::kernel_files::boot_id;
 use machine::limits::files_needed;
 
 /// One machine.
@@ -51,7 +51,7 @@ impl Host {
                 logical_cpus: u32::try_from(machine.cpus.len()).unwrap_or(u32::MAX),
                 kernel: machine.kernel.clone(),
                 generator_hash: peer.hash,
-                is_this_one: own_boot_id().as_ref() == Some(&machine.boot_id),
+                is_this_one: boot_id().as_ref() == Some(&machine.boot_id),
                 rtt_us,
                 to_mbit: link.mbit,
                 from_mbit,

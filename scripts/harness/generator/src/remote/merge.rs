@@ -26,27 +26,29 @@ pub struct Part {
 }
 
 impl Part {
-    fn cpu(&self) -> Duration {
-        seconds(self.seen.cpu)
-    }
-
-    fn cpu_share(&self) -> f64 {
-        self.seen.cpu / self.cpus.len().max(1) as f64
-    }
-
     /// Megabits per second to the machine and from it.
     fn rates(&self) -> [f64; 2] {
         self.seen.bytes.map(|bytes| bytes as f64 * 8e-6 / self.load.seconds)
     }
 
-    /// What the cpus of its machine did meanwhile. The CPU time of interrupts is left out: how that kernel accounts it is not known.
-    fn used(&self) -> Used {
+    /// The CPU time of interrupts is left out: how that kernel accounts it is not known.
+    fn stats(&self) -> RemoteStats {
         let [before, after] = self.seen.stat.each_ref().map(|stat| Ticks::of(stat, &self.cpus));
-        Used {
-            available: seconds(self.seen.wall * self.cpus.len() as f64),
-            busy: after.busy_since(before, None),
-            known: seconds(self.seen.known_cpu),
-            steal: after.stolen_since(before),
+        let known = seconds(self.seen.known_cpu);
+        RemoteStats {
+            busiest: (seconds(self.seen.cpu), self.cpus.len()),
+            link_share: link_share(self.rates(), [self.machine.to_mbit, self.machine.from_mbit]),
+            used: Used {
+                available: seconds(self.seen.wall * self.cpus.len() as f64),
+                busy: after.busy_since(before, None),
+                known,
+                steal: after.stolen_since(before),
+            },
+            here: if self.machine.is_this_one {
+                known
+            } else {
+                Duration::ZERO
+            },
         }
     }
 }
@@ -57,50 +59,37 @@ fn seconds(seconds: f64) -> Duration {
 
 /// The larger of two shares of what links carry, in either direction.
 fn link_share(rates: [f64; 2], carried: [f64; 2]) -> f64 {
-    let share = |place: usize| {
-        if carried[place] > 0.0 {
-            rates[place] / carried[place]
-        } else {
-            0.0
-        }
-    };
-    share(0).max(share(1))
+    let shares = rates.iter().zip(carried).filter(|(_, carried)| *carried > 0.0);
+    shares.map(|(rate, carried)| rate / carried).fold(0.0, f64::max)
+}
+
+/// Two machines' statistics of one load: the worse of both.
+fn worse(one: RemoteStats, other: RemoteStats) -> RemoteStats {
+    let by_share = |(cpu, cpus): (Duration, usize)| cpu.as_secs_f64() / cpus.max(1) as f64;
+    let by_disturbance = |used: Used| used.others_share() + used.steal_share();
+    let is_busier = by_share(other.busiest) >= by_share(one.busiest);
+    let is_more_disturbed = by_disturbance(other.used) >= by_disturbance(one.used);
+    RemoteStats {
+        busiest: if is_busier { other.busiest } else { one.busiest },
+        link_share: one.link_share.max(other.link_share),
+        used: if is_more_disturbed { other.used } else { one.used },
+        here: one.here + other.here,
+    }
 }
 
 /// The whole load. `together` is what the links carry at the same time, to and from the machines, in Mbit/s.
 pub fn merge(parts: Vec<Part>, together: [f64; 2]) -> Load {
-    let busiest = parts
-        .iter()
-        .max_by(|one, other| one.cpu_share().total_cmp(&other.cpu_share()));
-    let sums = parts
-        .iter()
-        .map(Part::rates)
-        .fold([0.0; 2], |[to, from], rates| [to + rates[0], from + rates[1]]);
-    let of_each = parts
-        .iter()
-        .map(|part| link_share(part.rates(), [part.machine.to_mbit, part.machine.from_mbit]));
-    let taken = |used: &Used| used.others_share() + used.steal_share();
-    let disturbed = parts
-        .iter()
-        .map(Part::used)
-        .max_by(|one, other| taken(one).total_cmp(&taken(other)));
-    let here = parts.iter().filter(|part| part.machine.is_this_one);
-    let remote = RemoteStats {
-        busiest: busiest.map_or((Duration::ZERO, 1), |part| (part.cpu(), part.cpus.len())),
-        link_share: of_each.fold(link_share(sums, together), f64::max),
-        used: disturbed.unwrap_or_default(),
-        here: here.map(|part| seconds(part.seen.known_cpu)).sum(),
-    };
-    let cpu = parts.iter().map(Part::cpu).sum();
+    let sums = [0, 1].map(|direction| parts.iter().map(|part| part.rates()[direction]).sum());
+    let mut remote = parts.iter().map(Part::stats).reduce(worse);
+    if let Some(remote) = &mut remote {
+        remote.link_share = remote.link_share.max(link_share(sums, together));
+    }
+    let cpu = parts.iter().map(|part| seconds(part.seen.cpu)).sum();
     let load = match <[Part; 1]>::try_from(parts) {
         Ok([only]) => only.load,
         Err(several) => add_up(&several),
     };
-    Load {
-        cpu,
-        remote: Some(remote),
-        ..load
-    }
+    Load { cpu, remote, ..load }
 }
 
 /// Sums, and the time from the first beginning to the last end.

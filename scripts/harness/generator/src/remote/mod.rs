@@ -15,18 +15,19 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use agent::protocol::{Clocks, Command, LoadCommand, LoadReport, Reply};
+use anyhow::anyhow;
 use model::LoadMachine;
+use model::scenario::Scenario;
 
 use super::{DRAIN_TIMEOUT, GeneratorError, Load, oha, plausible};
 pub use destination::Destinations;
 use host::Host;
-use machine::kernel_files::read_small_file;
-use machine::network::{self, Network, NetworkError};
+use machine::kernel_files::boot_id;
+use machine::network::{self, Network};
 use machine::program::Program;
 use merge::{Part, merge};
 use servers::workload::Workload;
 use session::{ClockOffset, Peer, Session};
-pub use share::Share;
 
 /// Seconds after the agreed beginning at which a machine begins too late.
 const LATE: f64 = 0.02;
@@ -35,17 +36,15 @@ const LEAD: f64 = 0.03;
 /// Seconds by which clocks may differ without a warning.
 const CLOCKS_DIFFER: f64 = 1.0;
 
+/// Why a load has no network.
+pub const NO_NETWORK: &str = "only `bench run` makes the network of this scenario";
+
 /// Fails if one of them cannot be reached; returns whether one of them is this very machine.
 pub fn any_here(destinations: &Destinations) -> Result<bool, GeneratorError> {
-    let own = own_boot_id();
+    let own = boot_id();
     let boots = destinations.0.iter().map(session::reach);
     let boots = boots.collect::<Result<Vec<_>, _>>()?;
     Ok(boots.into_iter().any(|boot| own.as_ref() == Some(&boot)))
-}
-
-/// Changes with each start of this machine.
-fn own_boot_id() -> Option<String> {
-    read_small_file("/proc/sys/kernel/random/boot_id")
 }
 
 /// The machines that make the load.
@@ -155,7 +154,7 @@ impl LoadMachines {
     ) -> Result<Load, GeneratorError> {
         match (&self.network, asked.scenario.round_trip_us) {
             (Some(network), Some(added)) => network.add(added)?,
-            (None, Some(_)) => return Err(NetworkError::None.into()),
+            (None, Some(_)) => return Err(anyhow!(NO_NETWORK).into()),
             (_, None) => {}
         }
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -163,7 +162,7 @@ impl LoadMachines {
             host.connect(self.program.path())?;
         }
         let cpus: Vec<Vec<u32>> = hosts.iter().map(|host| host.cpus(here)).collect();
-        let shares = Share::divide(asked.scenario, &cpus.iter().map(Vec::len).collect::<Vec<_>>());
+        let shares = share::divide(asked.scenario, &cpus.iter().map(Vec::len).collect::<Vec<_>>());
         let all = hosts.iter_mut().zip(&cpus).zip(shares);
         let mut active: Vec<Active<'_>> = all
             .filter_map(|((host, cpus), share)| Some((host, cpus.as_slice(), share?)))
@@ -179,7 +178,7 @@ impl LoadMachines {
 }
 
 /// A machine that makes a share of a load on these cpus.
-type Active<'a> = (&'a mut Host, &'a [u32], Share);
+type Active<'a> = (&'a mut Host, &'a [u32], Scenario);
 
 /// Commands all of them, and waits until all are done.
 fn make(
@@ -210,7 +209,7 @@ fn make(
     for ((host, cpus, share), clock) in active.iter_mut().zip(&clocks) {
         host.ensure_holds(share.connections)?;
         let command = LoadCommand {
-            arguments: oha::arguments(asked, seconds, address, *share),
+            arguments: oha::arguments(asked, share, seconds, address, cpus.len()),
             at: several.then_some(agreed + clock.monotonic),
             seconds,
             given_up_after,
@@ -224,14 +223,10 @@ fn make(
     let mut parts = Vec::new();
     for ((host, cpus, _), clock) in active.iter_mut().zip(&clocks) {
         let session = host.session()?;
-        let seen = loop {
-            match session.reply_until(Instant::now())? {
-                Some(Reply::Load(seen)) => break *seen,
-                Some(_) => return Err(session.unasked()),
-                None if !alive() => return Err(GeneratorError::ServerDied),
-                None if Instant::now() > until => return Err(GeneratorError::Hung),
-                None => {}
-            }
+        let go_on = || alive().then_some(()).ok_or(GeneratorError::ServerDied);
+        let seen = match session.reply_until(until, go_on)?.ok_or(GeneratorError::Hung)? {
+            Reply::Load(seen) => *seen,
+            _ => return Err(session.unasked()),
         };
         let load = reported(&seen, latencies).map_err(|reason| session.failed(reason))?;
         let began = seen.started - clock.monotonic;

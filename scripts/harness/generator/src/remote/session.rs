@@ -17,7 +17,6 @@ use super::destination::Destination;
 use crate::GeneratorError;
 use apps::catalog::hash::hex;
 use machine::interrupt;
-use machine::interrupt::Interrupted;
 use machine::process::{Child, Unfinished, finish, in_words, one_line};
 
 /// Longest wait for a connection with the copy of the program, and for a reply: a slow link takes long to empty what was put into it.
@@ -61,6 +60,8 @@ pub struct Session {
     ssh: Child,
     /// How the agent's clocks differ from ours, and when they were compared.
     clocks: Option<(ClockOffset, Instant)>,
+    /// Whether the agent has said that it is ready.
+    is_ready: bool,
 }
 
 /// What a new connection tells.
@@ -85,39 +86,27 @@ pub struct ClockOffset {
     pub error: f64,
 }
 
-/// Runs `script` on the machine with one argument: by SSH with the user's own configuration, and without questions.
+/// By SSH with the user's own configuration, and without questions; it ends soon after the link was cut.
+const SSH: &str = "-T -x -o BatchMode=yes -o StrictHostKeyChecking=yes -o PasswordAuthentication=no -o KbdInteractiveAuthentication=no \
+    -o ConnectTimeout=10 -o ForwardAgent=no -o ClearAllForwardings=yes -o ServerAliveInterval=2 -o ServerAliveCountMax=3 --";
+
+/// Runs `script` on the machine with one argument.
 fn start_there(destination: &Destination, script: &str, argument: usize) -> Command {
-    let mut command;
     match destination {
         Destination::Ssh(name) => {
-            command = Command::new("ssh");
-            command.args(["-T", "-x"]);
-            for option in [
-                "BatchMode=yes",
-                "StrictHostKeyChecking=yes",
-                "PasswordAuthentication=no",
-                "KbdInteractiveAuthentication=no",
-                "ConnectTimeout=10",
-                "ForwardAgent=no",
-                "ClearAllForwardings=yes",
-                // So that SSH ends soon after the link was cut.
-                "ServerAliveInterval=2",
-                "ServerAliveCountMax=3",
-            ] {
-                command.args(["-o", option]);
-            }
+            let mut command = Command::new("ssh");
+            let script = format!("sh -c '{script}' sh {argument}");
+            command.args(SSH.split_whitespace()).args([name, &script]);
             command
-                .args(["--", name])
-                .arg(format!("sh -c '{script}' sh {argument}"));
         }
         Destination::Namespace(name) => {
-            command = Command::new("ip");
+            let mut command = Command::new("ip");
             command
                 .args(["netns", "exec", name, "sh", "-c", script, "sh"])
                 .arg(argument.to_string());
+            command
         }
     }
-    command
 }
 
 /// Fails if the machine cannot be reached, or could not start our programs. Returns its boot id.
@@ -171,14 +160,14 @@ impl Session {
             lines,
             ssh,
             clocks: None,
+            is_ready: false,
         };
         // It may be refused while it is copied; then SSH says why.
         let input = Arc::clone(&session.input);
         thread::spawn(move || lock(&input).write_all(&bytes));
-        let until = Instant::now() + PATIENCE;
         // A login may print something before.
         let copied = loop {
-            let line = session.first_line(until)?;
+            let line = session.first_line()?;
             if let Some(words) = String::from_utf8_lossy(&line).trim().strip_prefix(COPIED) {
                 break words.to_owned();
             }
@@ -190,32 +179,37 @@ impl Session {
             return Err(unusable(destination, reason));
         }
         let seen_as = words.next().and_then(|address| address.parse().ok());
-        let Ok(Reply::Ready(machine)) = serde_json::from_slice(&session.first_line(until)?) else {
+        let Ok(Reply::Ready(machine)) = serde_json::from_slice(&session.first_line()?) else {
             let reason = "what was started there is no agent of this version";
             return Err(unusable(destination, reason));
         };
+        session.is_ready = true;
         session.stay_alive();
         let peer = Peer { machine, seen_as, hash };
         Ok((session, peer))
     }
 
     /// A line of a session that is being opened.
-    fn first_line(&mut self, until: Instant) -> Result<Vec<u8>, GeneratorError> {
-        let reason = match self.line(until)? {
-            Ok(line) => return Ok(line),
-            Err(RecvTimeoutError::Disconnected) => why_ended(&mut self.ssh),
-            Err(RecvTimeoutError::Timeout) => format!("no agent after {} s", PATIENCE.as_secs()),
-        };
-        Err(unusable(&self.destination, reason))
+    fn first_line(&mut self) -> Result<Vec<u8>, GeneratorError> {
+        let line = self.line(Instant::now() + PATIENCE, || Ok(()))?;
+        line.ok_or_else(|| unusable(&self.destination, format!("no agent after {} s", PATIENCE.as_secs())))
     }
 
-    /// The next line, unless the user asks to stop.
-    fn line(&self, until: Instant) -> Result<Result<Vec<u8>, RecvTimeoutError>, Interrupted> {
+    /// The next line, if it comes `until` then; meanwhile calls `go_on`, whose error ends the wait.
+    fn line(
+        &mut self,
+        until: Instant,
+        mut go_on: impl FnMut() -> Result<(), GeneratorError>,
+    ) -> Result<Option<Vec<u8>>, GeneratorError> {
         loop {
             interrupt::check()?;
             match self.lines.recv_timeout(POLL) {
-                Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
-                other => return Ok(other),
+                Ok(line) => return Ok(Some(line)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
+                Err(RecvTimeoutError::Timeout) => go_on()?,
+            }
+            if Instant::now() > until {
+                return Ok(None);
             }
         }
     }
@@ -239,43 +233,45 @@ impl Session {
         send(&self.input, command).map_err(|_| self.lost())
     }
 
-    /// The next reply, if it comes `until` then.
-    pub fn reply_until(&mut self, until: Instant) -> Result<Option<Reply>, GeneratorError> {
-        match self.line(until)? {
-            Ok(line) => match serde_json::from_slice(&line) {
-                Ok(Reply::Failed(reason)) => Err(self.failed(reason)),
-                Ok(reply) => Ok(Some(reply)),
-                Err(error) => Err(self.failed(error)),
-            },
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.lost()),
+    /// The next reply, if it comes `until` then; meanwhile calls `go_on`, whose error ends the wait.
+    pub fn reply_until(
+        &mut self,
+        until: Instant,
+        go_on: impl FnMut() -> Result<(), GeneratorError>,
+    ) -> Result<Option<Reply>, GeneratorError> {
+        let Some(line) = self.line(until, go_on)? else {
+            return Ok(None);
+        };
+        match serde_json::from_slice(&line) {
+            Ok(Reply::Failed(reason)) => Err(self.failed(reason)),
+            Ok(reply) => Ok(Some(reply)),
+            Err(error) => Err(self.failed(error)),
         }
     }
 
     /// The reply to a command.
     pub fn reply(&mut self) -> Result<Reply, GeneratorError> {
-        let reply = self.reply_until(Instant::now() + PATIENCE)?;
+        let reply = self.reply_until(Instant::now() + PATIENCE, || Ok(()))?;
         reply.ok_or_else(|| self.failed(format!("no answer within {} s", PATIENCE.as_secs())))
     }
 
     /// How its clocks differ from ours; they are compared again if that was long ago.
     pub fn clock_offset(&mut self) -> Result<ClockOffset, GeneratorError> {
-        if let Some((offset, at)) = self.clocks
-            && at.elapsed() < COMPARED_FOR
-        {
+        if let Some((offset, _)) = self.clocks.filter(|(_, at)| at.elapsed() < COMPARED_FOR) {
             return Ok(offset);
         }
-        let mut best: Option<ClockOffset> = None;
-        for _ in 0..EXCHANGES {
+        let mut best = ClockOffset::default();
+        for exchange in 0..EXCHANGES {
             let before = Clocks::now()?;
             self.send(&protocol::Command::Clocks)?;
             let Reply::Clocks(theirs) = self.reply()? else {
                 return Err(self.unasked());
             };
             let found = offset(before, theirs, Clocks::now()?);
-            best = best.filter(|best| best.error <= found.error).or(Some(found));
+            if exchange == 0 || found.error < best.error {
+                best = found;
+            }
         }
-        let best = best.expect("there was an exchange");
         self.clocks = Some((best, Instant::now()));
         Ok(best)
     }
@@ -291,7 +287,12 @@ impl Session {
     }
 
     fn lost(&mut self) -> GeneratorError {
-        GeneratorError::Lost(format!("{} was lost: {}", self.destination, why_ended(&mut self.ssh)))
+        let why = why_ended(&mut self.ssh);
+        if self.is_ready {
+            GeneratorError::Lost(format!("{} was lost: {why}", self.destination))
+        } else {
+            unusable(&self.destination, why)
+        }
     }
 }
 

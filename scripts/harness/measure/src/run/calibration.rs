@@ -8,7 +8,7 @@ use crate::progress::Reporter;
 use apps::build::BuiltApp;
 use apps::profile::Profiles;
 use generator::{Generator, Generators};
-use machine::cpus::{Split, SplitError, Topology};
+use machine::cpus::{Split, Topology};
 use machine::program::Program;
 use machine::split::{CpuSplitArg, calibrate, candidates};
 use model::scenario::{GeneratorKind, Scenario};
@@ -25,7 +25,7 @@ const LOADS: usize = 3;
 const SECONDS: f64 = 0.4;
 
 /// The split that the user wants, or the default one.
-pub fn requested_split(wish: Option<&CpuSplitArg>) -> Result<Split, SplitError> {
+pub fn requested_split(wish: Option<&CpuSplitArg>) -> anyhow::Result<Split> {
     let machine = Topology::of_this_machine();
     wish.map_or_else(|| machine.usual(), |wish| wish.resolve(&machine))
 }
