@@ -3,7 +3,6 @@
 use std::io;
 
 use crate::contract::{Client, Proven, Symptom, Violation};
-use crate::database::DatabaseError;
 use crate::server::{Server, StartError};
 use machine::interrupt::Interrupted;
 use model::Verdict;
@@ -51,11 +50,12 @@ impl From<Violation> for Failure {
     }
 }
 
-impl From<DatabaseError> for Failure {
-    fn from(error: DatabaseError) -> Self {
-        match error {
-            DatabaseError::Interrupted(interrupted) => Self::Interrupted(interrupted),
-            error => Self::Verdict(Verdict::EnvironmentFailed, error.to_string()),
+/// Of the database, or whatever else of this machine.
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        match error.downcast() {
+            Ok(interrupted) => Self::Interrupted(interrupted),
+            Err(error) => Self::Verdict(Verdict::EnvironmentFailed, format!("{error:#}")),
         }
     }
 }
@@ -64,6 +64,7 @@ impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
         let verdict = match error {
             StartError::Interrupted(interrupted) => return Self::Interrupted(interrupted),
+            StartError::Database(error) if error.is::<Interrupted>() => return error.into(),
             StartError::Machine(_) | StartError::Database(_) => Verdict::EnvironmentFailed,
             StartError::Died(_) | StartError::DiedSoon(_) => Verdict::Crashed,
             StartError::Silent => Verdict::ContractFailed,

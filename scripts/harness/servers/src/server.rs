@@ -15,7 +15,7 @@ use nix::time::{ClockId, clock_gettime};
 
 use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Backend, Certificate, Client, ServicesToProve};
-use crate::database::{DatabaseError, Role};
+use crate::database::Role;
 use crate::served_files::ServedFiles;
 use machine::affinity::pin_all;
 use machine::confine::User;
@@ -88,17 +88,33 @@ pub enum StartError {
     #[error("cannot start the server: {0}")]
     Machine(#[from] io::Error),
     /// There is no role for it.
-    #[error("the server has no database: {0}")]
-    Database(#[from] DatabaseError),
+    #[error("the server has no database: {0:#}")]
+    Database(anyhow::Error),
     /// The user stopped it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }
 
+/// Starts something on a free port of `own`, and on the next one if another process has taken that meanwhile.
+pub fn on_free_port<T, E: From<io::Error>>(
+    own: IpAddr,
+    mut start: impl FnMut(SocketAddr) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut tried = 0;
+    loop {
+        tried += 1;
+        let address = TcpListener::bind((own, 0))?.local_addr()?;
+        match start(address) {
+            Err(_) if tried < PORTS && TcpListener::bind(address).is_err() => {}
+            other => return other,
+        }
+    }
+}
+
 impl Server {
     /// Starts `launch` on `cpus`, speaking `protocol`, and waits for its first answer.
     pub fn start(launch: Launch<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
-        Self::start_with_workers(launch, cpus, protocol, cpus.len().max(1))
+        Self::start_at_reach(launch, cpus, protocol, Ipv4Addr::LOCALHOST.into())
     }
 
     /// The same at an address of this machine by which others reach it.
@@ -108,37 +124,7 @@ impl Server {
         protocol: Protocol,
         own: IpAddr,
     ) -> Result<Self, StartError> {
-        Self::start_somewhere(launch, cpus, protocol, cpus.len().max(1), own)
-    }
-
-    /// The same with another number of `WORKERS` than one for each cpu.
-    pub fn start_with_workers(
-        launch: Launch<'_>,
-        cpus: &[u32],
-        protocol: Protocol,
-        workers: usize,
-    ) -> Result<Self, StartError> {
-        Self::start_somewhere(launch, cpus, protocol, workers, Ipv4Addr::LOCALHOST.into())
-    }
-
-    fn start_somewhere(
-        launch: Launch<'_>,
-        cpus: &[u32],
-        protocol: Protocol,
-        workers: usize,
-        own: IpAddr,
-    ) -> Result<Self, StartError> {
-        let mut tried = 0;
-        loop {
-            tried += 1;
-            let address = TcpListener::bind((own, 0))?.local_addr()?;
-            match Self::start_at(launch, cpus, protocol, workers, address) {
-                // Another process may have taken the port before the server started.
-                Err(StartError::Died(_) | StartError::DiedSoon(_))
-                    if tried < PORTS && TcpListener::bind(address).is_err() => {}
-                other => return other,
-            }
-        }
+        on_free_port(own, |address| Self::start_on(launch, cpus, protocol, address))
     }
 
     /// Starts it on this very address, which may be taken.
@@ -148,35 +134,30 @@ impl Server {
         protocol: Protocol,
         address: SocketAddr,
     ) -> Result<Self, StartError> {
-        Self::start_at(launch, cpus, protocol, cpus.len().max(1), address)
-    }
-
-    fn start_at(
-        launch: Launch<'_>,
-        cpus: &[u32],
-        protocol: Protocol,
-        workers: usize,
-        address: SocketAddr,
-    ) -> Result<Self, StartError> {
+        let workers = launch.workers().unwrap_or(cpus.len().max(1));
         let mut settings = settings(protocol)?;
         settings.push(("WORKERS", SettingValue::text(&workers)));
         let mut port = None;
         let backend = match launch.beside() {
             Beside::Nothing => Backend::Nothing,
-            Beside::Database(backing) => {
-                let workers = u32::try_from(workers).unwrap_or(u32::MAX);
-                let connections = workers.saturating_mul(backing.connections_per_worker);
-                let role = Arc::new(Role::open(backing.database, connections)?);
+            Beside::Database(database, per_worker) => {
+                let connections = u32::try_from(workers).unwrap_or(u32::MAX).saturating_mul(per_worker);
+                let role = Arc::new(Role::open(database, connections).map_err(StartError::Database)?);
                 settings.push(("DATABASE_URL", SettingValue::text(&role.url())));
                 settings.push(("DATABASE_CONNECTIONS", SettingValue::text(&connections)));
-                port = Some(backing.database.port());
+                port = Some(database.port());
                 Backend::Database(role)
             }
-            Beside::Services(wanted) => {
-                settings.push(("ROUTES", SettingValue::text(&wanted.routes)));
-                settings.push(("LAYERS", SettingValue::text(&wanted.layers)));
+            Beside::Services {
+                services,
+                routes,
+                layers,
+            } => {
+                settings.push(("ROUTES", SettingValue::text(&routes)));
+                settings.push(("LAYERS", SettingValue::text(&layers)));
                 settings.push(("FILES", SettingValue::File(ServedFiles::own()?.folder.clone())));
-                Backend::Services(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers))
+                let offers = services.offers.clone();
+                Backend::Services(ServicesToProve { offers, routes, layers })
             }
         };
         let client = Client::new(address, protocol)?.with_patience(QUESTION);
@@ -366,6 +347,27 @@ mod tests {
 
     use super::*;
     use machine::program::Program;
+
+    #[test]
+    fn a_port_that_was_taken_meanwhile_is_followed_by_another_and_not_for_ever() {
+        let mut taken = Vec::new();
+        let mut start = |asked: &mut Vec<SocketAddr>, most: usize| {
+            on_free_port(Ipv4Addr::LOCALHOST.into(), |address| {
+                asked.push(address);
+                if asked.len() > most {
+                    return TcpListener::bind(address);
+                }
+                taken.push(TcpListener::bind(address)?);
+                Err(io::Error::other("taken"))
+            })
+        };
+        let mut asked = Vec::new();
+        let started = start(&mut asked, 1).unwrap().local_addr().unwrap();
+        assert_eq!((asked.len(), asked[1]), (2, started));
+        let mut asked = Vec::new();
+        assert_eq!(start(&mut asked, usize::MAX).unwrap_err().to_string(), "taken");
+        assert_eq!(asked.len(), PORTS as usize);
+    }
 
     #[test]
     fn another_program_that_answers_on_its_port_is_not_taken_for_it() {

@@ -20,15 +20,13 @@ fn proving(fault: Fault, offers: &[Service]) -> (Running, Client) {
         layers: LAYERS,
         files: ServedFiles::own().unwrap().folder.clone(),
     };
-    let offers = model::Services {
+    let services = ServicesToProve {
         offers: offers.iter().copied().collect(),
-        ..model::Services::default()
+        routes: ROUTES,
+        layers: LAYERS,
     };
     let (server, client) = asked(Services::new(fault, settings));
-    (
-        server,
-        client.with_backend(Backend::Services(ServicesToProve::new(&offers, ROUTES, LAYERS))),
-    )
+    (server, client.with_backend(Backend::Services(services)))
 }
 
 fn violations(fault: Fault, offers: &[Service]) -> Vec<String> {

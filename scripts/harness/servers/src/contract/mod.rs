@@ -25,7 +25,7 @@ use input::Input;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::database::{DatabaseError, Role};
+use crate::database::Role;
 use crate::workload::Workload;
 use machine::interrupt;
 use model::scenario::Scenario;
@@ -94,9 +94,9 @@ impl Violation {
 }
 
 /// A look at the database that failed says nothing about the server.
-impl From<DatabaseError> for Violation {
-    fn from(error: DatabaseError) -> Self {
-        Self::unjudged("a look at the database", error)
+impl From<anyhow::Error> for Violation {
+    fn from(error: anyhow::Error) -> Self {
+        Self::unjudged("a look at the database", format_args!("{error:#}"))
     }
 }
 

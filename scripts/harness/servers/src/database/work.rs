@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use postgres::Client;
+use postgres::Row;
+use serde_json::Value;
 
-use super::{DatabaseError, FORTUNES, Order};
+use super::FORTUNES;
 use model::count;
 use model::scenario::{Method, Scenario};
 
@@ -47,13 +48,8 @@ pub struct Tally {
 pub struct Work(BTreeMap<Kind, Tally>);
 
 impl Work {
-    /// The statements of all servers with this role up to now.
-    pub(super) fn counted(admin: &mut Client, role: &str) -> Result<Self, DatabaseError> {
-        let rows = admin.query(
-            "SELECT query, calls, rows FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid \
-             WHERE rolname = $1 AND toplevel",
-            &[&role],
-        )?;
+    /// From rows of `pg_stat_statements`: statement, calls and rows.
+    pub(super) fn counted(rows: &[Row]) -> Self {
         let mut work = Self::default();
         for row in rows {
             if let Some(kind) = kind_of(row.get(0)) {
@@ -62,7 +58,7 @@ impl Work {
                 tally.rows += u64::try_from(row.get::<_, i64>(2)).unwrap_or(0);
             }
         }
-        Ok(work)
+        work
     }
 
     /// What one answer to the request of `scenario` needs, on the rows as they are under load; `None` if it needs no database.
@@ -82,10 +78,7 @@ impl Work {
             (Method::Get, "/fortunes") => vec![(Kind::ReadFortunes, tally(1, fortunes))],
             (Method::Post, "/orders") => vec![
                 (Kind::NewOrder, tally(1, 1)),
-                (
-                    Kind::NewLines,
-                    tally(1, serde_json::from_str::<Order>(body).ok()?.lines.len() as u64),
-                ),
+                (Kind::NewLines, tally(1, lines_of(body)?)),
                 (Kind::Commit, tally(1, 0)),
             ],
             // Every order that is there from the beginning has three lines.
@@ -130,6 +123,12 @@ impl Work {
             (needed != counted).then(|| answered(format!("{kind}: {needed} needed, {counted} counted")))
         })
     }
+}
+
+/// How many lines an order has.
+fn lines_of(order: &str) -> Option<u64> {
+    let order: Value = serde_json::from_str(order).ok()?;
+    Some(order["lines"].as_array()?.len() as u64)
 }
 
 /// So many of them, in words.

@@ -26,7 +26,9 @@ pub(super) fn command(
             folder,
             ..
         } => (wrapper, program, Some(folder)),
-        Launch::Program(program, _) | Launch::WithFiles(program, _) => (&[][..], program, None),
+        Launch::Program(program, _) | Launch::WithFiles(program, _) | Launch::WithWorkers(program, _) => {
+            (&[][..], program, None)
+        }
         Launch::Contained(..) => unreachable!("the engine starts a container"),
     };
     if user.is_some() && !program.is_for_all() {

@@ -13,7 +13,7 @@ use super::load::{Load, Seen};
 use crate::probe::client::{Others, becomes};
 use crate::probe::{Attempt, Target};
 use machine::interrupt;
-use servers::database::{Database, DatabaseError};
+use servers::database::Database;
 use servers::failure::Failure;
 
 /// All cases of servers with a database.
@@ -225,6 +225,6 @@ fn nothing_asked() -> Attempt {
 }
 
 /// Whether something comes to be while things settle.
-fn comes_to_be(is_so: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
+fn comes_to_be(is_so: impl Fn() -> anyhow::Result<bool>) -> Result<bool, Failure> {
     Ok(becomes(SETTLING, PAUSE, || Ok::<_, Failure>(is_so()?))?.is_some())
 }

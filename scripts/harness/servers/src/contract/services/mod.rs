@@ -17,7 +17,7 @@ use crate::contract::malformed::still_there;
 use crate::contract::{Backend, Proof, Violation};
 use crate::service_input::{self, Claims};
 use crate::workload::AUTHORIZATION;
-use model::{Service, Services};
+use model::Service;
 
 /// Paths that one proof requests.
 const PATHS: usize = 20;
@@ -29,20 +29,12 @@ const ENDED: u64 = 1_000_000_000;
 /// What a server does, and how much it has registered.
 #[derive(Debug, Clone)]
 pub struct ServicesToProve {
-    offers: BTreeSet<Service>,
-    routes: u32,
-    layers: u32,
-}
-
-impl ServicesToProve {
-    /// The features that a server offers, and the numbers that it was started with.
-    pub fn new(services: &Services, routes: u32, layers: u32) -> Self {
-        Self {
-            offers: services.offers.clone(),
-            routes,
-            layers,
-        }
-    }
+    /// The features that it offers.
+    pub offers: BTreeSet<Service>,
+    /// Routes.
+    pub routes: u32,
+    /// Layers of middleware.
+    pub layers: u32,
 }
 
 /// The proof of one kind of work.
@@ -161,47 +153,42 @@ fn validate(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         .post("/validate", &order.to_string())?
         .expect_json(200, &total(&order))?;
     let line = input.rng.next_u32() as usize % order["lines"].as_array().map_or(1, Vec::len);
-    for (changes, fields) in wrong_orders(line) {
+    for (wrong, fields) in WRONG_ORDERS {
         let mut order = order.clone();
-        for (place, value) in changes {
-            if let Some(field) = order.pointer_mut(&place) {
-                *field = value;
+        for (place, value) in *wrong {
+            let value = value.replace("LONG", &"x".repeat(4001));
+            if let Some(field) = order.pointer_mut(&place.replace('#', &line.to_string())) {
+                *field = serde_json::from_str(&value).unwrap_or_default();
             }
         }
+        let fields: Vec<String> = fields
+            .iter()
+            .map(|field| field.replace('#', &line.to_string()))
+            .collect();
         let answer = client.post("/validate", &order.to_string())?;
         answer.expect_json(422, &json!({ "fields": fields }))?;
     }
     Ok(())
 }
 
-/// Values that are wrong, by JSON pointers, and the fields that an answer must name.
-type WrongOrder = (Vec<(String, Value)>, Vec<String>);
+/// Values that are wrong in an order, by JSON pointers, and the fields that an answer must name; `#` is the number of a line.
+type WrongOrder = (&'static [(&'static str, &'static str)], &'static [&'static str]);
 
-/// What is made wrong in an order, and the fields that an answer must name.
-fn wrong_orders(line: usize) -> [WrongOrder; 7] {
-    let wrong = |field: &str, value: Value| (format!("/lines/{line}/{field}"), value);
-    let named = |field: &str| format!("lines[{line}].{field}");
-    let of_line = |field, value| (vec![wrong(field, value)], vec![named(field)]);
-    let customer = json!({ "name": "", "email": "nobody" });
-    [
-        of_line("quantity", json!(0)),
-        of_line("cents", json!(1_000_001)),
-        of_line("article", json!("1234567")),
-        of_line("title", json!("")),
-        (
-            vec![("/customer".into(), customer)],
-            vec!["customer.email".into(), "customer.name".into()],
-        ),
-        (vec![("/lines".into(), json!([]))], vec!["lines".into()]),
-        (
-            vec![
-                ("/note".into(), "x".repeat(4001).into()),
-                wrong("quantity", json!(1001)),
-            ],
-            vec![named("quantity"), "note".into()],
-        ),
-    ]
-}
+const WRONG_ORDERS: &[WrongOrder] = &[
+    (&[("/lines/#/quantity", "0")], &["lines[#].quantity"]),
+    (&[("/lines/#/cents", "1000001")], &["lines[#].cents"]),
+    (&[("/lines/#/article", r#""1234567""#)], &["lines[#].article"]),
+    (&[("/lines/#/title", r#""""#)], &["lines[#].title"]),
+    (
+        &[("/customer/name", r#""""#), ("/customer/email", r#""nobody""#)],
+        &["customer.email", "customer.name"],
+    ),
+    (&[("/lines", "[]")], &["lines"]),
+    (
+        &[("/note", r#""LONG""#), ("/lines/#/quantity", "1001")],
+        &["lines[#].quantity", "note"],
+    ),
+];
 
 fn document(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let of_load = input.body_of_load().map(str::to_owned);
