@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::contract::{Client, Proven, Symptom, Violation};
-use crate::server::{Server, StartError};
+use crate::server::Server;
 use machine::interrupt::Interrupted;
 use model::Verdict;
 
@@ -57,19 +57,6 @@ impl From<anyhow::Error> for Failure {
             Ok(interrupted) => Self::Interrupted(interrupted),
             Err(error) => Self::Verdict(Verdict::EnvironmentFailed, format!("{error:#}")),
         }
-    }
-}
-
-impl From<StartError> for Failure {
-    fn from(error: StartError) -> Self {
-        let verdict = match error {
-            StartError::Interrupted(interrupted) => return Self::Interrupted(interrupted),
-            StartError::Database(error) if error.is::<Interrupted>() => return error.into(),
-            StartError::Machine(_) | StartError::Database(_) => Verdict::EnvironmentFailed,
-            StartError::Died(_) | StartError::DiedSoon(_) => Verdict::Crashed,
-            StartError::Silent => Verdict::ContractFailed,
-        };
-        Self::Verdict(verdict, error.to_string())
     }
 }
 

@@ -11,23 +11,26 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use nix::time::{ClockId, clock_gettime};
 
 use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Backend, Certificate, Client, ServicesToProve};
 use crate::database::Role;
+use crate::failure::Failure;
 use crate::served_files::ServedFiles;
 use machine::affinity::pin_all;
 use machine::confine::User;
 use machine::descendants;
 use machine::descendants::cpu_clock;
 use machine::interrupt;
-use machine::interrupt::Interrupted;
 use machine::process::Child;
+use model::Verdict;
 use model::scenario::Protocol;
 
-use exit::{describe_exit, last_lines, start_error};
+use exit::{describe_exit, last_lines, unstarted};
 pub use launch::{Beside, Launch};
+pub(crate) use native::command;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -72,28 +75,8 @@ struct Family {
     reaped: Duration,
 }
 
-/// Why a server does not answer.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// It ended by itself.
-    #[error("the server died before its first answer: {0}")]
-    Died(String),
-    /// It ended by itself soon after its first answer.
-    #[error("the server died after its first answer: {0}")]
-    DiedSoon(String),
-    /// It runs and does not answer.
-    #[error("no answer within {} s of its start", PATIENCE.as_secs())]
-    Silent,
-    /// It could not be started at all.
-    #[error("cannot start the server: {0}")]
-    Machine(#[from] io::Error),
-    /// There is no role for it.
-    #[error("the server has no database: {0:#}")]
-    Database(anyhow::Error),
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
+/// What cannot be started at all.
+const UNSTARTED: &str = "cannot start the server";
 
 /// Starts something on a free port of `own`, and on the next one if another process has taken that meanwhile.
 pub fn on_free_port<T, E: From<io::Error>>(
@@ -113,17 +96,12 @@ pub fn on_free_port<T, E: From<io::Error>>(
 
 impl Server {
     /// Starts `launch` on `cpus`, speaking `protocol`, and waits for its first answer.
-    pub fn start(launch: Launch<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
+    pub fn start(launch: Launch<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, Failure> {
         Self::start_at_reach(launch, cpus, protocol, Ipv4Addr::LOCALHOST.into())
     }
 
     /// The same at an address of this machine by which others reach it.
-    pub fn start_at_reach(
-        launch: Launch<'_>,
-        cpus: &[u32],
-        protocol: Protocol,
-        own: IpAddr,
-    ) -> Result<Self, StartError> {
+    pub fn start_at_reach(launch: Launch<'_>, cpus: &[u32], protocol: Protocol, own: IpAddr) -> Result<Self, Failure> {
         on_free_port(own, |address| Self::start_on(launch, cpus, protocol, address))
     }
 
@@ -133,7 +111,7 @@ impl Server {
         cpus: &[u32],
         protocol: Protocol,
         address: SocketAddr,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, Failure> {
         let workers = launch.workers().unwrap_or(cpus.len().max(1));
         let mut settings = settings(protocol)?;
         settings.push(("WORKERS", SettingValue::text(&workers)));
@@ -142,7 +120,7 @@ impl Server {
             Beside::Nothing => Backend::Nothing,
             Beside::Database(database, per_worker) => {
                 let connections = u32::try_from(workers).unwrap_or(u32::MAX).saturating_mul(per_worker);
-                let role = Arc::new(Role::open(database, connections).map_err(StartError::Database)?);
+                let role = Arc::new(Role::open(database, connections).context("the server has no database")?);
                 settings.push(("DATABASE_URL", SettingValue::text(&role.url())));
                 settings.push(("DATABASE_CONNECTIONS", SettingValue::text(&connections)));
                 port = Some(database.port());
@@ -170,13 +148,14 @@ impl Server {
                 address,
                 cpus,
                 settings,
-            })?;
-            let child = container.start()?;
+            });
+            let container = container.context(UNSTARTED)?;
+            let child = container.start().context(UNSTARTED)?;
             (None, Some(container), child)
         } else {
             let user = User::next();
-            let command = native::command(launch, user, address, port, settings)?;
-            (user, None, Child::start(command, cpus)?)
+            let child = command(launch, user, address, port, settings).and_then(|command| Child::start(command, cpus));
+            (user, None, child.context(UNSTARTED)?)
         };
         child.allow_stderr(MOST_STDERR);
         let mut server = Self {
@@ -194,10 +173,11 @@ impl Server {
         };
         while client.get("/").is_err() {
             if let Some(status) = server.child.ended()? {
-                return Err(start_error(server.container.as_ref(), &server.child, status));
+                return Err(unstarted(server.container.as_ref(), &server.child, status));
             }
             if started.elapsed() > PATIENCE {
-                return Err(StartError::Silent);
+                let reason = format!("no answer within {} s of its start", PATIENCE.as_secs());
+                return Err(Failure::Verdict(Verdict::ContractFailed, reason));
             }
             interrupt::check()?;
             std::thread::sleep(PAUSE);
@@ -209,9 +189,10 @@ impl Server {
             .as_ref()
             .map_or(DYING, |()| BINDING.saturating_sub(server.startup));
         if let Some(reason) = server.exit_reason_within(patience) {
-            return Err(StartError::DiedSoon(reason));
+            let reason = format!("the server died after its first answer: {reason}");
+            return Err(Failure::Verdict(Verdict::Crashed, reason));
         }
-        found?;
+        found.context(UNSTARTED)?;
         Ok(server)
     }
 
@@ -326,8 +307,8 @@ impl Drop for Server {
     }
 }
 
-/// Environment variables that make a server speak `protocol`; none for the default one.
-fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
+/// Environment variables that make a server speak `protocol`.
+pub(crate) fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
     let mut settings = Vec::new();
     if protocol.is_http2() {
         settings.push(("HTTP", SettingValue::text(&2)));
@@ -381,6 +362,11 @@ mod tests {
         });
         let program = Program::at(Path::new("/bin/false")).unwrap();
         let error = Server::start_on(Launch::alone(&program), &[], Protocol::Http1, address).unwrap_err();
-        assert!(matches!(error, StartError::DiedSoon(_)), "{error}");
+        let (verdict, reason) = error.into_verdict().unwrap();
+        assert_eq!(verdict, Verdict::Crashed);
+        assert!(
+            reason.starts_with("the server died after its first answer: "),
+            "{reason}"
+        );
     }
 }

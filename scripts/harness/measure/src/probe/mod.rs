@@ -53,7 +53,7 @@ impl Target<'_> {
     /// A fresh server.
     pub fn start(&self) -> Result<Server, Failure> {
         let launch = Launch::Program(self.program, Beside::for_proof(None, self.database));
-        Ok(Server::start(launch, &self.split.server, self.protocol)?)
+        Server::start(launch, &self.split.server, self.protocol)
     }
 
     /// An attempt on a fresh server, which must answer an ordinary request afterwards.

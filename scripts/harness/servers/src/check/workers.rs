@@ -12,7 +12,7 @@ use model::scenario::Protocol;
 
 use crate::contract::{Client, Symptom, Violation};
 use crate::failure::Failure;
-use crate::server::{Launch, Server, StartError};
+use crate::server::{Launch, Server};
 use machine::interrupt;
 use machine::program::Program;
 
@@ -61,7 +61,7 @@ const SLEEPERS: usize = 50;
 /// Longest time for all of them, half of what they sleep one after the other.
 const SLEEPS: Duration = Duration::from_millis(20 * SLEEPERS as u64 / 2);
 
-fn start(program: &Program, cpus: &[u32], workers: usize) -> Result<Server, StartError> {
+fn start(program: &Program, cpus: &[u32], workers: usize) -> Result<Server, Failure> {
     Server::start(Launch::WithWorkers(program, workers), cpus, Protocol::Http1)
 }
 

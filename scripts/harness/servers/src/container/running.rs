@@ -50,7 +50,7 @@ pub struct Order<'a> {
 }
 
 /// The value of an environment variable.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum SettingValue {
     /// A literal value.
     Text(String),

@@ -244,14 +244,13 @@ impl Client {
         if let Some(kept) = &mut sender {
             response = self.send(kept, request).await.ok();
         }
-        let response = match response {
-            Some(response) => response,
+        let response = if let Some(response) = response {
+            response
+        } else {
             // The server may have closed the kept connection; a new one it must serve.
-            None => {
-                let new = sender.insert(self.connect().await?);
-                sent = Instant::now();
-                self.send(new, request).await?
-            }
+            let new = sender.insert(self.connect().await?);
+            sent = Instant::now();
+            self.send(new, request).await?
         };
         let (head, body) = response.into_parts();
         let status = head.status.as_u16();

@@ -5,8 +5,8 @@
 //! statements of the load are counted by [`measure::run`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
+use anyhow::Context as _;
 use quick_xml::escape::unescape;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -78,8 +78,8 @@ struct OrderId {
 
 /// The role of a server; these proofs are for servers that have one.
 fn role(client: &Client) -> Result<&Role, Violation> {
-    let missing = || Violation::unjudged("a server with a database", "there is none here");
-    client.backend().role().map(Arc::as_ref).ok_or_else(missing)
+    let role = client.backend().role().context("there is no database")?;
+    Ok(role)
 }
 
 fn database(client: &Client) -> Result<&Database, Violation> {
@@ -148,8 +148,8 @@ fn true_rows(client: &Client, answer: &Answer, worlds: &[World]) -> Result<(), V
     let kept = numbers_now(client, worlds)?;
     for world in worlds {
         let number = kept.get(&world.id);
-        let words = number.map_or("no such row".into(), i32::to_string);
-        let expected = format!("row {} as it is in the database, {words}", world.id);
+        let shown = number.map_or("no such row".into(), i32::to_string);
+        let expected = format!("row {} as it is in the database, {shown}", world.id);
         answer.ensure(number == Some(&world.random_number), expected, world.random_number)?;
     }
     Ok(())
@@ -228,8 +228,7 @@ fn random(rng: &mut ChaCha8Rng, most: u32) -> i32 {
 fn new_order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let of_load = input.body_of_load().map(str::to_owned);
     let body = of_load.unwrap_or_else(|| random_order(&mut input.rng));
-    let unread = |error| Violation::unjudged("POST /orders", error);
-    let mut order: Value = serde_json::from_str(&body).map_err(unread)?;
+    let mut order: Value = serde_json::from_str(&body).context("no order")?;
     let answer = ask(client, input, Method::Post, "/orders", &body)?;
     let OrderId { id } = answer.json()?;
     order["id"] = id.into();

@@ -4,6 +4,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::client::Field;
+use crate::service_input::letters;
 use crate::workload::{Word, Workload};
 
 /// The input of some proofs.
@@ -45,6 +46,7 @@ impl<'a> Input<'a> {
     /// A word of the load, or a new one.
     pub fn word(&mut self) -> String {
         let word = self.body_of_load().and_then(Word::read);
-        word.unwrap_or_else(|| Word::new(&mut self.rng)).payload
+        // As many letters as in the scenarios.
+        word.unwrap_or_else(|| letters(&mut self.rng, 5))
     }
 }

@@ -53,7 +53,7 @@ pub enum Symptom {
     ServerError,
     /// Another wrong answer.
     Wrong,
-    /// The harness could not tell: the database is gone.
+    /// The harness could not tell: the database is gone, say.
     Unjudged,
 }
 
@@ -82,21 +82,19 @@ impl Violation {
             ..Self::wrong(request, expected, got)
         }
     }
-
-    /// A request that could not be judged, because the harness could not ask the database.
-    fn unjudged(request: impl Into<String>, reason: impl std::fmt::Display) -> Self {
-        let expected = "the database to tell whether the answer is true";
-        Self {
-            symptom: Symptom::Unjudged,
-            ..Self::wrong(request, expected, reason.to_string())
-        }
-    }
 }
 
-/// A look at the database that failed says nothing about the server.
+/// A proof that failed for want of a database, or by whatever else of the harness, says nothing about the server.
 impl From<anyhow::Error> for Violation {
     fn from(error: anyhow::Error) -> Self {
-        Self::unjudged("a look at the database", format_args!("{error:#}"))
+        Self {
+            symptom: Symptom::Unjudged,
+            ..Self::wrong(
+                "a look behind the server",
+                "the harness to see it",
+                format!("{error:#}"),
+            )
+        }
     }
 }
 
@@ -186,8 +184,7 @@ pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Resul
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut ask = || {
         let path = workload.path(&mut rng);
-        let content_type = workload.content_type();
-        let body = workload.body(&mut rng).map(|body| (&*content_type, body));
+        let body = workload.body(&mut rng).map(|body| (workload.content_type(), body));
         let answer = client.ask(workload.scenario.method.as_str(), path, &workload.headers, body)?;
         answer.expect_status(200).map(|()| answer.body.len())
     };

@@ -12,7 +12,7 @@ use machine::confine::{User, confine, limit_files};
 const MOST_COUNTED: u64 = 64 << 20;
 
 /// Starts what is no container, as `user` at `address`; its database listens on `port`.
-pub(super) fn command(
+pub fn command(
     launch: Launch<'_>,
     user: Option<User>,
     address: SocketAddr,

@@ -37,9 +37,19 @@ pub fn letters(rng: &mut ChaCha8Rng, count: usize) -> String {
 /// A path of a server that has registered `routes`. A parameter has three letters, so that answers are of about one length.
 pub fn path(routes: u32, rng: &mut ChaCha8Rng) -> String {
     let number = below(rng, routes.max(1));
+    let parameter = if number % 3 == 2 {
+        letters(rng, 3)
+    } else {
+        String::new()
+    };
+    path_of(number, &parameter)
+}
+
+/// The path of a route, every third of which has a parameter.
+pub fn path_of(number: u32, parameter: &str) -> String {
     let path = format!("/area{}/thing{number}", number / 10);
     if number % 3 == 2 {
-        format!("{path}/{}", letters(rng, 3))
+        format!("{path}/{parameter}")
     } else {
         path
     }

@@ -5,8 +5,9 @@ use std::net::{SocketAddr, TcpListener};
 use super::Act;
 use crate::probe::client::answered_many;
 use crate::probe::{Attempt, Target};
+use model::Verdict;
 use servers::failure::Failure;
-use servers::server::{Launch, Server, StartError};
+use servers::server::{Launch, Server};
 
 /// Its cases.
 pub const ACTS: &[(&str, Act)] = &[("port-taken", port_taken), ("restart-same-port", restart)];
@@ -56,9 +57,11 @@ fn on_port(
     let launch = Launch::alone(target.program);
     match Server::start_on(launch, &target.split.server, target.protocol, address) {
         Ok(mut server) => Ok(lives(&mut server)),
-        Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(died(&how)),
-        Err(StartError::Silent) => Ok(Attempt::new(false, "it neither ends nor serves")),
-        Err(error) => Err(error.into()),
+        Err(Failure::Verdict(Verdict::Crashed, reason)) => {
+            Ok(died(reason.split_once(": ").map_or(&reason, |(_, how)| how)))
+        }
+        Err(Failure::Verdict(Verdict::ContractFailed, _)) => Ok(Attempt::new(false, "it neither ends nor serves")),
+        Err(error) => Err(error),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Files: whole, those that the client has already, and parts of one.
 
-use rand::Rng as _;
 use std::fmt::Write as _;
+
+use anyhow::Context as _;
+use rand::Rng as _;
 
 use crate::contract::Violation;
 use crate::contract::client::{Answer, Client};
@@ -18,13 +20,7 @@ const VALIDATORS: [(&str, &str, &str); 2] = [
 ];
 
 fn served() -> Result<&'static ServedFiles, Violation> {
-    let none = |error| {
-        Violation::unjudged(
-            format!("GET {FOLDER}"),
-            format_args!("no files could be written: {error}"),
-        )
-    };
-    ServedFiles::own().map_err(none)
+    Ok(ServedFiles::own().context("no files could be written")?)
 }
 
 pub(super) fn whole(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {

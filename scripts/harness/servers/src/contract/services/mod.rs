@@ -8,6 +8,7 @@ mod websocket;
 
 use std::collections::BTreeSet;
 
+use anyhow::anyhow;
 use rand::Rng;
 use serde_json::{Value, json};
 
@@ -69,7 +70,7 @@ pub(super) fn proofs(services: &ServicesToProve) -> Vec<Proof> {
 fn services(client: &Client) -> Result<&ServicesToProve, Violation> {
     match client.backend() {
         Backend::Services(services) => Ok(services),
-        _ => Err(Violation::unjudged("a server of services", "it is none")),
+        _ => Err(anyhow!("it offers no service features").into()),
     }
 }
 
@@ -78,10 +79,7 @@ fn routes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         return client.get(path)?.expect_text(service_input::answer_to(path));
     }
     let routes = services(client)?.routes;
-    let path_of = |number: u32| {
-        let parameter = if number % 3 == 2 { "/x" } else { "" };
-        format!("/area{}/thing{number}{parameter}", number / 10)
-    };
+    let path_of = |number| service_input::path_of(number, "x");
     // The first and the last, so that none is missing at the ends.
     for path in [0, routes.saturating_sub(1)].map(path_of) {
         client.get(&path)?.expect_text(service_input::answer_to(&path))?;
