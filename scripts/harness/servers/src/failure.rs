@@ -90,27 +90,28 @@ impl Server {
     /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if something befell its database, the
     /// server is not to blame.
     pub fn failure_from(&mut self, violation: &Violation) -> Failure {
-        if let Some(reason) = self.trouble_of_database() {
-            return Failure::Verdict(Verdict::EnvironmentFailed, format!("{}: {reason}", violation.request));
-        }
-        if violation.symptom == Symptom::Silence
+        let Violation {
+            request, got, symptom, ..
+        } = violation;
+        let (verdict, reason) = if let Some(trouble) = self.trouble_of_database() {
+            (Verdict::EnvironmentFailed, format!("{request}: {trouble}"))
+        } else if *symptom == Symptom::Unjudged {
+            (Verdict::EnvironmentFailed, format!("{request}: {got}"))
+        } else if *symptom == Symptom::Silence
             && let Some(end) = self.await_exit_reason()
         {
-            let reason = format!("{}: the server died: {end}", violation.request);
-            return Failure::Verdict(Verdict::Crashed, reason);
-        }
-        if violation.symptom == Symptom::Unjudged {
-            return Failure::Verdict(
-                Verdict::EnvironmentFailed,
-                format!("{}: {}", violation.request, violation.got),
-            );
-        }
-        let mut reason = violation.to_string();
-        let last = self.last_lines();
-        if violation.symptom != Symptom::Wrong && !last.is_empty() {
-            reason = format!("{reason}; its stderr ends: {last}");
-        }
-        Failure::Verdict(Verdict::ContractFailed, reason)
+            (Verdict::Crashed, format!("{request}: the server died: {end}"))
+        } else {
+            let last = self.last_lines();
+            let is_told = *symptom != Symptom::Wrong && !last.is_empty();
+            let told = if is_told {
+                format!("; its stderr ends: {last}")
+            } else {
+                String::new()
+            };
+            (Verdict::ContractFailed, format!("{violation}{told}"))
+        };
+        Failure::Verdict(verdict, reason)
     }
 }
 

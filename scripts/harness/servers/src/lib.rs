@@ -5,7 +5,6 @@ pub mod container;
 pub mod contract;
 pub mod database;
 pub mod failure;
-pub mod served_files;
 pub mod server;
 mod service_input;
 pub mod shared_files;

@@ -18,7 +18,7 @@ use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Backend, Certificate, Client, ServicesToProve};
 use crate::database::Role;
 use crate::failure::Failure;
-use crate::served_files::ServedFiles;
+use crate::shared_files::ServedFiles;
 use machine::affinity::pin_all;
 use machine::confine::User;
 use machine::descendants;
@@ -142,15 +142,14 @@ impl Server {
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
         let started = Instant::now();
         let (user, container, child) = if let Launch::Contained(image, network) = launch {
-            let container = Container::create(&Order {
+            let order = Order {
                 image,
                 network,
                 address,
                 cpus,
                 settings,
-            });
-            let container = container.context(UNSTARTED)?;
-            let child = container.start().context(UNSTARTED)?;
+            };
+            let (container, child) = Container::start(&order).context(UNSTARTED)?;
             (None, Some(container), child)
         } else {
             let user = User::next();

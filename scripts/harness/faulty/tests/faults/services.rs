@@ -4,7 +4,7 @@ use faulty::Running;
 use faulty::services::{Fault, Services, Settings};
 use model::Service;
 use servers::contract::{self, Backend, Client, ServicesToProve, prove_beside, prove_request};
-use servers::served_files::ServedFiles;
+use servers::shared_files::ServedFiles;
 use servers::workload::Workload;
 
 use crate::{asked, load, scenario};

@@ -206,14 +206,14 @@ fn receive(path: &str, connections: &[TcpStream]) -> Result<(), Violation> {
         let read = connection.read_exact(&mut begin);
         read.map_err(|error| silence(path, error.to_string()))?;
         let begin = String::from_utf8_lossy(&begin);
-        match begin.split(' ').nth(1).and_then(|status| status.parse().ok()) {
-            Some(200) => {}
-            Some(status) => {
-                let symptom = Symptom::from_status(status);
-                let wrong = silence(path, format!("status {status}"));
-                return Err(Violation { symptom, ..wrong });
-            }
-            None => return Err(silence(path, "no status".to_owned())),
+        let status: Option<u16> = begin.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let got = status.map_or("no status".to_owned(), |status| format!("status {status}"));
+        if status != Some(200) {
+            let symptom = status.map_or(Symptom::Silence, Symptom::from_status);
+            return Err(Violation {
+                symptom,
+                ..silence(path, got)
+            });
         }
     }
     Ok(())

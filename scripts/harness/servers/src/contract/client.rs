@@ -41,7 +41,7 @@ const INTERRUPT_POLL: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read; the largest of the contract has 1.3 MB.
 const LARGEST_ANSWER: usize = 4 << 20;
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 /// Longest request body that a message quotes.
 const LONGEST_BODY: usize = 1000;
 /// Longest part of an answer that a message quotes.
@@ -380,7 +380,7 @@ impl Answer {
     }
 
     /// Fails unless the status is one that is `expected`.
-    fn expect(&self, holds: bool, expected: impl Display) -> Result<(), Violation> {
+    pub fn expect(&self, holds: bool, expected: impl Display) -> Result<(), Violation> {
         self.ensure(
             holds,
             expected,
@@ -393,21 +393,13 @@ impl Answer {
         self.expect(self.status == status, format_args!("status {status}"))
     }
 
-    /// Fails unless the status is `status`, with a body of any kind.
-    pub fn expect_words(&self, status: u16) -> Result<(), Violation> {
-        let holds = self.status == status && !self.body.is_empty();
-        self.expect(holds, format_args!("status {status} with a body"))
-    }
-
-    /// Fails unless the request was refused: status 4xx with a body.
-    pub fn expect_refusal(&self) -> Result<(), Violation> {
-        let holds = (400..500).contains(&self.status) && !self.body.is_empty();
-        self.expect(holds, "a status 4xx with a body")
-    }
-
-    /// Fails unless the status is 4xx, in whatever words.
-    pub fn expect_4xx(&self, why: &str) -> Result<(), Violation> {
-        self.expect((400..500).contains(&self.status), format_args!("a status 4xx{why}"))
+    /// Fails unless the request was refused: by this `status` or any 4xx, and with a body if it must give a `reason`.
+    pub fn expect_refusal(&self, status: Option<u16>, reason: bool) -> Result<(), Violation> {
+        let is_refused = status.map_or((400..500).contains(&self.status), |status| self.status == status);
+        let status = status.map_or("a status 4xx".into(), |status| format!("status {status}"));
+        let with = if reason { " with a body" } else { "" };
+        let holds = is_refused && !(reason && self.body.is_empty());
+        self.expect(holds, format_args!("{status}{with}"))
     }
 
     /// The body, if status and content type are the expected ones.

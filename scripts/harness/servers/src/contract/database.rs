@@ -15,8 +15,7 @@ use serde_json::{Value, json};
 
 use super::client::{Answer, Client};
 use super::input::Input;
-use super::malformed::still_there;
-use super::{Proof, Violation};
+use super::{Answers, Violation};
 use crate::database::work::Work;
 use crate::database::{Database, Fortune, Role};
 use model::scenario::Method;
@@ -37,7 +36,7 @@ const READ_BACK: usize = 5;
 /// What the paths under `/orders/` are proven by.
 const AN_ORDER: &str = "/orders/";
 
-const PROOFS: &[(&str, Proof)] = &[
+const PROOFS: &[(&str, Answers)] = &[
     ("/db", db),
     ("/queries", queries),
     ("/fortunes", fortunes),
@@ -46,20 +45,17 @@ const PROOFS: &[(&str, Proof)] = &[
     ("/updates", updates),
 ];
 
-const OTHERS: &[Proof] = &[still_there, counts, conflict, bodies, paths];
-
 /// The proof of a path.
-pub(super) fn proof_of(path: &str) -> Option<Proof> {
+pub(super) fn proof_of(path: &str) -> Option<Answers> {
     let path = if path.starts_with(AN_ORDER) { AN_ORDER } else { path };
-    PROOFS
-        .iter()
-        .find(|(proven, _)| *proven == path)
-        .map(|(_, proof)| *proof)
+    let mut proofs = PROOFS.iter();
+    proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
 }
 
 /// All of them.
-pub(super) fn proofs() -> impl Iterator<Item = Proof> {
-    OTHERS.iter().copied().chain(PROOFS.iter().map(|(_, proof)| *proof))
+pub(super) fn proofs() -> Vec<Answers> {
+    let proofs = PROOFS.iter().map(|(_, proof)| *proof);
+    proofs.chain([conflict as Answers]).collect()
 }
 
 #[derive(Debug, PartialEq, Eq, Deserialize)]
@@ -226,8 +222,7 @@ fn random(rng: &mut ChaCha8Rng, most: u32) -> i32 {
 }
 
 fn new_order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let of_load = input.body_of_load().map(str::to_owned);
-    let body = of_load.unwrap_or_else(|| random_order(&mut input.rng));
+    let body = input.body_or(random_order);
     let mut order: Value = serde_json::from_str(&body).context("no order")?;
     let answer = ask(client, input, Method::Post, "/orders", &body)?;
     let OrderId { id } = answer.json()?;
@@ -305,36 +300,6 @@ fn updates(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         "the new numbers in the database",
         got,
     ))
-}
-
-/// Numbers of rows that no request may have.
-fn counts(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let above = (MOST_ROWS + 1 + input.rng.next_u32() % 1000).to_string();
-    for n in ["0", &above, "-1", "abc", ""] {
-        client.get(&format!("/queries?n={n}"))?.expect_status(400)?;
-        client
-            .ask("POST", &format!("/updates?n={n}"), &[], None)?
-            .expect_status(400)?;
-    }
-    Ok(())
-}
-
-// Only the plain servers must also give a reason with a refusal.
-
-fn bodies(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let broken = format!("{{\"customer\":{}", input.rng.next_u32() % 1000);
-    for body in [broken.as_str(), "{\"customer\":1}", "{}", "[]", ""] {
-        client.post("/orders", body)?.expect_4xx("")?;
-    }
-    Ok(())
-}
-
-fn paths(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let unknown = format!("/no-such-{:08x}", input.rng.next_u32());
-    client.get(&unknown)?.expect_status(404)?;
-    client.get("/orders")?.expect_4xx("")?;
-    client.get("/orders/abc")?.expect_4xx("")?;
-    client.post("/db", "{}")?.expect_4xx("")
 }
 
 #[cfg(test)]

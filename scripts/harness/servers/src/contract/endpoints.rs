@@ -10,7 +10,7 @@ use uuid::{Uuid, Version};
 
 use super::client::{Answer, Client};
 use super::input::Input;
-use super::{Proof, Violation};
+use super::{Answers, Violation};
 use crate::workload::Word;
 
 /// Seconds by which a server's time may differ from ours; both read the same clock.
@@ -27,7 +27,7 @@ const RAM_BYTES: u64 = 40 << 20;
 /// Cost of `/test/bcrypt`.
 const BCRYPT_COST: &str = "10";
 
-pub(super) const PROOFS: &[(&str, Proof)] = &[
+pub(super) const PROOFS: &[(&str, Answers)] = &[
     ("/", plaintext),
     ("/hello", hello),
     ("/heavy", heavy),

@@ -9,7 +9,7 @@ mod database;
 mod endpoints;
 mod half_closed;
 mod input;
-mod malformed;
+mod refusals;
 mod services;
 mod steady;
 mod wire;
@@ -24,6 +24,7 @@ use std::sync::Arc;
 use input::Input;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use refusals::{Refused, still_there};
 
 use crate::database::Role;
 use crate::workload::Workload;
@@ -124,7 +125,23 @@ impl Backend {
 pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
 
 /// Sends requests and checks the answers.
-type Proof = fn(&Client, &mut Input<'_>) -> Result<(), Violation>;
+type Answers = fn(&Client, &mut Input<'_>) -> Result<(), Violation>;
+
+/// One demand on a server.
+#[derive(Clone, Copy)]
+enum Proof {
+    Answers(Answers),
+    Refuses(&'static Refused),
+}
+
+impl Proof {
+    fn of(self, client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+        match self {
+            Self::Answers(answers) => answers(client, input),
+            Self::Refuses(refused) => refusals::refuses(refused, client, input),
+        }
+    }
+}
 
 /// Proves the whole contract, with random input from `seed`.
 pub fn prove_all(client: &Client, seed: u64) -> Proven {
@@ -138,7 +155,7 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
     let mut violations = Vec::new();
     for proof in proofs(client) {
         interrupt::check()?;
-        if let Err(violation) = proof(client, &mut input) {
+        if let Err(violation) = proof.of(client, &mut input) {
             let is_last = violation.symptom == Symptom::Silence;
             // Several proofs send the same request.
             if !violations.contains(&violation) {
@@ -164,15 +181,16 @@ pub fn prove_beside(workload: &Workload<'_>, client: &Client, seed: u64) -> Prov
 }
 
 fn of_scenario(scenario: &Scenario) -> Option<Proof> {
-    if let Some(served) = scenario.service {
-        return Some(services::proof_of(served.kind));
-    }
     let path = scenario.path.split('?').next().unwrap_or_default();
-    if scenario.database.is_some() {
-        return database::proof_of(path);
-    }
-    let mut proofs = endpoints::PROOFS.iter();
-    proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
+    let answers = if let Some(served) = scenario.service {
+        Some(services::proof_of(served.kind))
+    } else if scenario.database.is_some() {
+        database::proof_of(path)
+    } else {
+        let mut proofs = endpoints::PROOFS.iter();
+        proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
+    };
+    answers.map(Proof::Answers)
 }
 
 /// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
@@ -207,7 +225,7 @@ const ANSWERS_WEIGHED: u32 = 16;
 fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Proof>) -> Proven {
     for proof in proofs {
         interrupt::check()?;
-        if let Err(violation) = proof(client, &mut input) {
+        if let Err(violation) = proof.of(client, &mut input) {
             return Ok(Err(violation));
         }
     }
@@ -216,14 +234,15 @@ fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Pro
 
 /// All proofs of the part of the contract that a server keeps.
 fn proofs(client: &Client) -> Vec<Proof> {
-    match client.backend() {
-        Backend::Nothing => {
-            let endpoints = endpoints::PROOFS.iter().map(|(_, proof)| proof);
-            endpoints.chain(malformed::PROOFS).copied().collect()
-        }
-        Backend::Database(_) => database::proofs().collect(),
-        Backend::Services(services) => services::proofs(services),
-    }
+    let backend = client.backend();
+    let mut answers: Vec<Answers> = match backend {
+        Backend::Nothing => endpoints::PROOFS.iter().map(|(_, proof)| *proof).collect(),
+        Backend::Database(_) => database::proofs(),
+        Backend::Services(services) => services.offers.iter().copied().map(services::proof_of).collect(),
+    };
+    answers.push(still_there);
+    let refused = refusals::of(backend).map(Proof::Refuses);
+    answers.into_iter().map(Proof::Answers).chain(refused).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rustls::crypto::ring;
 use rustls::pki_types::CertificateDer;
@@ -10,14 +10,10 @@ use rustls::version::TLS13;
 use rustls::{ClientConfig, RootCertStore};
 
 use crate::shared_files;
-use crate::shared_files::Once;
 use model::scenario::Protocol;
 
 /// Names that the certificate is for.
 const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
-
-/// The certificate of this process, if it has made one.
-static OWN: Once<Certificate> = OnceLock::new();
 
 /// A key and a certificate for this machine, as files. A key in the repository would not be secret and would expire; making one
 /// takes a millisecond.
@@ -28,27 +24,21 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// The certificate of this process, made when it is first asked for.
+    /// The certificate of this process.
     pub fn own() -> io::Result<&'static Self> {
-        shared_files::made_once(&OWN, Self::make)
+        shared_files::own().map(|own| &own.certificate)
     }
 
-    fn make() -> io::Result<Self> {
+    /// Makes one in `folder`.
+    pub(crate) fn make(folder: PathBuf) -> io::Result<Self> {
         let names: Vec<String> = NAMES.map(str::to_owned).into();
         let generated = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
         // The key proves nothing to anybody but this process.
-        let folder = shared_files::make_folder("tls")?;
-        let pems = [
-            ("cert.pem", generated.cert.pem()),
-            ("key.pem", generated.signing_key.serialize_pem()),
-        ];
-        for (name, pem) in pems {
-            shared_files::write(&folder.join(name), pem.as_bytes())?;
-        }
-        Ok(Self {
-            folder,
-            der: generated.cert.der().clone(),
-        })
+        let (cert, key) = (generated.cert.pem(), generated.signing_key.serialize_pem());
+        shared_files::write(&folder.join("cert.pem"), cert.as_bytes())?;
+        shared_files::write(&folder.join("key.pem"), key.as_bytes())?;
+        let der = generated.cert.der().clone();
+        Ok(Self { folder, der })
     }
 
     /// The certificate in PEM format.

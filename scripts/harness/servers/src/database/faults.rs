@@ -21,12 +21,6 @@ const SETTLING: Duration = Duration::from_millis(50);
 const WRITE: &str = "BEGIN; CREATE TABLE room (filler text); \
                      INSERT INTO room SELECT repeat('x', 1000) FROM generate_series(1, 2000); ROLLBACK";
 
-/// A table that nobody else can use until this is dropped.
-#[must_use]
-pub struct Locked {
-    _client: Client,
-}
-
 impl Database {
     /// The number of crashes up to now. One that was not noticed yet is noticed now.
     pub(super) fn epoch(&self) -> usize {
@@ -133,11 +127,11 @@ impl Database {
         Ok(())
     }
 
-    /// Locks a table of the contract against all others.
-    pub fn lock(&self, table: &str) -> anyhow::Result<Locked> {
+    /// Locks a table of the contract against all others, until the connection that it returns is dropped.
+    pub fn lock(&self, table: &str) -> anyhow::Result<Client> {
         let mut client = self.cluster()?.connect(NAME)?;
         client.batch_execute(&format!("BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))?;
-        Ok(Locked { _client: client })
+        Ok(client)
     }
 
     /// How many connections of servers wait for a lock.

@@ -23,7 +23,6 @@ use postgres::types::{FromSqlOwned, ToSql};
 use postgres::{Client, Row};
 
 pub use external::External;
-pub use faults::Locked;
 pub use programs::{OLDEST, Programs};
 pub use role::{Connections, Role};
 pub use rows::Fortune;

@@ -6,24 +6,22 @@ mod pieces;
 mod upload;
 mod websocket;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 use rand::Rng;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::contract::client::Client;
 use crate::contract::input::Input;
-use crate::contract::malformed::still_there;
-use crate::contract::{Backend, Proof, Violation};
+use crate::contract::{Answers, Backend, Violation};
 use crate::service_input::{self, Claims};
 use crate::workload::AUTHORIZATION;
 use model::Service;
 
 /// Paths that one proof requests.
 const PATHS: usize = 20;
-/// Above `MAX_BODY_BYTES` of `apps/services/contract`, which is 256 KiB.
-const TOO_LARGE: usize = 300_000;
 /// A second between 2001 and now, at which a token ended.
 const ENDED: u64 = 1_000_000_000;
 
@@ -39,7 +37,7 @@ pub struct ServicesToProve {
 }
 
 /// The proof of one kind of work.
-pub(super) fn proof_of(service: Service) -> Proof {
+pub(super) fn proof_of(service: Service) -> Answers {
     match service {
         Service::Routes => routes,
         Service::Middleware => middleware,
@@ -57,13 +55,6 @@ pub(super) fn proof_of(service: Service) -> Proof {
         Service::Events => pieces::events,
         Service::Websocket => websocket::websocket,
     }
-}
-
-/// All proofs of a server.
-pub(super) fn proofs(services: &ServicesToProve) -> Vec<Proof> {
-    let offered = services.offers.iter().map(|service| proof_of(*service));
-    let others: [Proof; 3] = [unknown, bodies, still_there];
-    offered.chain(others).collect()
 }
 
 /// What the server offers; these proofs are for servers that offer something.
@@ -127,17 +118,9 @@ fn auth(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         own.replace("Bearer ", "Basic "),
         "Bearer".into(),
     ] {
-        ask(wrong)?.expect_words(401)?;
+        ask(wrong)?.expect_refusal(Some(401), true)?;
     }
-    client.get("/auth")?.expect_words(401)
-}
-
-/// Refuses what stands in the place of a seed and is none.
-fn no_seed(client: &Client, folder: &str) -> Result<(), Violation> {
-    for wrong in ["x", "-1", "4294967296"] {
-        client.get(&format!("{folder}{wrong}"))?.expect_refusal()?;
-    }
-    Ok(())
+    client.get("/auth")?.expect_refusal(Some(401), true)
 }
 
 fn validate(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
@@ -151,72 +134,39 @@ fn validate(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         .post("/validate", &order.to_string())?
         .expect_json(200, &total(&order))?;
     let line = input.rng.next_u32() as usize % order["lines"].as_array().map_or(1, Vec::len);
-    for (wrong, fields) in WRONG_ORDERS {
+    let WrongOrders { orders } = toml::from_str(include_str!("wrong_orders.toml")).context("wrong_orders.toml")?;
+    let of_line = |text: &String| text.replace('#', &line.to_string());
+    for WrongOrder { wrong, fields } in orders {
         let mut order = order.clone();
-        for (place, value) in *wrong {
-            let value = value.replace("LONG", &"x".repeat(4001));
-            if let Some(field) = order.pointer_mut(&place.replace('#', &line.to_string())) {
-                *field = serde_json::from_str(&value).unwrap_or_default();
+        for (place, value) in &wrong {
+            if let Some(field) = order.pointer_mut(&of_line(place)) {
+                *field = if value == "LONG" {
+                    "x".repeat(4001).into()
+                } else {
+                    value.clone()
+                };
             }
         }
-        let fields: Vec<String> = fields
-            .iter()
-            .map(|field| field.replace('#', &line.to_string()))
-            .collect();
+        let fields: Vec<String> = fields.iter().map(of_line).collect();
         let answer = client.post("/validate", &order.to_string())?;
         answer.expect_json(422, &json!({ "fields": fields }))?;
     }
     Ok(())
 }
 
-/// Values that are wrong in an order, by JSON pointers, and the fields that an answer must name; `#` is the number of a line.
-type WrongOrder = (&'static [(&'static str, &'static str)], &'static [&'static str]);
+#[derive(Deserialize)]
+struct WrongOrders {
+    orders: Vec<WrongOrder>,
+}
 
-const WRONG_ORDERS: &[WrongOrder] = &[
-    (&[("/lines/#/quantity", "0")], &["lines[#].quantity"]),
-    (&[("/lines/#/cents", "1000001")], &["lines[#].cents"]),
-    (&[("/lines/#/article", r#""1234567""#)], &["lines[#].article"]),
-    (&[("/lines/#/title", r#""""#)], &["lines[#].title"]),
-    (
-        &[("/customer/name", r#""""#), ("/customer/email", r#""nobody""#)],
-        &["customer.email", "customer.name"],
-    ),
-    (&[("/lines", "[]")], &["lines"]),
-    (
-        &[("/note", r#""LONG""#), ("/lines/#/quantity", "1001")],
-        &["lines[#].quantity", "note"],
-    ),
-];
+#[derive(Deserialize)]
+struct WrongOrder {
+    wrong: BTreeMap<String, Value>,
+    fields: Vec<String>,
+}
 
 fn document(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let of_load = input.body_of_load().map(str::to_owned);
-    let document = of_load.unwrap_or_else(|| service_input::document(&mut input.rng));
+    let document = input.body_or(service_input::document);
     let expected = service_input::known_fields(&document).unwrap_or_default();
     client.post("/json", &document)?.expect_json(200, &expected)
-}
-
-/// Paths with bodies in JSON that the server offers.
-fn json_paths(client: &Client) -> Result<impl Iterator<Item = &'static str>, Violation> {
-    let offers = &services(client)?.offers;
-    let all = [(Service::Validate, "/validate"), (Service::Json, "/json")];
-    let offered = all.into_iter().filter(|(service, _)| offers.contains(service));
-    Ok(offered.map(|(_, path)| path))
-}
-
-fn unknown(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let path = format!("/no-such-{:08x}", input.rng.next_u32());
-    client.get(&path)?.expect_status(404)?;
-    json_paths(client)?.try_for_each(|path| client.get(path)?.expect_refusal())
-}
-
-fn bodies(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    for path in json_paths(client)? {
-        for body in ["{\"customer\":", "{}", "[]", "", "{\"title\":1,\"items\":[]}"] {
-            client.post(path, body)?.expect_refusal()?;
-        }
-        let large = format!("{{\"title\":\"{}\"}}", "a".repeat(TOO_LARGE));
-        client.post(path, &large)?.expect_words(413)?;
-        still_there(client, input)?;
-    }
-    Ok(())
 }

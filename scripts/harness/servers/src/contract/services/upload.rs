@@ -28,9 +28,9 @@ pub(super) fn upload(client: &Client, input: &mut Input<'_>) -> Result<(), Viola
     for missing in ["title", "file", "note"] {
         post(&form.clone().with("short").without(missing))?.expect_status(400)?;
     }
-    client.post(PATH, "{}")?.expect_refusal()?;
-    client.post_as(CONTENT_TYPE, PATH, "no form")?.expect_refusal()?;
-    client.get(PATH)?.expect_refusal()?;
+    client
+        .post_as(CONTENT_TYPE, PATH, "no form")?
+        .expect_refusal(None, true)?;
     let large = "a".repeat(TOO_LARGE);
-    post(&form.with(&large))?.expect_words(413)
+    post(&form.with(&large))?.expect_refusal(Some(413), true)
 }
