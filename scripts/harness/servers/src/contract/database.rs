@@ -33,30 +33,16 @@ const CHOSEN: usize = 5;
 /// Answers to `/updates` during a load whose rows are read back at most: others may have written all rows of one again, hardly those of all.
 const READ_BACK: usize = 5;
 
-/// What the paths under `/orders/` are proven by.
-const AN_ORDER: &str = "/orders/";
-
-const PROOFS: &[(&str, Answers)] = &[
+pub(super) const PROOFS: &[(&str, Answers)] = &[
     ("/db", db),
     ("/queries", queries),
     ("/fortunes", fortunes),
     ("/orders", new_order),
-    (AN_ORDER, order),
+    ("/orders/", order),
     ("/updates", updates),
+    // No load asks that.
+    ("", conflict),
 ];
-
-/// The proof of a path.
-pub(super) fn proof_of(path: &str) -> Option<Answers> {
-    let path = if path.starts_with(AN_ORDER) { AN_ORDER } else { path };
-    let mut proofs = PROOFS.iter();
-    proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
-}
-
-/// All of them.
-pub(super) fn proofs() -> Vec<Answers> {
-    let proofs = PROOFS.iter().map(|(_, proof)| *proof);
-    proofs.chain([conflict as Answers]).collect()
-}
 
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,8 +60,7 @@ struct OrderId {
 
 /// The role of a server; these proofs are for servers that have one.
 fn role(client: &Client) -> Result<&Role, Violation> {
-    let role = client.backend().role().context("there is no database")?;
-    Ok(role)
+    Ok(client.backend().role().context("there is no database")?)
 }
 
 fn database(client: &Client) -> Result<&Database, Violation> {
@@ -256,7 +241,7 @@ fn conflict(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
 fn order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let of_load = input
         .path_of_load()
-        .and_then(|path| path.strip_prefix(AN_ORDER)?.parse().ok());
+        .and_then(|path| path.strip_prefix("/orders/")?.parse().ok());
     let id = of_load.unwrap_or_else(|| random(&mut input.rng, ORDERS));
     let path = format!("/orders/{id}");
     let answer = ask(client, input, Method::Get, &path, "")?;

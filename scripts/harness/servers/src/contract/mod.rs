@@ -181,16 +181,18 @@ pub fn prove_beside(workload: &Workload<'_>, client: &Client, seed: u64) -> Prov
 }
 
 fn of_scenario(scenario: &Scenario) -> Option<Proof> {
+    if let Some(served) = scenario.service {
+        return Some(Proof::Answers(services::proof_of(served.kind)));
+    }
     let path = scenario.path.split('?').next().unwrap_or_default();
-    let answers = if let Some(served) = scenario.service {
-        Some(services::proof_of(served.kind))
-    } else if scenario.database.is_some() {
-        database::proof_of(path)
-    } else {
-        let mut proofs = endpoints::PROOFS.iter();
-        proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
+    let proofs = match scenario.database {
+        Some(_) => database::PROOFS,
+        None => endpoints::PROOFS,
     };
-    answers.map(Proof::Answers)
+    // `/orders/` stands for all paths under it.
+    let is_its = |proven: &str| path == proven || proven.len() > 1 && proven.ends_with('/') && path.starts_with(proven);
+    let proof = proofs.iter().find(|(proven, _)| is_its(proven));
+    proof.map(|(_, answers)| Proof::Answers(*answers))
 }
 
 /// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
@@ -235,9 +237,10 @@ fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Pro
 /// All proofs of the part of the contract that a server keeps.
 fn proofs(client: &Client) -> Vec<Proof> {
     let backend = client.backend();
+    let all = |proofs: &[(&str, Answers)]| proofs.iter().map(|(_, answers)| *answers).collect();
     let mut answers: Vec<Answers> = match backend {
-        Backend::Nothing => endpoints::PROOFS.iter().map(|(_, proof)| *proof).collect(),
-        Backend::Database(_) => database::proofs(),
+        Backend::Nothing => all(endpoints::PROOFS),
+        Backend::Database(_) => all(database::PROOFS),
         Backend::Services(services) => services.offers.iter().copied().map(services::proof_of).collect(),
     };
     answers.push(still_there);

@@ -33,8 +33,6 @@ use model::DatabaseServer;
 /// Tables and rows, which people load as well who try a server by hand.
 const SCHEMA: &str = include_str!("../../../../../apps/postgres/schema.sql");
 const DATA: &str = include_str!("../../../../../apps/postgres/data.sql");
-/// Rows of `world` in the data that is loaded, with ids from 1.
-pub const ROWS: i32 = 10_000;
 /// Fortunes in [`DATA`].
 const FORTUNES: u64 = 12;
 /// What anybody could do in a new database, and no server needs: what it makes would take the room of others.
