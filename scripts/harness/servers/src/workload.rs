@@ -9,7 +9,6 @@ use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 
 use crate::service_input;
-use crate::service_input::Claims;
 use crate::service_input::form;
 use crate::service_input::form::Form;
 use crate::service_input::seeds;
@@ -101,7 +100,9 @@ impl<'a> Workload<'a> {
         };
         match served.kind {
             Service::Routes => workload.paths = many(BODIES, || service_input::path(served.routes, &mut rng)),
-            Service::Auth => workload.headers = vec![(AUTHORIZATION, Claims::new(&mut rng).bearer())],
+            Service::Auth => {
+                workload.headers = vec![(AUTHORIZATION, service_input::bearer(&service_input::claims(&mut rng)))];
+            }
             Service::Validate => workload.bodies = many(ORDERS, || service_input::order(&mut rng).to_string()),
             Service::Json => workload.bodies = many(DOCUMENTS, || service_input::document(&mut rng)),
             Service::Upload => {

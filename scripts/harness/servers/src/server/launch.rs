@@ -56,16 +56,15 @@ pub enum Beside<'a> {
 impl<'a> Beside<'a> {
     /// For a proof of all that a server answers which does these `services`, or has this `database`, or neither.
     pub fn for_proof(services: Option<&'a Services>, database: Option<&'a Arc<Database>>) -> Self {
-        match (services, database) {
-            // Enough routes for every way to look one up.
-            (Some(services), _) => Self::Services {
-                services,
-                routes: 1000,
-                layers: 5,
-            },
-            (None, Some(database)) => Self::Database(database, 2),
-            (None, None) => Self::Nothing,
-        }
+        // Enough routes for every way to look one up.
+        let (routes, layers) = (1000, 5);
+        let services = services.map(|services| Self::Services {
+            services,
+            routes,
+            layers,
+        });
+        let database = database.map(|database| Self::Database(database, 2));
+        services.or(database).unwrap_or_default()
     }
 
     /// As `scenario` wants it; `None` if it wants what is not there.

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::contract::client::Client;
 use crate::contract::input::Input;
 use crate::contract::{Answers, Backend, Violation};
-use crate::service_input::{self, Claims};
+use crate::service_input::{self, bearer, signed, unsigned};
 use crate::workload::AUTHORIZATION;
 use model::Service;
 
@@ -98,23 +98,21 @@ fn auth(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         return answer.expect_json(200, &claims.unwrap_or_default());
     }
     let ask = |bearer: String| client.get_with("/auth", &[(AUTHORIZATION, bearer)]);
-    let claims = Claims::new(&mut input.rng);
-    ask(claims.bearer())?.expect_json(200, &claims.json())?;
-    let ended = Claims {
-        exp: ENDED,
-        ..claims.clone()
-    };
+    let claims = service_input::claims(&mut input.rng);
+    ask(bearer(&claims))?.expect_json(200, &claims)?;
+    let mut ended = claims.clone();
+    ended["exp"] = ENDED.into();
     let other_key = input.rng.next_u64().to_string();
-    let forged = claims.signed(&json!({ "alg": "HS256", "typ": "JWT" }), other_key.as_bytes());
-    let (own, other) = (claims.bearer(), Claims::new(&mut input.rng).bearer());
+    let forged = signed(&claims, &json!({ "alg": "HS256", "typ": "JWT" }), other_key.as_bytes());
+    let (own, other) = (bearer(&claims), bearer(&service_input::claims(&mut input.rng)));
     // The signature of one token under the claims of another.
     let swapped = own.rsplit_once('.').zip(other.rsplit_once('.'));
     let swapped = swapped.map(|((claims, _), (_, signature))| format!("{claims}.{signature}"));
     for wrong in [
-        ended.bearer(),
+        bearer(&ended),
         forged,
         swapped.unwrap_or_default(),
-        claims.unsigned(),
+        unsigned(&claims),
         own.replace("Bearer ", "Basic "),
         "Bearer".into(),
     ] {
