@@ -2,8 +2,7 @@
 
 use std::io;
 
-use crate::contract::{Client, Proven, Symptom, Violation};
-use crate::server::Server;
+use crate::contract::Violation;
 use machine::interrupt::Interrupted;
 use model::Verdict;
 
@@ -43,7 +42,7 @@ fn refused(error: &io::Error) -> String {
     }
 }
 
-/// Without a look at the server, which [`Server::failure_from`] takes.
+/// Without a look at the server, which `Server::failure_from` takes.
 impl From<Violation> for Failure {
     fn from(violation: Violation) -> Self {
         Self::Verdict(Verdict::ContractFailed, violation.to_string())
@@ -77,41 +76,6 @@ impl Failure {
             Self::Lost(reason) => Ok((Verdict::EnvironmentFailed, reason)),
             Self::Interrupted(interrupted) => Err(interrupted),
         }
-    }
-}
-
-impl Server {
-    /// Lets `proof` check the contract on this server.
-    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
-        let client = self.client()?;
-        proof(&client)?.map_err(|violation| self.failure_from(&violation))
-    }
-
-    /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if something befell its database, the
-    /// server is not to blame.
-    pub fn failure_from(&mut self, violation: &Violation) -> Failure {
-        let Violation {
-            request, got, symptom, ..
-        } = violation;
-        let (verdict, reason) = if let Some(trouble) = self.trouble_of_database() {
-            (Verdict::EnvironmentFailed, format!("{request}: {trouble}"))
-        } else if *symptom == Symptom::Unjudged {
-            (Verdict::EnvironmentFailed, format!("{request}: {got}"))
-        } else if *symptom == Symptom::Silence
-            && let Some(end) = self.await_exit_reason()
-        {
-            (Verdict::Crashed, format!("{request}: the server died: {end}"))
-        } else {
-            let last = self.last_lines();
-            let is_told = *symptom != Symptom::Wrong && !last.is_empty();
-            let told = if is_told {
-                format!("; its stderr ends: {last}")
-            } else {
-                String::new()
-            };
-            (Verdict::ContractFailed, format!("{violation}{told}"))
-        };
-        Failure::Verdict(verdict, reason)
     }
 }
 

@@ -7,7 +7,7 @@ mod native;
 
 use std::cell::RefCell;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,9 +15,10 @@ use anyhow::Context as _;
 use nix::time::{ClockId, clock_gettime};
 
 use crate::container::{Container, Order, SettingValue};
-use crate::contract::{Backend, Certificate, Client, ServicesToProve};
+use crate::contract::{Backend, Certificate, Client, Proven, ServicesToProve, Symptom, Violation};
 use crate::database::Role;
 use crate::failure::Failure;
+use crate::free_port::on_free_port;
 use crate::shared_files::ServedFiles;
 use machine::affinity::pin_all;
 use machine::confine::User;
@@ -44,8 +45,6 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 const DYING: Duration = Duration::from_secs(1);
 /// How long after its start the exit of a server may show that found its port taken; on an idle machine that takes some 3 ms.
 const BINDING: Duration = Duration::from_millis(20);
-/// How many ports are tried.
-const PORTS: u32 = 5;
 /// Most bytes that a server may write to stderr while it lives: more than one that logs says, and read in a hundredth of a second.
 pub const MOST_STDERR: u64 = 16 << 20;
 
@@ -77,22 +76,6 @@ struct Family {
 
 /// What cannot be started at all.
 const UNSTARTED: &str = "cannot start the server";
-
-/// Starts something on a free port of `own`, and on the next one if another process has taken that meanwhile.
-pub fn on_free_port<T, E: From<io::Error>>(
-    own: IpAddr,
-    mut start: impl FnMut(SocketAddr) -> Result<T, E>,
-) -> Result<T, E> {
-    let mut tried = 0;
-    loop {
-        tried += 1;
-        let address = TcpListener::bind((own, 0))?.local_addr()?;
-        match start(address) {
-            Err(_) if tried < PORTS && TcpListener::bind(address).is_err() => {}
-            other => return other,
-        }
-    }
-}
 
 impl Server {
     /// Starts `launch` on `cpus`, speaking `protocol`, and waits for its first answer.
@@ -297,6 +280,41 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Lets `proof` check the contract on this server.
+    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
+        let client = self.client()?;
+        proof(&client)?.map_err(|violation| self.failure_from(&violation))
+    }
+
+    /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if something befell its database, the
+    /// server is not to blame.
+    pub fn failure_from(&mut self, violation: &Violation) -> Failure {
+        let Violation {
+            request, got, symptom, ..
+        } = violation;
+        let (verdict, reason) = if let Some(trouble) = self.trouble_of_database() {
+            (Verdict::EnvironmentFailed, format!("{request}: {trouble}"))
+        } else if *symptom == Symptom::Unjudged {
+            (Verdict::EnvironmentFailed, format!("{request}: {got}"))
+        } else if *symptom == Symptom::Silence
+            && let Some(end) = self.await_exit_reason()
+        {
+            (Verdict::Crashed, format!("{request}: the server died: {end}"))
+        } else {
+            let last = self.last_lines();
+            let is_told = *symptom != Symptom::Wrong && !last.is_empty();
+            let told = if is_told {
+                format!("; its stderr ends: {last}")
+            } else {
+                String::new()
+            };
+            (Verdict::ContractFailed, format!("{violation}{told}"))
+        };
+        Failure::Verdict(verdict, reason)
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         let known = self.pids();
@@ -323,31 +341,11 @@ pub(crate) fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Sett
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
+    use std::net::TcpListener;
     use std::path::Path;
 
     use super::*;
     use machine::program::Program;
-
-    #[test]
-    fn a_port_that_was_taken_meanwhile_is_followed_by_another_and_not_for_ever() {
-        let mut taken = Vec::new();
-        let mut start = |asked: &mut Vec<SocketAddr>, most: usize| {
-            on_free_port(Ipv4Addr::LOCALHOST.into(), |address| {
-                asked.push(address);
-                if asked.len() > most {
-                    return TcpListener::bind(address);
-                }
-                taken.push(TcpListener::bind(address)?);
-                Err(io::Error::other("taken"))
-            })
-        };
-        let mut asked = Vec::new();
-        let started = start(&mut asked, 1).unwrap().local_addr().unwrap();
-        assert_eq!((asked.len(), asked[1]), (2, started));
-        let mut asked = Vec::new();
-        assert_eq!(start(&mut asked, usize::MAX).unwrap_err().to_string(), "taken");
-        assert_eq!(asked.len(), PORTS as usize);
-    }
 
     #[test]
     fn another_program_that_answers_on_its_port_is_not_taken_for_it() {

@@ -27,8 +27,8 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::half_closed::HalfClosed;
-use super::wire::{Certificate, alpn};
 use super::{Backend, Symptom, Violation};
+use crate::shared_files::{Certificate, alpn};
 use machine::interrupt;
 use model::scenario::Protocol;
 

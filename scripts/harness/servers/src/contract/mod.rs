@@ -12,12 +12,11 @@ mod input;
 mod refusals;
 mod services;
 mod steady;
-mod wire;
 
+pub use crate::shared_files::Certificate;
 pub use client::Client;
 pub use services::ServicesToProve;
 pub use steady::Steady;
-pub use wire::Certificate;
 
 use std::sync::Arc;
 

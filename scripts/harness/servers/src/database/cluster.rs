@@ -13,7 +13,7 @@ use postgres::{Client, Config, NoTls};
 use super::folder::Folder;
 use super::programs::Programs;
 use super::{NAME, locked};
-use crate::server::on_free_port;
+use crate::free_port::on_free_port;
 use machine::descendants;
 use machine::interrupt;
 use machine::process::{Child, Unfinished, finish, in_words, one_line};
