@@ -12,7 +12,7 @@ use machine::environment::version_of;
 use machine::split::candidates;
 use machine::tuning::KernelSetting;
 use machine::{limits, load, tuning};
-use servers::database::{Programs, ProgramsError};
+use servers::database::Programs;
 
 /// The most connections of any scenario; limits are checked for that number.
 const MOST_CONNECTIONS: u32 = 512;
@@ -70,7 +70,7 @@ pub fn examine(root: &Path) -> Vec<Finding> {
         gib if gib < 2.0 => doubtful("memory", format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
         gib => good("memory", format!("{gib:.1} GiB")),
     });
-    findings.push(postgres(Programs::find(None)));
+    findings.push(postgres(Programs::search(None)));
     let rustup = "to build here, install Rust with rustup (https://rustup.rs)";
     let compiler = "to build here: sudo apt-get install build-essential"; // some dependencies of the apps compile C
     let for_builds = |how| format!("fine for what `bench build` handed over; {how}");
@@ -90,10 +90,10 @@ pub fn examine(root: &Path) -> Vec<Finding> {
     findings
 }
 
-fn postgres(found: Result<Programs, ProgramsError>) -> Finding {
+fn postgres(found: anyhow::Result<Option<Programs>>) -> Finding {
     match found {
-        Ok(found) => good("PostgreSQL", format!("{} in {}", found.version, found.folder.display())),
-        Err(ProgramsError::Missing) => doubtful(
+        Ok(Some(found)) => good("PostgreSQL", format!("{} in {}", found.version, found.folder.display())),
+        Ok(None) => doubtful(
             "PostgreSQL",
             "none",
             "scenarios with a database need one (Debian and Ubuntu: apt-get install postgresql); all others do not",
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_machine_without_postgresql_can_do_all_else() {
-        let told = postgres(Err(ProgramsError::Missing));
+        let told = postgres(Ok(None));
         assert_eq!((told.state, told.found.as_str()), (Grade::Doubtful, "none"));
         assert_eq!(
             told.remedy,

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use crate::contract::{Client, Proven, Symptom, Violation};
-use crate::database::DatabaseError;
-use crate::server::{Server, StartError};
+use crate::contract::Violation;
 use machine::interrupt::Interrupted;
 use model::Verdict;
 
@@ -44,31 +42,20 @@ fn refused(error: &io::Error) -> String {
     }
 }
 
-/// Without a look at the server, which [`Server::failure_from`] takes.
+/// Without a look at the server, which `Server::failure_from` takes.
 impl From<Violation> for Failure {
     fn from(violation: Violation) -> Self {
         Self::Verdict(Verdict::ContractFailed, violation.to_string())
     }
 }
 
-impl From<DatabaseError> for Failure {
-    fn from(error: DatabaseError) -> Self {
-        match error {
-            DatabaseError::Interrupted(interrupted) => Self::Interrupted(interrupted),
-            error => Self::Verdict(Verdict::EnvironmentFailed, error.to_string()),
+/// Of the database, or whatever else of this machine.
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        match error.downcast() {
+            Ok(interrupted) => Self::Interrupted(interrupted),
+            Err(error) => Self::Verdict(Verdict::EnvironmentFailed, format!("{error:#}")),
         }
-    }
-}
-
-impl From<StartError> for Failure {
-    fn from(error: StartError) -> Self {
-        let verdict = match error {
-            StartError::Interrupted(interrupted) => return Self::Interrupted(interrupted),
-            StartError::Machine(_) | StartError::Database(_) => Verdict::EnvironmentFailed,
-            StartError::Died(_) | StartError::DiedSoon(_) => Verdict::Crashed,
-            StartError::Silent => Verdict::ContractFailed,
-        };
-        Self::Verdict(verdict, error.to_string())
     }
 }
 
@@ -89,40 +76,6 @@ impl Failure {
             Self::Lost(reason) => Ok((Verdict::EnvironmentFailed, reason)),
             Self::Interrupted(interrupted) => Err(interrupted),
         }
-    }
-}
-
-impl Server {
-    /// Lets `proof` check the contract on this server.
-    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
-        let client = self.client()?;
-        proof(&client)?.map_err(|violation| self.failure_from(&violation))
-    }
-
-    /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if something befell its database, the
-    /// server is not to blame.
-    pub fn failure_from(&mut self, violation: &Violation) -> Failure {
-        if let Some(reason) = self.trouble_of_database() {
-            return Failure::Verdict(Verdict::EnvironmentFailed, format!("{}: {reason}", violation.request));
-        }
-        if violation.symptom == Symptom::Silence
-            && let Some(end) = self.await_exit_reason()
-        {
-            let reason = format!("{}: the server died: {end}", violation.request);
-            return Failure::Verdict(Verdict::Crashed, reason);
-        }
-        if violation.symptom == Symptom::Unjudged {
-            return Failure::Verdict(
-                Verdict::EnvironmentFailed,
-                format!("{}: {}", violation.request, violation.got),
-            );
-        }
-        let mut reason = violation.to_string();
-        let last = self.last_lines();
-        if violation.symptom != Symptom::Wrong && !last.is_empty() {
-            reason = format!("{reason}; its stderr ends: {last}");
-        }
-        Failure::Verdict(Verdict::ContractFailed, reason)
     }
 }
 

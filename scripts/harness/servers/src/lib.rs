@@ -5,7 +5,7 @@ pub mod container;
 pub mod contract;
 pub mod database;
 pub mod failure;
-pub mod served_files;
+mod free_port;
 pub mod server;
 mod service_input;
 pub mod shared_files;

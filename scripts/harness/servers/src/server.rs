@@ -7,27 +7,31 @@ mod native;
 
 use std::cell::RefCell;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use nix::time::{ClockId, clock_gettime};
 
 use crate::container::{Container, Order, SettingValue};
-use crate::contract::{Backend, Certificate, Client, ServicesToProve};
-use crate::database::{DatabaseError, Role};
-use crate::served_files::ServedFiles;
+use crate::contract::{Backend, Certificate, Client, Proven, ServicesToProve, Symptom, Violation};
+use crate::database::Role;
+use crate::failure::Failure;
+use crate::free_port::on_free_port;
+use crate::shared_files::ServedFiles;
 use machine::affinity::pin_all;
 use machine::confine::User;
 use machine::descendants;
 use machine::descendants::cpu_clock;
 use machine::interrupt;
-use machine::interrupt::Interrupted;
 use machine::process::Child;
+use model::Verdict;
 use model::scenario::Protocol;
 
-use exit::{describe_exit, last_lines, start_error};
+use exit::{describe_exit, last_lines, unstarted};
 pub use launch::{Beside, Launch};
+pub(crate) use native::command;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -41,8 +45,6 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 const DYING: Duration = Duration::from_secs(1);
 /// How long after its start the exit of a server may show that found its port taken; on an idle machine that takes some 3 ms.
 const BINDING: Duration = Duration::from_millis(20);
-/// How many ports are tried.
-const PORTS: u32 = 5;
 /// Most bytes that a server may write to stderr while it lives: more than one that logs says, and read in a hundredth of a second.
 pub const MOST_STDERR: u64 = 16 << 20;
 
@@ -72,73 +74,18 @@ struct Family {
     reaped: Duration,
 }
 
-/// Why a server does not answer.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// It ended by itself.
-    #[error("the server died before its first answer: {0}")]
-    Died(String),
-    /// It ended by itself soon after its first answer.
-    #[error("the server died after its first answer: {0}")]
-    DiedSoon(String),
-    /// It runs and does not answer.
-    #[error("no answer within {} s of its start", PATIENCE.as_secs())]
-    Silent,
-    /// It could not be started at all.
-    #[error("cannot start the server: {0}")]
-    Machine(#[from] io::Error),
-    /// There is no role for it.
-    #[error("the server has no database: {0}")]
-    Database(#[from] DatabaseError),
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
+/// What cannot be started at all.
+const UNSTARTED: &str = "cannot start the server";
 
 impl Server {
     /// Starts `launch` on `cpus`, speaking `protocol`, and waits for its first answer.
-    pub fn start(launch: Launch<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
-        Self::start_with_workers(launch, cpus, protocol, cpus.len().max(1))
+    pub fn start(launch: Launch<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, Failure> {
+        Self::start_at_reach(launch, cpus, protocol, Ipv4Addr::LOCALHOST.into())
     }
 
     /// The same at an address of this machine by which others reach it.
-    pub fn start_at_reach(
-        launch: Launch<'_>,
-        cpus: &[u32],
-        protocol: Protocol,
-        own: IpAddr,
-    ) -> Result<Self, StartError> {
-        Self::start_somewhere(launch, cpus, protocol, cpus.len().max(1), own)
-    }
-
-    /// The same with another number of `WORKERS` than one for each cpu.
-    pub fn start_with_workers(
-        launch: Launch<'_>,
-        cpus: &[u32],
-        protocol: Protocol,
-        workers: usize,
-    ) -> Result<Self, StartError> {
-        Self::start_somewhere(launch, cpus, protocol, workers, Ipv4Addr::LOCALHOST.into())
-    }
-
-    fn start_somewhere(
-        launch: Launch<'_>,
-        cpus: &[u32],
-        protocol: Protocol,
-        workers: usize,
-        own: IpAddr,
-    ) -> Result<Self, StartError> {
-        let mut tried = 0;
-        loop {
-            tried += 1;
-            let address = TcpListener::bind((own, 0))?.local_addr()?;
-            match Self::start_at(launch, cpus, protocol, workers, address) {
-                // Another process may have taken the port before the server started.
-                Err(StartError::Died(_) | StartError::DiedSoon(_))
-                    if tried < PORTS && TcpListener::bind(address).is_err() => {}
-                other => return other,
-            }
-        }
+    pub fn start_at_reach(launch: Launch<'_>, cpus: &[u32], protocol: Protocol, own: IpAddr) -> Result<Self, Failure> {
+        on_free_port(own, |address| Self::start_on(launch, cpus, protocol, address))
     }
 
     /// Starts it on this very address, which may be taken.
@@ -147,55 +94,50 @@ impl Server {
         cpus: &[u32],
         protocol: Protocol,
         address: SocketAddr,
-    ) -> Result<Self, StartError> {
-        Self::start_at(launch, cpus, protocol, cpus.len().max(1), address)
-    }
-
-    fn start_at(
-        launch: Launch<'_>,
-        cpus: &[u32],
-        protocol: Protocol,
-        workers: usize,
-        address: SocketAddr,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, Failure> {
+        let workers = launch.workers().unwrap_or(cpus.len().max(1));
         let mut settings = settings(protocol)?;
         settings.push(("WORKERS", SettingValue::text(&workers)));
         let mut port = None;
         let backend = match launch.beside() {
             Beside::Nothing => Backend::Nothing,
-            Beside::Database(backing) => {
-                let workers = u32::try_from(workers).unwrap_or(u32::MAX);
-                let connections = workers.saturating_mul(backing.connections_per_worker);
-                let role = Arc::new(Role::open(backing.database, connections)?);
+            Beside::Database(database, per_worker) => {
+                let connections = u32::try_from(workers).unwrap_or(u32::MAX).saturating_mul(per_worker);
+                let role = Arc::new(Role::open(database, connections).context("the server has no database")?);
                 settings.push(("DATABASE_URL", SettingValue::text(&role.url())));
                 settings.push(("DATABASE_CONNECTIONS", SettingValue::text(&connections)));
-                port = Some(backing.database.port());
+                port = Some(database.port());
                 Backend::Database(role)
             }
-            Beside::Services(wanted) => {
-                settings.push(("ROUTES", SettingValue::text(&wanted.routes)));
-                settings.push(("LAYERS", SettingValue::text(&wanted.layers)));
+            Beside::Services {
+                services,
+                routes,
+                layers,
+            } => {
+                settings.push(("ROUTES", SettingValue::text(&routes)));
+                settings.push(("LAYERS", SettingValue::text(&layers)));
                 settings.push(("FILES", SettingValue::File(ServedFiles::own()?.folder.clone())));
-                Backend::Services(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers))
+                let offers = services.offers.clone();
+                Backend::Services(ServicesToProve { offers, routes, layers })
             }
         };
         let client = Client::new(address, protocol)?.with_patience(QUESTION);
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
         let started = Instant::now();
         let (user, container, child) = if let Launch::Contained(image, network) = launch {
-            let container = Container::create(&Order {
+            let order = Order {
                 image,
                 network,
                 address,
                 cpus,
                 settings,
-            })?;
-            let child = container.start()?;
+            };
+            let (container, child) = Container::start(&order).context(UNSTARTED)?;
             (None, Some(container), child)
         } else {
             let user = User::next();
-            let command = native::command(launch, user, address, port, settings)?;
-            (user, None, Child::start(command, cpus)?)
+            let child = command(launch, user, address, port, settings).and_then(|command| Child::start(command, cpus));
+            (user, None, child.context(UNSTARTED)?)
         };
         child.allow_stderr(MOST_STDERR);
         let mut server = Self {
@@ -213,10 +155,11 @@ impl Server {
         };
         while client.get("/").is_err() {
             if let Some(status) = server.child.ended()? {
-                return Err(start_error(server.container.as_ref(), &server.child, status));
+                return Err(unstarted(server.container.as_ref(), &server.child, status));
             }
             if started.elapsed() > PATIENCE {
-                return Err(StartError::Silent);
+                let reason = format!("no answer within {} s of its start", PATIENCE.as_secs());
+                return Err(Failure::Verdict(Verdict::ContractFailed, reason));
             }
             interrupt::check()?;
             std::thread::sleep(PAUSE);
@@ -228,9 +171,10 @@ impl Server {
             .as_ref()
             .map_or(DYING, |()| BINDING.saturating_sub(server.startup));
         if let Some(reason) = server.exit_reason_within(patience) {
-            return Err(StartError::DiedSoon(reason));
+            let reason = format!("the server died after its first answer: {reason}");
+            return Err(Failure::Verdict(Verdict::Crashed, reason));
         }
-        found?;
+        found.context(UNSTARTED)?;
         Ok(server)
     }
 
@@ -336,6 +280,41 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Lets `proof` check the contract on this server.
+    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
+        let client = self.client()?;
+        proof(&client)?.map_err(|violation| self.failure_from(&violation))
+    }
+
+    /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if something befell its database, the
+    /// server is not to blame.
+    pub fn failure_from(&mut self, violation: &Violation) -> Failure {
+        let Violation {
+            request, got, symptom, ..
+        } = violation;
+        let (verdict, reason) = if let Some(trouble) = self.trouble_of_database() {
+            (Verdict::EnvironmentFailed, format!("{request}: {trouble}"))
+        } else if *symptom == Symptom::Unjudged {
+            (Verdict::EnvironmentFailed, format!("{request}: {got}"))
+        } else if *symptom == Symptom::Silence
+            && let Some(end) = self.await_exit_reason()
+        {
+            (Verdict::Crashed, format!("{request}: the server died: {end}"))
+        } else {
+            let last = self.last_lines();
+            let is_told = *symptom != Symptom::Wrong && !last.is_empty();
+            let told = if is_told {
+                format!("; its stderr ends: {last}")
+            } else {
+                String::new()
+            };
+            (Verdict::ContractFailed, format!("{violation}{told}"))
+        };
+        Failure::Verdict(verdict, reason)
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         let known = self.pids();
@@ -345,8 +324,8 @@ impl Drop for Server {
     }
 }
 
-/// Environment variables that make a server speak `protocol`; none for the default one.
-fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
+/// Environment variables that make a server speak `protocol`.
+pub(crate) fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
     let mut settings = Vec::new();
     if protocol.is_http2() {
         settings.push(("HTTP", SettingValue::text(&2)));
@@ -362,6 +341,7 @@ fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>>
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
+    use std::net::TcpListener;
     use std::path::Path;
 
     use super::*;
@@ -379,6 +359,11 @@ mod tests {
         });
         let program = Program::at(Path::new("/bin/false")).unwrap();
         let error = Server::start_on(Launch::alone(&program), &[], Protocol::Http1, address).unwrap_err();
-        assert!(matches!(error, StartError::DiedSoon(_)), "{error}");
+        let (verdict, reason) = error.into_verdict().unwrap();
+        assert_eq!(verdict, Verdict::Crashed);
+        assert!(
+            reason.starts_with("the server died after its first answer: "),
+            "{reason}"
+        );
     }
 }

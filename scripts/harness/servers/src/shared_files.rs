@@ -1,51 +1,64 @@
-//! Files of this process that servers read as users of their own: a certificate, and what they serve as files.
+//! Files of this process that servers read as users of their own: a certificate, and what they serve as files. Both are made when one of
+//! them is first asked for.
 
 use std::fs;
 use std::fs::{DirBuilder, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rustls::crypto::ring;
+use rustls::pki_types::CertificateDer;
+use rustls::version::TLS13;
+use rustls::{ClientConfig, RootCertStore};
 use tempfile::TempDir;
 
-/// The folder of this process, if it has made one. Statics are never dropped: see [`removed_in_the_end`].
-static OWN: Once<TempDir> = OnceLock::new();
+use crate::workload::unforeseen;
+use model::scenario::Protocol;
+
+/// Made once, however many threads ask. Statics are never dropped: see [`removed_in_the_end`].
+static OWN: OnceLock<Result<SharedFiles, String>> = OnceLock::new();
 
 /// Everybody may read.
 const FOLDER: u32 = 0o755;
 const FILE: u32 = 0o644;
 
-fn own() -> io::Result<&'static Path> {
+pub(crate) struct SharedFiles {
+    folder: TempDir,
+    pub certificate: Certificate,
+    pub served: ServedFiles,
+}
+
+/// The files of this process.
+pub(crate) fn own() -> io::Result<&'static SharedFiles> {
     let make = || {
-        let mut folder = tempfile::Builder::new();
-        folder
+        let folder = tempfile::Builder::new()
             .prefix("bench-files-")
-            .permissions(Permissions::from_mode(FOLDER));
-        folder.tempdir()
+            .permissions(Permissions::from_mode(FOLDER))
+            .tempdir()?;
+        Ok(SharedFiles {
+            certificate: Certificate::make(make_folder(folder.path(), "tls")?)?,
+            served: ServedFiles::make(&make_folder(folder.path(), "served")?)?,
+            folder,
+        })
     };
-    made_once(&OWN, make).map(TempDir::path)
+    let own = OWN.get_or_init(|| make().map_err(|error: io::Error| error.to_string()));
+    own.as_ref().map_err(|error| io::Error::other(error.clone()))
 }
 
-/// What is made when it is first asked for: once, however many threads ask, or one would write over the files of another.
-pub type Once<T> = OnceLock<Result<T, String>>;
-
-/// What `once` has, or `make` makes.
-pub fn made_once<T>(once: &'static Once<T>, make: impl FnOnce() -> io::Result<T>) -> io::Result<&'static T> {
-    let outcome = once.get_or_init(|| make().map_err(|error| error.to_string()));
-    outcome.as_ref().map_err(|error| io::Error::other(error.clone()))
-}
-
-/// Makes a folder of this process, which has none of that name yet.
-pub fn make_folder(name: &str) -> io::Result<PathBuf> {
-    let path = own()?.join(name);
-    DirBuilder::new().mode(FOLDER).recursive(true).create(&path)?;
+/// Makes a folder that servers may read.
+pub(crate) fn make_folder(parent: &Path, name: &str) -> io::Result<PathBuf> {
+    let path = parent.join(name);
+    DirBuilder::new().mode(FOLDER).create(&path)?;
     fs::set_permissions(&path, Permissions::from_mode(FOLDER))?;
     Ok(path)
 }
 
 /// Writes a file that servers may read.
-pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::write(path, bytes)?;
     fs::set_permissions(path, Permissions::from_mode(FILE))
 }
@@ -63,7 +76,108 @@ pub struct Removal(());
 impl Drop for Removal {
     fn drop(&mut self) {
         if let Some(Ok(own)) = OWN.get() {
-            let _ = fs::remove_dir_all(own.path()); // there is nobody left to tell
+            let _ = fs::remove_dir_all(own.folder.path()); // there is nobody left to tell
         }
     }
+}
+
+/// Names and sizes, in bytes.
+const FILES: [(&str, usize); 2] = [("4k.bin", 4096), ("1m.bin", 1 << 20)];
+/// A file beside the folder, which no server may send.
+const SECRET: &str = "secret.txt";
+
+/// A folder of random files for servers of services: new ones for each process, so that no server can have them beforehand.
+#[derive(Debug)]
+pub struct ServedFiles {
+    /// What a server serves.
+    pub folder: PathBuf,
+    /// A file outside of it.
+    pub secret: PathBuf,
+    /// Names of the files, and what they have in them.
+    pub contents: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl ServedFiles {
+    /// The files of this process.
+    pub fn own() -> io::Result<&'static Self> {
+        own().map(|own| &own.served)
+    }
+
+    fn make(around: &Path) -> io::Result<Self> {
+        let folder = make_folder(around, "files")?;
+        let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
+        let mut contents = Vec::new();
+        for (name, size) in FILES {
+            let mut bytes = vec![0; size];
+            rng.fill_bytes(&mut bytes);
+            write(&folder.join(name), &bytes)?;
+            contents.push((name, bytes));
+        }
+        let secret = around.join(SECRET);
+        write(&secret, format!("{:016x}", rng.next_u64()).as_bytes())?;
+        Ok(Self {
+            folder,
+            secret,
+            contents,
+        })
+    }
+}
+
+/// Names that the certificate is for.
+const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
+
+/// A key and a certificate for this machine, as files. A key in the repository would not be secret and would expire; making one
+/// takes a millisecond.
+#[derive(Debug)]
+pub struct Certificate {
+    folder: PathBuf,
+    der: CertificateDer<'static>,
+}
+
+impl Certificate {
+    /// The certificate of this process.
+    pub fn own() -> io::Result<&'static Self> {
+        own().map(|own| &own.certificate)
+    }
+
+    /// Makes one in `folder`.
+    fn make(folder: PathBuf) -> io::Result<Self> {
+        let names: Vec<String> = NAMES.map(str::to_owned).into();
+        let generated = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
+        // The key proves nothing to anybody but this process.
+        let (cert, key) = (generated.cert.pem(), generated.signing_key.serialize_pem());
+        write(&folder.join("cert.pem"), cert.as_bytes())?;
+        write(&folder.join("key.pem"), key.as_bytes())?;
+        let der = generated.cert.der().clone();
+        Ok(Self { folder, der })
+    }
+
+    /// The certificate in PEM format.
+    pub fn cert(&self) -> PathBuf {
+        self.folder.join("cert.pem")
+    }
+
+    /// Its key in PEM format.
+    pub fn key(&self) -> PathBuf {
+        self.folder.join("key.pem")
+    }
+
+    /// A client that trusts only this certificate and speaks only TLS 1.3 and this version of HTTP, so that a server that
+    /// prefers something older fails.
+    pub fn client(&self, protocol: Protocol) -> io::Result<Arc<ClientConfig>> {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.der.clone()).map_err(io::Error::other)?;
+        let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_protocol_versions(&[&TLS13])
+            .map_err(io::Error::other)?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        config.alpn_protocols = vec![alpn(protocol).to_vec()];
+        Ok(Arc::new(config))
+    }
+}
+
+/// Name of the version of HTTP within TLS (RFC 7301).
+pub fn alpn(protocol: Protocol) -> &'static [u8] {
+    if protocol.is_http2() { b"h2" } else { b"http/1.1" }
 }

@@ -3,15 +3,12 @@
 //! A server that knew the bodies of a load could keep their answers, and nobody would see it: the answers are right. So where a body
 //! is one word, a load sends many, each as long as the scenario's, that no server has seen before. The prover asks with the same ones.
 
-use std::borrow::Cow;
-
 use rand::rngs::SysRng;
 use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::service_input;
-use crate::service_input::Claims;
 use crate::service_input::form;
 use crate::service_input::form::Form;
 use crate::service_input::seeds;
@@ -30,8 +27,6 @@ pub const AUTHORIZATION: &str = "authorization";
 pub const ACCEPT_ENCODING: &str = "accept-encoding";
 /// Seed of the requests whose instructions are counted.
 const COUNTED: u64 = 20;
-/// Letters of the word of a proof without a load: as many as in the scenarios.
-const LETTERS: usize = 5;
 
 /// A number that nobody can foresee. The seed of a run is short, and orders made from it tell it.
 pub fn unforeseen() -> u64 {
@@ -54,7 +49,7 @@ pub struct Workload<'a> {
 }
 
 /// A body that is one word.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Word {
     /// The word.
@@ -62,24 +57,14 @@ pub struct Word {
 }
 
 impl Word {
-    /// A new word.
-    pub fn new(rng: &mut ChaCha8Rng) -> Self {
-        Self::of_length(LETTERS, rng)
-    }
-
-    fn of_length(count: usize, rng: &mut ChaCha8Rng) -> Self {
-        let payload = service_input::letters(rng, count);
-        Self { payload }
-    }
-
     /// The word of a body, if it is of that kind.
-    pub fn read(body: &str) -> Option<Self> {
-        serde_json::from_str(body).ok()
+    pub fn read(body: &str) -> Option<String> {
+        serde_json::from_str(body).ok().map(|word: Self| word.payload)
     }
 
-    /// As a body, `{"payload":"world"}`.
-    pub fn body(&self) -> String {
-        serde_json::json!({ "payload": self.payload }).to_string()
+    /// A body such as `{"payload":"world"}`.
+    pub fn body(word: &str) -> String {
+        serde_json::json!({ "payload": word }).to_string()
     }
 }
 
@@ -108,14 +93,16 @@ impl<'a> Workload<'a> {
         }
         let Some(served) = scenario.service else {
             if let Some(word) = scenario.body.as_deref().and_then(Word::read) {
-                let letters = word.payload.chars().count();
-                workload.bodies = many(BODIES, || Word::of_length(letters, &mut rng).body());
+                let count = word.chars().count();
+                workload.bodies = many(BODIES, || Word::body(&service_input::letters(&mut rng, count)));
             }
             return workload;
         };
         match served.kind {
             Service::Routes => workload.paths = many(BODIES, || service_input::path(served.routes, &mut rng)),
-            Service::Auth => workload.headers = vec![(AUTHORIZATION, Claims::new(&mut rng).bearer())],
+            Service::Auth => {
+                workload.headers = vec![(AUTHORIZATION, service_input::bearer(&service_input::claims(&mut rng)))];
+            }
             Service::Validate => workload.bodies = many(ORDERS, || service_input::order(&mut rng).to_string()),
             Service::Json => workload.bodies = many(DOCUMENTS, || service_input::document(&mut rng)),
             Service::Upload => {
@@ -145,10 +132,10 @@ impl<'a> Workload<'a> {
     }
 
     /// What the bodies are declared as.
-    pub fn content_type(&self) -> Cow<'static, str> {
+    pub fn content_type(&self) -> &'static str {
         match self.scenario.service.map(|served| served.kind) {
-            Some(Service::Upload) => form::content_type().into(),
-            _ => "application/json".into(),
+            Some(Service::Upload) => form::CONTENT_TYPE,
+            _ => "application/json",
         }
     }
 

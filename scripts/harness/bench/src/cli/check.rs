@@ -124,7 +124,7 @@ fn with_or_without_database(
             );
             Ok((subjects, None))
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(error),
     }
 }
 

@@ -13,7 +13,8 @@ use model::scenario::Protocol;
 use model::{Confinement, Part, Verdict};
 use servers::check::{follows_workers, impossible, prove_end, prove_refused};
 use servers::contract::prove_request;
-use servers::server::{Launch, Server, StartError};
+use servers::failure::Failure;
+use servers::server::{Launch, Server};
 
 use crate::{Programs, load, scenario, verdict};
 
@@ -32,7 +33,7 @@ fn cpus() -> Vec<u32> {
     Split::of_this_machine().unwrap().server
 }
 
-fn try_start(fault: Fault, protocol: Protocol) -> Result<Server, StartError> {
+fn try_start(fault: Fault, protocol: Protocol) -> Result<Server, Failure> {
     let programs = Programs::new();
     Server::start(Launch::alone(&programs.with("", fault)), &cpus(), protocol)
 }
@@ -48,9 +49,9 @@ fn confined_by(kinds: &[Confinement]) -> bool {
 
 #[test]
 fn a_server_that_dies_is_reported_with_its_last_words() {
-    let died = try_start(Fault::DiesAtOnce, Protocol::Http1).unwrap_err();
+    let died = try_start(Fault::DiesAtOnce, Protocol::Http1).map(drop);
     assert_eq!(
-        verdict(Err(died.into())),
+        verdict(died),
         (
             Verdict::Crashed,
             "the server died before its first answer: exit status 7; it said: no luck today".to_owned()
@@ -60,7 +61,7 @@ fn a_server_that_dies_is_reported_with_its_last_words() {
 
 #[test]
 fn a_protocol_that_is_claimed_and_not_spoken_ends_the_start() {
-    let refused = try_start(Fault::None, Protocol::Http2).unwrap_err().to_string();
+    let (_, refused) = verdict(try_start(Fault::None, Protocol::Http2).map(drop));
     assert!(
         refused.starts_with("the server died before its first answer: exit status 2; it said: error: "),
         "{refused}"

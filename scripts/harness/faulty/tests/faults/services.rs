@@ -4,7 +4,7 @@ use faulty::Running;
 use faulty::services::{Fault, Services, Settings};
 use model::Service;
 use servers::contract::{self, Backend, Client, ServicesToProve, prove_beside, prove_request};
-use servers::served_files::ServedFiles;
+use servers::shared_files::ServedFiles;
 use servers::workload::Workload;
 
 use crate::{asked, load, scenario};
@@ -20,15 +20,13 @@ fn proving(fault: Fault, offers: &[Service]) -> (Running, Client) {
         layers: LAYERS,
         files: ServedFiles::own().unwrap().folder.clone(),
     };
-    let offers = model::Services {
+    let services = ServicesToProve {
         offers: offers.iter().copied().collect(),
-        ..model::Services::default()
+        routes: ROUTES,
+        layers: LAYERS,
     };
     let (server, client) = asked(Services::new(fault, settings));
-    (
-        server,
-        client.with_backend(Backend::Services(ServicesToProve::new(&offers, ROUTES, LAYERS))),
-    )
+    (server, client.with_backend(Backend::Services(services)))
 }
 
 fn violations(fault: Fault, offers: &[Service]) -> Vec<String> {

@@ -213,7 +213,6 @@ impl<'a> BuildSandbox<'a> {
     /// Proves that the program keeps the contract. One that died, or could not be started, has not answered wrongly.
     fn prove(&self, program: &Program) -> anyhow::Result<()> {
         let proven = Server::start(Launch::alone(program), self.server_cpus, Protocol::Http1)
-            .map_err(Failure::from)
             .and_then(|mut server| server.prove(|client| contract::prove_all(client, self.plan.seed)));
         proven.map_err(|failure| match failure {
             Failure::Verdict(Verdict::ContractFailed, _) => reason(failure.prefixed("it breaks the contract: ")),

@@ -125,8 +125,7 @@ pub fn prove(
     which: SideName,
 ) -> Result<(), PairFailure> {
     let launch = Launch::Program(program, Beside::for_proof(services, database));
-    let mut server =
-        Server::start(launch, &split.server, Protocol::Http1).map_err(|error| which.failed(error.into()))?;
+    let mut server = Server::start(launch, &split.server, Protocol::Http1).map_err(|failure| which.failed(failure))?;
     let proven = server.prove(|client| contract::prove_all(client, 1));
     proven.map_err(|trouble| which.failed(trouble))
 }

@@ -80,7 +80,7 @@ impl Target<'_> {
             Launch::Program(self.program, Beside::for_proof(None, self.database)),
             |files| Launch::WithFiles(self.program, files),
         );
-        Ok(Server::start(launch, &self.split.server, self.protocol)?)
+        Server::start(launch, &self.split.server, self.protocol)
     }
 
     /// An attempt on a server, which must answer an ordinary request afterwards.

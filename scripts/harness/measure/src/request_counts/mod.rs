@@ -96,7 +96,7 @@ fn start(
         folder,
         beside: counted.beside(scenario),
     };
-    let server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
+    let server = Server::start(launch, cpus, Protocol::Http1).map_err(under)?;
     let client = Steady::new(server.address(), PATIENCE)?;
     Ok((server, client))
 }

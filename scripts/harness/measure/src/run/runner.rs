@@ -281,7 +281,7 @@ fn database_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Sour
         needs_one || matches!(request.database, database::Wanted::Private(_)),
         "--database is of no use here: none of these scenarios needs a database; `--scenario db` does"
     );
-    Ok(needs_one.then(|| request.database.find()).transpose()?)
+    needs_one.then(|| request.database.find()).transpose()
 }
 
 /// The whole time budget, if there is one.

@@ -87,7 +87,7 @@ pub fn check(
         let launch = Launch::Program(&binary.program, Beside::for_proof(app.services.as_ref(), database));
         match Server::start(launch, &split.server, protocol) {
             // What does not start is not checked further.
-            Err(error) => failures.add(Err(error.into()))?,
+            Err(error) => failures.add(Err(error))?,
             Ok(server) => {
                 let answers = prove_answers(server, seed, &mut failures);
                 failures.add(answers)?;

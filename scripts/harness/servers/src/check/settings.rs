@@ -1,20 +1,20 @@
 //! Settings that a server must refuse, with one line on stderr and exit status 2. A server that quietly does something other
 //! than what it was asked for would yield figures under a wrong name.
 
-use std::ffi::OsString;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use model::Part;
 use model::escape::{SENTENCE, clean};
 use model::scenario::Protocol;
 
-use crate::contract::{Certificate, Violation};
+use crate::container::SettingValue;
+use crate::contract::Violation;
 use crate::failure::Failure;
-use crate::server::MOST_STDERR;
-use machine::confine::{User, confine};
+use crate::server::{self, Launch, MOST_STDERR};
+use machine::confine::User;
 use machine::interrupt;
 use machine::process::{Child, in_words};
 use machine::program::Program;
@@ -31,7 +31,7 @@ const IMPOSSIBLE: i32 = 2;
 /// Variables that must be refused, and a description of them.
 pub struct ImpossibleSetting {
     words: String,
-    variables: Vec<(&'static str, OsString)>,
+    variables: Vec<(&'static str, SettingValue)>,
 }
 
 /// Nonsense, every protocol that is not `claimed`, and what no server of this `part` of the contract can do.
@@ -42,11 +42,19 @@ pub fn impossible(claimed: &[Protocol], part: Part) -> io::Result<Vec<Impossible
     }
     let nonsense = nonsense.into_iter().map(|(name, value)| ImpossibleSetting {
         words: format!("{name}={value}"),
-        variables: vec![(name, value.into())],
+        variables: vec![(name, SettingValue::text(&value))],
     });
     let mut settings: Vec<ImpossibleSetting> = nonsense.collect();
     for protocol in Protocol::ALL.into_iter().filter(|one| !claimed.contains(one)) {
-        settings.push(unclaimed(protocol)?);
+        let variables = server::settings(protocol)?;
+        let with = if protocol.is_tls() {
+            " with TLS_CERT and TLS_KEY"
+        } else {
+            ""
+        };
+        let (http, id) = (if protocol.is_http2() { 2 } else { 1 }, protocol.id());
+        let words = format!("HTTP={http}{with} ({id}, which its Cargo.toml does not name)");
+        settings.push(ImpossibleSetting { words, variables });
     }
     if part == Part::Database {
         settings.push(ImpossibleSetting {
@@ -57,36 +65,12 @@ pub fn impossible(claimed: &[Protocol], part: Part) -> io::Result<Vec<Impossible
     Ok(settings)
 }
 
-fn unclaimed(protocol: Protocol) -> io::Result<ImpossibleSetting> {
-    let http = if protocol.is_http2() { "2" } else { "1" };
-    let mut variables = vec![("HTTP", http.into())];
-    if protocol.is_tls() {
-        let own = Certificate::own()?;
-        variables.extend([("TLS_CERT", own.cert().into()), ("TLS_KEY", own.key().into())]);
-    }
-    let with = if protocol.is_tls() {
-        " with TLS_CERT and TLS_KEY"
-    } else {
-        ""
-    };
-    let words = format!(
-        "HTTP={http}{with} ({}, which its Cargo.toml does not name)",
-        protocol.id()
-    );
-    Ok(ImpossibleSetting { words, variables })
-}
-
 /// Starts the program and waits for its end.
 pub fn prove_refused(program: &Program, cpus: &[u32], setting: &ImpossibleSetting) -> Result<(), Failure> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
-    let mut command = program.command(&[])?;
-    confine(&mut command, User::next(), None, None)?;
-    command
-        .env_clear()
-        .env("ADDR", address.to_string())
-        .env("WORKERS", "1")
-        .envs(setting.variables.iter().map(|(name, value)| (name, value)))
-        .stdout(Stdio::null());
+    let mut settings = vec![("WORKERS", SettingValue::text(&1))];
+    settings.extend(setting.variables.iter().cloned());
+    let command = server::command(Launch::alone(program), User::next(), address, None, settings)?;
     let mut child = Child::start(command, cpus)?;
     child.allow_stderr(MOST_STDERR);
     let ended = ended(&mut child, address)?;

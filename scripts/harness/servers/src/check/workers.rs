@@ -12,7 +12,7 @@ use model::scenario::Protocol;
 
 use crate::contract::{Client, Symptom, Violation};
 use crate::failure::Failure;
-use crate::server::{Launch, Server, StartError};
+use crate::server::{Launch, Server};
 use machine::interrupt;
 use machine::program::Program;
 
@@ -35,8 +35,6 @@ pub(super) fn proofs(part: Part) -> &'static [Proof] {
 
 /// Longest time for one answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Longest beginning of an answer that is read.
-const LONGEST_LINE: usize = 1024;
 /// Attempts at a check that a busy machine can disturb.
 const ATTEMPTS: u32 = 3;
 const BODY: &str = r#"{"payload":"world"}"#;
@@ -63,8 +61,8 @@ const SLEEPERS: usize = 50;
 /// Longest time for all of them, half of what they sleep one after the other.
 const SLEEPS: Duration = Duration::from_millis(20 * SLEEPERS as u64 / 2);
 
-fn start(program: &Program, cpus: &[u32], workers: usize) -> Result<Server, StartError> {
-    Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, workers)
+fn start(program: &Program, cpus: &[u32], workers: usize) -> Result<Server, Failure> {
+    Server::start(Launch::WithWorkers(program, workers), cpus, Protocol::Http1)
 }
 
 /// More `WORKERS` must mean more threads after the same requests. Servers that start a thread for each connection have no
@@ -133,15 +131,15 @@ fn steady_threads(server: &Server) -> Result<usize, Failure> {
 pub fn hashes_elsewhere(address: SocketAddr) -> Result<(), Failure> {
     let mut before = 0;
     for _ in 0..ATTEMPTS {
-        let mut hashes = connect(address, HASHES)?;
+        let hashes = connect(address, HASHES)?;
         let other = greeted(address)?;
-        send_all(&mut hashes, "/test/bcrypt")?;
+        send("/test/bcrypt", &hashes)?;
         other.get("/")?.expect_status(200)?;
         before = 0;
         for hash in &hashes {
-            before += usize::from(hash.has_answer()?);
+            before += usize::from(has_answer(hash)?);
         }
-        receive_all(&mut hashes)?;
+        receive("/test/bcrypt", &hashes)?;
         if before <= HASHES_BEFORE {
             return Ok(());
         }
@@ -158,10 +156,10 @@ pub fn hashes_elsewhere(address: SocketAddr) -> Result<(), Failure> {
 pub fn sleeps_without_blocking(address: SocketAddr) -> Result<(), Failure> {
     let mut took = Duration::ZERO;
     for _ in 0..ATTEMPTS {
-        let mut sleepers = connect(address, SLEEPERS)?;
+        let sleepers = connect(address, SLEEPERS)?;
         let began = Instant::now();
-        send_all(&mut sleepers, "/test/timed")?;
-        receive_all(&mut sleepers)?;
+        send("/test/timed", &sleepers)?;
+        receive("/test/timed", &sleepers)?;
         took = began.elapsed();
         if took < SLEEPS {
             return Ok(());
@@ -176,78 +174,59 @@ pub fn sleeps_without_blocking(address: SocketAddr) -> Result<(), Failure> {
     .into())
 }
 
-/// A connection for one request, whose answer may be read later.
-struct Connection {
-    stream: TcpStream,
-    path: &'static str,
-}
-
-impl Connection {
-    fn open(address: SocketAddr) -> io::Result<Self> {
+/// Connections for one request each, whose answers may be read later.
+fn connect(address: SocketAddr, count: usize) -> Result<Vec<TcpStream>, Failure> {
+    interrupt::check()?;
+    let open = || {
         let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        Ok(Self { stream, path: "" })
-    }
-
-    fn send(&mut self, path: &'static str) -> Result<(), Violation> {
-        self.path = path;
-        let text = format!(
-            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{BODY}",
-            BODY.len()
-        );
-        let sent = self.stream.write_all(text.as_bytes());
-        sent.map_err(|error| self.silence(error.to_string()))
-    }
-
-    /// Reads the beginning of the answer, which must be a 200.
-    fn receive(&mut self) -> Result<(), Violation> {
-        let (mut line, began) = (String::new(), Instant::now());
-        while !line.contains('\n') {
-            let mut chunk = [0; LONGEST_LINE];
-            let read = match self.stream.read(&mut chunk) {
-                Ok(0) => Err("the end of the connection".to_owned()),
-                Ok(_) if began.elapsed() > PATIENCE || line.len() > LONGEST_LINE => Err("no line in time".to_owned()),
-                other => other.map_err(|error| error.to_string()),
-            };
-            let count = read.map_err(|reason| self.silence(reason))?;
-            line += &String::from_utf8_lossy(&chunk[..count]);
-        }
-        match line.split(' ').nth(1).and_then(|status| status.parse().ok()) {
-            Some(200) => Ok(()),
-            Some(status) => Err(Violation {
-                symptom: Symptom::from_status(status),
-                ..self.silence(format!("status {status}"))
-            }),
-            None => Err(self.silence("no status".to_owned())),
-        }
-    }
-
-    /// Whether an unread answer, or the end of the connection, has arrived.
-    fn has_answer(&self) -> io::Result<bool> {
-        self.stream.set_nonblocking(true)?;
-        let seen = self.stream.peek(&mut [0]);
-        self.stream.set_nonblocking(false)?;
-        Ok(!seen.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock))
-    }
-
-    fn silence(&self, got: String) -> Violation {
-        Violation::silence(format!("POST {}", self.path), "status 200", got)
-    }
-}
-
-fn connect(address: SocketAddr, count: usize) -> Result<Vec<Connection>, Failure> {
-    interrupt::check()?;
+        Ok(stream)
+    };
     let silence = |error: io::Error| Violation::silence("a connection", "to be accepted", error.to_string());
-    let connect = || Ok(Connection::open(address).map_err(silence)?);
-    (0..count).map(|_| connect()).collect()
+    (0..count).map(|_| Ok(open().map_err(silence)?)).collect()
 }
 
-fn send_all(connections: &mut [Connection], path: &'static str) -> Result<(), Violation> {
-    connections.iter_mut().try_for_each(|one| one.send(path))
+/// Sends a request over each.
+fn send(path: &str, connections: &[TcpStream]) -> Result<(), Violation> {
+    let text = format!(
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{BODY}",
+        BODY.len()
+    );
+    let mut connections = connections.iter();
+    let sent = connections.try_for_each(|mut connection| connection.write_all(text.as_bytes()));
+    sent.map_err(|error| silence(path, error.to_string()))
 }
 
-fn receive_all(connections: &mut [Connection]) -> Result<(), Violation> {
-    connections.iter_mut().try_for_each(Connection::receive)
+/// Reads the beginning of each answer, which must be a 200.
+fn receive(path: &str, connections: &[TcpStream]) -> Result<(), Violation> {
+    for mut connection in connections {
+        let mut begin = *b"HTTP/1.1 200";
+        let read = connection.read_exact(&mut begin);
+        read.map_err(|error| silence(path, error.to_string()))?;
+        let begin = String::from_utf8_lossy(&begin);
+        let status: Option<u16> = begin.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let got = status.map_or("no status".to_owned(), |status| format!("status {status}"));
+        if status != Some(200) {
+            let symptom = status.map_or(Symptom::Silence, Symptom::from_status);
+            return Err(Violation {
+                symptom,
+                ..silence(path, got)
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether an unread answer, or the end of the connection, has arrived.
+fn has_answer(connection: &TcpStream) -> io::Result<bool> {
+    connection.set_nonblocking(true)?;
+    let seen = connection.peek(&mut [0]);
+    connection.set_nonblocking(false)?;
+    Ok(!seen.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock))
+}
+
+fn silence(path: &str, got: String) -> Violation {
+    Violation::silence(format!("POST {path}"), "status 200", got)
 }

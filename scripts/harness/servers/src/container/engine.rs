@@ -1,5 +1,6 @@
 //! The container engine of this machine, driven through its command line.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -115,34 +116,20 @@ impl Engine {
             })
     }
 
-    /// Removes what killed runs have left. Returns the numbers of containers and images.
-    pub fn remove_leftovers(&self) -> anyhow::Result<(usize, usize)> {
-        let label = format!("label={}", owner::LABEL);
-        let containers = self.ask(&["ps", "--all", "--quiet", "--no-trunc", "--filter", &label])?;
-        let containers = self.leftovers("container", &containers);
-        for id in &containers {
-            // It may be gone by itself meanwhile.
-            let _ = self.ask(&["rm", "--force", id]);
-        }
-        let images = self.ask(&["images", "--quiet", "--no-trunc", "--filter", &label])?;
-        let images = self.leftovers("image", &images);
-        for id in &images {
-            let _ = self.ask(&["rmi", "--force", id]);
-        }
-        Ok((containers.len(), images.len()))
-    }
-
-    /// Of these ids, those whose owner no longer runs.
-    fn leftovers(&self, kind: &str, ids: &str) -> Vec<String> {
+    /// Removes what killed runs have left.
+    pub fn remove_leftovers(&self) -> anyhow::Result<()> {
+        let filter = format!("label={}", owner::LABEL);
         let format = format!("{{{{index .Config.Labels \"{}\"}}}}", owner::LABEL);
-        let mut ids: Vec<&str> = ids.lines().map(str::trim).filter(|id| !id.is_empty()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let dead = |id: &&str| {
-            let label = self.ask(&[kind, "inspect", "--format", &format, id]);
-            label.is_ok_and(|label| !owner::lives(&label))
-        };
-        ids.into_iter().filter(dead).map(str::to_owned).collect()
+        for (kind, list, remove) in [("container", &["ps", "--all"][..], "rm"), ("image", &["images"], "rmi")] {
+            let listed = self.ask(&[list, &["--quiet", "--no-trunc", "--filter", &filter]].concat())?;
+            for id in listed.split_whitespace().collect::<BTreeSet<_>>() {
+                let label = self.ask(&[kind, "inspect", "--format", &format, id]);
+                if label.is_ok_and(|label| !owner::lives(&label)) {
+                    let _ = self.ask(&[remove, "--force", id]); // it may be gone by itself meanwhile
+                }
+            }
+        }
+        Ok(())
     }
 }
 

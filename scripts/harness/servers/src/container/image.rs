@@ -39,7 +39,8 @@ impl Images {
         for subject in subjects {
             let Some(binary) = &subject.binary else { continue };
             let program = binary.program.path();
-            let image = import(engine, program, &format!("bench-{}", name(subject)), true);
+            let tag = format!("bench-{}-{}", subject.app.id, subject.app.variant);
+            let image = import(engine, program, &tag, true);
             by_program.insert(program.to_owned(), image);
         }
         Ok(Self { by_program })
@@ -73,14 +74,6 @@ pub fn import_for_hand(engine: &Engine, subject: &BuiltApp, program: &Path) -> R
     let tag = format!("bench/{}:{version}", subject.app.id);
     import(engine, program, &tag, false)?;
     Ok(tag)
-}
-
-/// `axum`, `axum-tuned`.
-fn name(subject: &BuiltApp) -> String {
-    match subject.app.variant.as_str() {
-        DEFAULT_VARIANT => subject.app.id.clone(),
-        variant => format!("{}-{variant}", subject.app.id),
-    }
 }
 
 fn import(engine: &Engine, program: &Path, tag: &str, passing: bool) -> Result<Image, String> {

@@ -50,7 +50,7 @@ pub struct Order<'a> {
 }
 
 /// The value of an environment variable.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum SettingValue {
     /// A literal value.
     Text(String),
@@ -76,26 +76,21 @@ pub struct Container {
 }
 
 impl Container {
-    /// Creates it without starting it.
-    pub fn create(order: &Order<'_>) -> io::Result<Self> {
+    /// Creates and starts it. The child is the engine's command, which passes on the server's output and exit status.
+    pub fn start(order: &Order<'_>) -> io::Result<(Self, Child)> {
         let engine = &order.image.engine;
         let arguments = arguments(order);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let id = engine.ask(&arguments).map_err(io::Error::other)?;
-        let id = id.lines().last().unwrap_or_default().trim().to_owned();
-        Ok(Self {
+        let created = Self {
             engine: engine.clone(),
-            id,
+            id: id.lines().last().unwrap_or_default().trim().to_owned(),
             program: order.image.program.clone(),
             published: (order.network == Network::Bridge).then_some(order.address.port()),
-        })
-    }
-
-    /// Starts it. The child is the engine's command, which passes on the server's output and exit status.
-    pub fn start(&self) -> io::Result<Child> {
-        let mut command = self.engine.command();
-        command.args(["start", "--attach", &self.id]).stdout(Stdio::null());
-        Child::start(command, &[])
+        };
+        let mut command = engine.command();
+        command.args(["start", "--attach", &created.id]).stdout(Stdio::null());
+        Ok((created, Child::start(command, &[])?))
     }
 
     /// Process id of the server on this machine.

@@ -27,8 +27,8 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::half_closed::HalfClosed;
-use super::wire::{Certificate, alpn};
 use super::{Backend, Symptom, Violation};
+use crate::shared_files::{Certificate, alpn};
 use machine::interrupt;
 use model::scenario::Protocol;
 
@@ -41,7 +41,7 @@ const INTERRUPT_POLL: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read; the largest of the contract has 1.3 MB.
 const LARGEST_ANSWER: usize = 4 << 20;
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 /// Longest request body that a message quotes.
 const LONGEST_BODY: usize = 1000;
 /// Longest part of an answer that a message quotes.
@@ -239,23 +239,24 @@ impl Client {
 
     async fn exchange(&self, request: Request<'_>) -> anyhow::Result<Answer> {
         let mut sent = Instant::now();
-        let kept = self.open.borrow_mut().take();
-        let mut answered = None;
-        if let Some(mut sender) = kept {
-            answered = self.send(&mut sender, request).await.ok().zip(Some(sender));
+        let mut sender = self.open.borrow_mut().take();
+        let mut response = None;
+        if let Some(kept) = &mut sender {
+            response = self.send(kept, request).await.ok();
         }
-        if answered.is_none() {
+        let response = if let Some(response) = response {
+            response
+        } else {
             // The server may have closed the kept connection; a new one it must serve.
-            let mut sender = self.connect().await?;
+            let new = sender.insert(self.connect().await?);
             sent = Instant::now();
-            answered = Some((self.send(&mut sender, request).await?, sender));
-        }
-        let (response, sender) = answered.context("no connection")?;
+            self.send(new, request).await?
+        };
         let (head, body) = response.into_parts();
         let status = head.status.as_u16();
         let read = read(body, sent).await;
         let (body, pieces) = read.with_context(|| format!("status {status} and half a body"))?;
-        self.open.replace(Some(sender));
+        self.open.replace(sender);
         Ok(Answer {
             request: request.quoted(),
             status,
@@ -309,25 +310,27 @@ impl Client {
 
     async fn send(&self, sender: &mut Sender, request: Request<'_>) -> anyhow::Result<Response<Incoming>> {
         let mut built = hyper::Request::builder().method(request.method);
-        built = if self.is_steady {
-            built.header("host", "localhost")
+        let mut head: Vec<Field> = if self.is_steady {
+            vec![("host", "localhost".into())]
         } else {
-            built.header("accept", "*/*").header("user-agent", USER_AGENT)
+            vec![("accept", "*/*".into()), ("user-agent", USER_AGENT.into())]
         };
-        if let Some((content_type, _)) = request.body {
-            built = built.header("content-type", content_type);
-        }
-        for (name, value) in request.fields {
-            built = built.header(*name, value);
-        }
+        head.extend(
+            request
+                .body
+                .map(|(content_type, _)| ("content-type", content_type.to_owned())),
+        );
+        head.extend_from_slice(request.fields);
         built = if self.protocol.is_http2() {
             let scheme = if self.protocol.is_tls() { "https" } else { "http" };
             built.uri(format!("{scheme}://{}{}", self.address, request.path))
-        } else if self.is_steady {
-            built.uri(request.path)
         } else {
-            built.uri(request.path).header("host", self.address.to_string())
+            head.extend((!self.is_steady).then(|| ("host", self.address.to_string())));
+            built.uri(request.path)
         };
+        for (name, value) in head {
+            built = built.header(name, value);
+        }
         let body = request.body.map_or("", |(_, body)| body);
         let built = built.body(Full::from(body.to_owned()))?;
         Ok(match sender {
@@ -377,7 +380,7 @@ impl Answer {
     }
 
     /// Fails unless the status is one that is `expected`.
-    fn expect(&self, holds: bool, expected: impl Display) -> Result<(), Violation> {
+    pub fn expect(&self, holds: bool, expected: impl Display) -> Result<(), Violation> {
         self.ensure(
             holds,
             expected,
@@ -390,21 +393,13 @@ impl Answer {
         self.expect(self.status == status, format_args!("status {status}"))
     }
 
-    /// Fails unless the status is `status`, with a body of any kind.
-    pub fn expect_words(&self, status: u16) -> Result<(), Violation> {
-        let holds = self.status == status && !self.body.is_empty();
-        self.expect(holds, format_args!("status {status} with a body"))
-    }
-
-    /// Fails unless the request was refused: status 4xx with a body.
-    pub fn expect_refusal(&self) -> Result<(), Violation> {
-        let holds = (400..500).contains(&self.status) && !self.body.is_empty();
-        self.expect(holds, "a status 4xx with a body")
-    }
-
-    /// Fails unless the status is 4xx, in whatever words.
-    pub fn expect_4xx(&self, why: &str) -> Result<(), Violation> {
-        self.expect((400..500).contains(&self.status), format_args!("a status 4xx{why}"))
+    /// Fails unless the request was refused: by this `status` or any 4xx, and with a body if it must give a `reason`.
+    pub fn expect_refusal(&self, status: Option<u16>, reason: bool) -> Result<(), Violation> {
+        let is_refused = status.map_or((400..500).contains(&self.status), |status| self.status == status);
+        let status = status.map_or("a status 4xx".into(), |status| format!("status {status}"));
+        let with = if reason { " with a body" } else { "" };
+        let holds = is_refused && !(reason && self.body.is_empty());
+        self.expect(holds, format_args!("{status}{with}"))
     }
 
     /// The body, if status and content type are the expected ones.
@@ -458,15 +453,12 @@ impl Answer {
 /// Text that is safe to show: shortened, with control characters escaped. Quotation marks, of which JSON is full, are left as they are.
 fn quote(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST_QUOTE)]);
+    let mut letters = text.chars();
     let shown = |letter: char| match letter {
         '"' | '\'' => letter.to_string(),
         other => other.escape_debug().to_string(),
     };
-    let quoted: String = text.chars().take(LONGEST_QUOTE).map(shown).collect();
-    let more = if text.chars().count() > LONGEST_QUOTE {
-        "…"
-    } else {
-        ""
-    };
+    let quoted: String = letters.by_ref().take(LONGEST_QUOTE).map(shown).collect();
+    let more = letters.next().map_or("", |_| "…");
     format!("`{quoted}{more}`")
 }

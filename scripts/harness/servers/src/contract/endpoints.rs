@@ -10,7 +10,7 @@ use uuid::{Uuid, Version};
 
 use super::client::{Answer, Client};
 use super::input::Input;
-use super::{Proof, Violation};
+use super::{Answers, Violation};
 use crate::workload::Word;
 
 /// Seconds by which a server's time may differ from ours; both read the same clock.
@@ -27,7 +27,7 @@ const RAM_BYTES: u64 = 40 << 20;
 /// Cost of `/test/bcrypt`.
 const BCRYPT_COST: &str = "10";
 
-pub(super) const PROOFS: &[(&str, Proof)] = &[
+pub(super) const PROOFS: &[(&str, Answers)] = &[
     ("/", plaintext),
     ("/hello", hello),
     ("/heavy", heavy),
@@ -112,13 +112,13 @@ fn ram(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
 
 fn simple(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let text = input.word();
-    greeting(&client.post("/test/simple", &body(&text))?, &text)?;
+    greeting(&client.post("/test/simple", &Word::body(&text))?, &text)?;
     if input.is_witness() {
         return Ok(());
     }
     // Quotes, escapes and letters beyond ASCII catch servers that cut strings instead of parsing JSON.
     let text = format!("{text}\"\\\n\u{e9}\u{1f980}");
-    greeting(&client.post("/test/simple", &body(&text))?, &text)
+    greeting(&client.post("/test/simple", &Word::body(&text))?, &text)
 }
 
 fn timed(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
@@ -126,7 +126,7 @@ fn timed(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     // A server that kept its answers would not sleep for the second.
     for _ in 0..2 {
         let began = Instant::now();
-        let answer = client.post("/test/timed", &body(&text))?;
+        let answer = client.post("/test/timed", &Word::body(&text))?;
         let took = began.elapsed();
         greeting(&answer, &text)?;
         let got = format!("one after {:.1} ms", took.as_secs_f64() * 1e3);
@@ -144,7 +144,7 @@ fn bcrypt(client: &Client, input: &mut Input<'_>, path: &str) -> Result<(), Viol
 }
 
 fn hash_of(client: &Client, path: &str, text: &str) -> Result<(Answer, String), Violation> {
-    let answer = client.post(path, &body(text))?;
+    let answer = client.post(path, &Word::body(text))?;
     let hash = answer.json::<Word>()?.payload;
     let holds = hash.split('$').nth(2) == Some(BCRYPT_COST) && bcrypt::verify(text, &hash).unwrap_or(false);
     let expected = format!("a bcrypt hash of `{text}` with cost {BCRYPT_COST}");
@@ -167,9 +167,4 @@ fn item(answer: &Answer, item: &Item, message: &str) -> Result<(), Violation> {
     answer.ensure(is_random, "a UUID of version 4", item.id)?;
     let off = (Timestamp::now().as_second() - item.timestamp.as_second()).abs();
     answer.ensure(off <= CLOCK, "the time of the answer", item.timestamp)
-}
-
-fn body(text: &str) -> String {
-    let payload = text.to_owned();
-    Word { payload }.body()
 }

@@ -4,6 +4,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::client::Field;
+use crate::service_input::letters;
 use crate::workload::{Word, Workload};
 
 /// The input of some proofs.
@@ -37,6 +38,18 @@ impl<'a> Input<'a> {
         self.load.map_or(&[], |load| &load.headers)
     }
 
+    /// A path of the load, or one that is made.
+    pub fn path_or(&mut self, make: impl FnOnce(&mut ChaCha8Rng) -> String) -> String {
+        let of_load = self.path_of_load().map(str::to_owned);
+        of_load.unwrap_or_else(|| make(&mut self.rng))
+    }
+
+    /// A body of the load, or one that is made.
+    pub fn body_or(&mut self, make: impl FnOnce(&mut ChaCha8Rng) -> String) -> String {
+        let of_load = self.body_of_load().map(str::to_owned);
+        of_load.unwrap_or_else(|| make(&mut self.rng))
+    }
+
     /// A body of the load, if there is one that has bodies.
     pub fn body_of_load(&mut self) -> Option<&'a str> {
         self.load.and_then(|workload| workload.body(&mut self.rng))
@@ -45,6 +58,7 @@ impl<'a> Input<'a> {
     /// A word of the load, or a new one.
     pub fn word(&mut self) -> String {
         let word = self.body_of_load().and_then(Word::read);
-        word.unwrap_or_else(|| Word::new(&mut self.rng)).payload
+        // As many letters as in the scenarios.
+        word.unwrap_or_else(|| letters(&mut self.rng, 5))
     }
 }

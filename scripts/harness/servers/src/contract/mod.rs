@@ -9,23 +9,23 @@ mod database;
 mod endpoints;
 mod half_closed;
 mod input;
-mod malformed;
+mod refusals;
 mod services;
 mod steady;
-mod wire;
 
+pub use crate::shared_files::Certificate;
 pub use client::Client;
 pub use services::ServicesToProve;
 pub use steady::Steady;
-pub use wire::Certificate;
 
 use std::sync::Arc;
 
 use input::Input;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use refusals::{Refused, still_there};
 
-use crate::database::{DatabaseError, Role};
+use crate::database::Role;
 use crate::workload::Workload;
 use machine::interrupt;
 use model::scenario::Scenario;
@@ -53,7 +53,7 @@ pub enum Symptom {
     ServerError,
     /// Another wrong answer.
     Wrong,
-    /// The harness could not tell: the database is gone.
+    /// The harness could not tell: the database is gone, say.
     Unjudged,
 }
 
@@ -82,21 +82,19 @@ impl Violation {
             ..Self::wrong(request, expected, got)
         }
     }
-
-    /// A request that could not be judged, because the harness could not ask the database.
-    fn unjudged(request: impl Into<String>, reason: impl std::fmt::Display) -> Self {
-        let expected = "the database to tell whether the answer is true";
-        Self {
-            symptom: Symptom::Unjudged,
-            ..Self::wrong(request, expected, reason.to_string())
-        }
-    }
 }
 
-/// A look at the database that failed says nothing about the server.
-impl From<DatabaseError> for Violation {
-    fn from(error: DatabaseError) -> Self {
-        Self::unjudged("a look at the database", error)
+/// A proof that failed for want of a database, or by whatever else of the harness, says nothing about the server.
+impl From<anyhow::Error> for Violation {
+    fn from(error: anyhow::Error) -> Self {
+        Self {
+            symptom: Symptom::Unjudged,
+            ..Self::wrong(
+                "a look behind the server",
+                "the harness to see it",
+                format!("{error:#}"),
+            )
+        }
     }
 }
 
@@ -126,7 +124,23 @@ impl Backend {
 pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
 
 /// Sends requests and checks the answers.
-type Proof = fn(&Client, &mut Input<'_>) -> Result<(), Violation>;
+type Answers = fn(&Client, &mut Input<'_>) -> Result<(), Violation>;
+
+/// One demand on a server.
+#[derive(Clone, Copy)]
+enum Proof {
+    Answers(Answers),
+    Refuses(&'static Refused),
+}
+
+impl Proof {
+    fn of(self, client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+        match self {
+            Self::Answers(answers) => answers(client, input),
+            Self::Refuses(refused) => refusals::refuses(refused, client, input),
+        }
+    }
+}
 
 /// Proves the whole contract, with random input from `seed`.
 pub fn prove_all(client: &Client, seed: u64) -> Proven {
@@ -140,7 +154,7 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
     let mut violations = Vec::new();
     for proof in proofs(client) {
         interrupt::check()?;
-        if let Err(violation) = proof(client, &mut input) {
+        if let Err(violation) = proof.of(client, &mut input) {
             let is_last = violation.symptom == Symptom::Silence;
             // Several proofs send the same request.
             if !violations.contains(&violation) {
@@ -167,14 +181,17 @@ pub fn prove_beside(workload: &Workload<'_>, client: &Client, seed: u64) -> Prov
 
 fn of_scenario(scenario: &Scenario) -> Option<Proof> {
     if let Some(served) = scenario.service {
-        return Some(services::proof_of(served.kind));
+        return Some(Proof::Answers(services::proof_of(served.kind)));
     }
     let path = scenario.path.split('?').next().unwrap_or_default();
-    if scenario.database.is_some() {
-        return database::proof_of(path);
-    }
-    let mut proofs = endpoints::PROOFS.iter();
-    proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
+    let proofs = match scenario.database {
+        Some(_) => database::PROOFS,
+        None => endpoints::PROOFS,
+    };
+    // `/orders/` stands for all paths under it.
+    let is_its = |proven: &str| path == proven || proven.len() > 1 && proven.ends_with('/') && path.starts_with(proven);
+    let proof = proofs.iter().find(|(proven, _)| is_its(proven));
+    proof.map(|(_, answers)| Proof::Answers(*answers))
 }
 
 /// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
@@ -186,8 +203,7 @@ pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Resul
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut ask = || {
         let path = workload.path(&mut rng);
-        let content_type = workload.content_type();
-        let body = workload.body(&mut rng).map(|body| (&*content_type, body));
+        let body = workload.body(&mut rng).map(|body| (workload.content_type(), body));
         let answer = client.ask(workload.scenario.method.as_str(), path, &workload.headers, body)?;
         answer.expect_status(200).map(|()| answer.body.len())
     };
@@ -210,7 +226,7 @@ const ANSWERS_WEIGHED: u32 = 16;
 fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Proof>) -> Proven {
     for proof in proofs {
         interrupt::check()?;
-        if let Err(violation) = proof(client, &mut input) {
+        if let Err(violation) = proof.of(client, &mut input) {
             return Ok(Err(violation));
         }
     }
@@ -219,14 +235,16 @@ fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Pro
 
 /// All proofs of the part of the contract that a server keeps.
 fn proofs(client: &Client) -> Vec<Proof> {
-    match client.backend() {
-        Backend::Nothing => {
-            let endpoints = endpoints::PROOFS.iter().map(|(_, proof)| proof);
-            endpoints.chain(malformed::PROOFS).copied().collect()
-        }
-        Backend::Database(_) => database::proofs().collect(),
-        Backend::Services(services) => services::proofs(services),
-    }
+    let backend = client.backend();
+    let all = |proofs: &[(&str, Answers)]| proofs.iter().map(|(_, answers)| *answers).collect();
+    let mut answers: Vec<Answers> = match backend {
+        Backend::Nothing => all(endpoints::PROOFS),
+        Backend::Database(_) => all(database::PROOFS),
+        Backend::Services(services) => services.offers.iter().copied().map(services::proof_of).collect(),
+    };
+    answers.push(still_there);
+    let refused = refusals::of(backend).map(Proof::Refuses);
+    answers.into_iter().map(Proof::Answers).chain(refused).collect()
 }
 
 #[cfg(test)]

@@ -35,9 +35,8 @@ impl Steady {
         if let Some(bytes) = workload.message_bytes() {
             return self.echo(path, bytes, number);
         }
-        let content_type = workload.content_type();
         let body = bodies.get(number % bodies.len().max(1));
-        let body = body.map(|body| (&*content_type, body.as_str()));
+        let body = body.map(|body| (workload.content_type(), body.as_str()));
         let method = workload.scenario.method.as_str();
         self.client
             .ask(method, path, &workload.headers, body)?

@@ -1,18 +1,19 @@
 //! A private PostgreSQL: made, started on its cpus, and ended with this process.
 
-use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::Ipv4Addr;
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context as _, bail, ensure};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use postgres::{Client, Config, NoTls};
 
 use super::folder::Folder;
 use super::programs::Programs;
-use super::{DatabaseError, NAME};
+use super::{NAME, locked};
+use crate::free_port::on_free_port;
 use machine::descendants;
 use machine::interrupt;
 use machine::process::{Child, Unfinished, finish, in_words, one_line};
@@ -27,10 +28,9 @@ const MAKING: Duration = Duration::from_mins(1);
 const STARTING: Duration = Duration::from_secs(30);
 /// Longest time from a signal to its end.
 const ENDING: Duration = Duration::from_secs(5);
-/// How many ports are tried.
-const PORTS: u32 = 5;
 /// Of connections of the harness: a server that locks a table holds up no run, and the harness's own statements are not counted.
 const OPTIONS: &str = "-c lock_timeout=10s -c pg_stat_statements.track=none";
+const UNSTARTED: &str = "PostgreSQL cannot be started";
 /// Lines of its log that say why it ended, why one of its processes did, or why it did not start.
 const CAUSES: [&str; 4] = [
     " was terminated by ",
@@ -54,59 +54,38 @@ pub struct Cluster {
 
 impl Cluster {
     /// Starts a new one on `cpus`.
-    pub fn start(programs: &Programs, cpus: &[u32]) -> Result<Self, DatabaseError> {
-        let free = || Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port());
-        Self::start_on(free, programs, cpus)
-    }
-
-    /// The same on a port that `free` finds, and on the next one if another process has taken that meanwhile.
-    fn start_on(
-        mut free: impl FnMut() -> io::Result<u16>,
-        programs: &Programs,
-        cpus: &[u32],
-    ) -> Result<Self, DatabaseError> {
-        let folder = Folder::new()?;
+    pub fn start(programs: &Programs, cpus: &[u32]) -> anyhow::Result<Self> {
+        let folder = Folder::new().context(UNSTARTED)?;
         make(programs, &folder)?;
-        let mut left = PORTS;
-        loop {
-            left -= 1;
-            let port = free()?;
-            match launch(programs, &folder, port, cpus) {
-                Ok(process) => {
-                    return Ok(Self {
-                        process: Mutex::new(process),
-                        port,
-                        cpus: cpus.to_vec(),
-                        programs: programs.clone(),
-                        folder,
-                    });
-                }
-                Err(_) if left > 0 && TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_err() => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let (process, port) = on_free_port(Ipv4Addr::LOCALHOST.into(), |address| {
+            let port = address.port();
+            launch(programs, &folder, port, cpus).map(|process| (process, port))
+        })?;
+        Ok(Self {
+            process: Mutex::new(process),
+            port,
+            cpus: cpus.to_vec(),
+            programs: programs.clone(),
+            folder,
+        })
     }
 
     /// A connection of the harness to the database `name`.
-    pub fn connect(&self, name: &str) -> Result<Client, postgres::Error> {
+    pub fn connect(&self, name: &str) -> anyhow::Result<Client> {
         connect(&self.folder, self.port, name)
     }
 
     /// Ends it in order, with its data on the disk.
-    pub fn stop(&self) -> Result<(), DatabaseError> {
+    pub fn stop(&self) -> anyhow::Result<()> {
         let mut process = self.process();
         let _ = kill(Pid::from_raw(process.pid()), Signal::SIGINT); // it may have ended
-        match process.ends_within(ENDING) {
-            Some(_) => Ok(()),
-            None => Err(DatabaseError::failed(format!(
-                "did not end within {} s",
-                ENDING.as_secs()
-            ))),
-        }
+        let ended = process.ends_within(ENDING).is_some();
+        ensure!(ended, "PostgreSQL did not end within {} s", ENDING.as_secs());
+        Ok(())
     }
 
     /// Starts it again after [`stop`](Self::stop), on the same port and data.
-    pub fn start_again(&self) -> Result<(), DatabaseError> {
+    pub fn start_again(&self) -> anyhow::Result<()> {
         *self.process() = launch(&self.programs, &self.folder, self.port, &self.cpus)?;
         Ok(())
     }
@@ -127,7 +106,7 @@ impl Cluster {
     }
 
     fn process(&self) -> MutexGuard<'_, Child> {
-        self.process.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.process)
     }
 }
 
@@ -143,13 +122,14 @@ impl Drop for Cluster {
     }
 }
 
-fn connect(folder: &Folder, port: u16, name: &str) -> Result<Client, postgres::Error> {
+fn connect(folder: &Folder, port: u16, name: &str) -> anyhow::Result<Client> {
     let mut config = Config::new();
     config.host_path(folder.socket()).port(port).user(NAME).dbname(name);
-    config.options(OPTIONS).connect_timeout(super::CONNECT).connect(NoTls)
+    config.options(OPTIONS).connect_timeout(super::CONNECT);
+    config.connect(NoTls).context("PostgreSQL")
 }
 
-fn make(programs: &Programs, folder: &Folder) -> Result<(), DatabaseError> {
+fn make(programs: &Programs, folder: &Folder) -> anyhow::Result<()> {
     let mut command = Command::new(programs.folder.join("initdb"));
     folder.give(&mut command);
     // Without syncing: what a crash would lose here is made again.
@@ -157,25 +137,18 @@ fn make(programs: &Programs, folder: &Folder) -> Result<(), DatabaseError> {
         .args(["--username", NAME, "--encoding", "UTF8", "--locale", "C"])
         .args(["--no-sync", "--auth", "trust", "--pgdata"])
         .arg(folder.data());
-    let not_made = |reason: String| {
-        let place = std::env::temp_dir();
-        DatabaseError::Failed(format!(
-            "PostgreSQL's data cannot be made in {}: {reason}",
-            place.display()
-        ))
+    let reason = match finish(command, MAKING) {
+        Ok(made) if made.status.success() => return Ok(std::fs::write(folder.data().join("pg_hba.conf"), ACCESS)?),
+        Ok(made) => one_line(&made.stderr_tail),
+        Err(Unfinished::Interrupted(interrupted)) => return Err(interrupted.into()),
+        Err(unfinished) => unfinished.to_string(),
     };
-    let made = finish(command, MAKING).map_err(|unfinished| match unfinished {
-        Unfinished::Interrupted(interrupted) => DatabaseError::Interrupted(interrupted),
-        other => not_made(other.to_string()),
-    })?;
-    if !made.status.success() {
-        return Err(not_made(one_line(&made.stderr_tail)));
-    }
-    Ok(std::fs::write(folder.data().join("pg_hba.conf"), ACCESS)?)
+    let place = std::env::temp_dir();
+    bail!("PostgreSQL's data cannot be made in {}: {reason}", place.display())
 }
 
 /// Starts it, and waits until it answers.
-fn launch(programs: &Programs, folder: &Folder, port: u16, cpus: &[u32]) -> Result<Child, DatabaseError> {
+fn launch(programs: &Programs, folder: &Folder, port: u16, cpus: &[u32]) -> anyhow::Result<Child> {
     let socket = folder.socket();
     let own = format!(
         "{SETTINGS}\nport = {port}\nunix_socket_directories = '{}'\n",
@@ -185,18 +158,17 @@ fn launch(programs: &Programs, folder: &Folder, port: u16, cpus: &[u32]) -> Resu
     let mut command = Command::new(programs.folder.join("postgres"));
     folder.give(&mut command);
     command.arg("-D").arg(folder.data()).stdout(Stdio::null());
-    let mut process = Child::start(command, cpus)?;
+    let mut process = Child::start(command, cpus).context(UNSTARTED)?;
     let began = Instant::now();
     while let Err(refused) = connect(folder, port, "postgres") {
         if let Some(end) = end_of(&mut process) {
-            return Err(DatabaseError::failed(format!("ended before it answered: {end}")));
+            bail!("PostgreSQL ended before it answered: {end}");
         }
-        if began.elapsed() > STARTING {
-            let seconds = STARTING.as_secs();
-            return Err(DatabaseError::failed(format!(
-                "did not answer within {seconds} s of its start: {refused}"
-            )));
-        }
+        let (late, seconds) = (began.elapsed() > STARTING, STARTING.as_secs());
+        ensure!(
+            !late,
+            "PostgreSQL did not answer within {seconds} s of its start: {refused:#}"
+        );
         interrupt::check()?;
         std::thread::sleep(super::PAUSE);
     }
@@ -223,39 +195,23 @@ fn cause_in(log: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
 
     #[test]
-    fn a_port_that_was_taken_meanwhile_is_not_asked_for_again() {
+    fn what_it_says_about_a_port_that_is_taken_is_told() {
         let programs = Programs::find(None).unwrap();
         let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let taken = taken.local_addr().map(|address| (taken, address.port())).unwrap();
-        let mut found = Vec::new();
-        let free = || {
-            let port = match found.len() {
-                0 => taken.1,
-                _ => TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port(),
-            };
-            found.push(port);
-            Ok(port)
-        };
-        let cluster = Cluster::start_on(free, &programs, &[]).unwrap();
-        cluster.connect("postgres").unwrap().simple_query("SELECT 1").unwrap();
-        assert_ne!(cluster.port, taken.1);
-        assert_eq!(found.first(), Some(&taken.1));
-
-        let mut asked = 0;
-        let never_free = || {
-            asked += 1;
-            Ok(taken.1)
-        };
-        let error = Cluster::start_on(never_free, &programs, &[]).err().unwrap().to_string();
+        let folder = Folder::new().unwrap();
+        make(&programs, &folder).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        let error = launch(&programs, &folder, port, &[]).unwrap_err().to_string();
         assert!(
             error.starts_with("PostgreSQL ended before it answered: exit status 1; it said: ")
                 && error.contains("Address already in use"),
             "{error}"
         );
-        assert_eq!(asked, PORTS);
     }
 
     #[test]

@@ -6,12 +6,13 @@
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::str::FromStr;
 
+use anyhow::{Context as _, anyhow, bail, ensure};
 use postgres::config::Host;
 use postgres::{Client, Config, NoTls};
 
+use super::CONNECT;
 use super::programs::{OLDEST, is_too_old};
 use super::role::ROLE;
-use super::{CONNECT, DatabaseError};
 
 /// The schema of the tables.
 const OWN_SCHEMA: &str = "bench";
@@ -32,49 +33,35 @@ pub struct External {
     pub(super) name: String,
 }
 
-/// Why it is not used: nothing was changed in it.
-fn refused<T>(why: impl Into<String>) -> Result<T, DatabaseError> {
-    Err(DatabaseError::Failed(why.into()))
-}
-
 impl FromStr for External {
-    type Err = DatabaseError;
+    type Err = anyhow::Error;
 
-    fn from_str(url: &str) -> Result<Self, DatabaseError> {
-        Self::parse(url).or_else(|why| {
+    fn from_str(url: &str) -> anyhow::Result<Self> {
+        Self::parse(url).map_err(|why| {
             let example = "postgres://admin:PASSWORD@db.example.org:5432/bench";
-            refused(format!(
-                "--database wants a URL such as {example}, and this is none: {why}"
-            ))
+            anyhow!("--database wants a URL such as {example}, and this is none: {why:#}")
         })
     }
 }
 
 impl External {
     /// Reads a URL; the error is the reason, without the URL, which has a password in it.
-    fn parse(url: &str) -> Result<Self, String> {
-        if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
-            return Err("it begins with another scheme".into());
-        }
-        let why = |error: postgres::Error| match std::error::Error::source(&error) {
-            Some(source) => source.to_string(),
-            None => error.to_string(),
-        };
-        let mut config = Config::from_str(url).map_err(why)?;
+    fn parse(url: &str) -> anyhow::Result<Self> {
+        let is_postgres = url.starts_with("postgres://") || url.starts_with("postgresql://");
+        ensure!(is_postgres, "it begins with another scheme");
+        let mut config = Config::from_str(url)?;
         let name = config.get_dbname().unwrap_or_default().to_owned();
-        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
-            return Err("it needs the name of a database, of letters, digits, `_` and `-`".into());
-        }
-        config.get_user().ok_or("it names no user")?;
+        ensure!(
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-'),
+            "it needs the name of a database, of letters, digits, `_` and `-`"
+        );
+        config.get_user().context("it names no user")?;
         let [Host::Tcp(host)] = config.get_hosts() else {
-            return Err("it needs one host, which servers reach over TCP".into());
+            bail!("it needs one host, which servers reach over TCP");
         };
         let port = config.get_ports().first().copied().unwrap_or(5432);
-        let found = (host.as_str(), port).to_socket_addrs();
-        let address = found
-            .map_err(|error| error.to_string())?
-            .next()
-            .ok_or("its host has no address")?;
+        let address = (host.as_str(), port).to_socket_addrs()?.next();
+        let address = address.context("its host has no address")?;
         config.connect_timeout(CONNECT);
         Ok(Self {
             config: Box::new(config),
@@ -89,17 +76,18 @@ impl External {
     }
 
     /// Whether it can be used; changes nothing.
-    pub fn examine(&self) -> Result<(), DatabaseError> {
-        examine(&mut self.connect()?).map(|_| ())
+    pub fn examine(&self) -> anyhow::Result<()> {
+        examine(&mut self.connect()?).map(drop)
     }
 
     /// Makes our schema, after removing what a killed run left. The connection works in that schema and holds our lock.
-    pub fn claim(&self) -> Result<Client, DatabaseError> {
+    pub fn claim(&self) -> anyhow::Result<Client> {
         let mut client = self.connect()?;
         let locked = client.query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK])?;
-        if !locked.get::<_, bool>(0) {
-            return refused("another bench uses the database of --database; wait for its end");
-        }
+        ensure!(
+            locked.get::<_, bool>(0),
+            "another bench uses the database of --database; wait for its end"
+        );
         let counting = examine(&mut client)?;
         release(&mut client)?;
         // In one message, hence at once or not at all: nothing is left without its mark. Servers that lock a table hold up no run.
@@ -110,11 +98,9 @@ impl External {
         Ok(client)
     }
 
-    fn connect(&self) -> Result<Client, DatabaseError> {
-        self.config.connect(NoTls).or_else(|error| {
-            let (address, reason) = (self.address, DatabaseError::from(error));
-            refused(format!("PostgreSQL at {address} cannot be reached: {reason}"))
-        })
+    fn connect(&self) -> anyhow::Result<Client> {
+        let connected = self.config.connect(NoTls);
+        connected.with_context(|| format!("PostgreSQL at {} cannot be reached", self.address))
     }
 }
 
@@ -126,84 +112,71 @@ pub(super) fn role_settings(role: &str, database: &str) -> String {
     )
 }
 
-/// Removes our schema and our roles, where they are.
-pub fn release(client: &mut Client) -> Result<(), DatabaseError> {
-    client.batch_execute(&format!("DROP SCHEMA IF EXISTS {OWN_SCHEMA} CASCADE"))?;
-    // Their rights went with the schema.
-    for (role, mark) in roles(client)? {
+/// Removes our schema and our roles, where they are. The roles' rights go with the schema.
+pub fn release(client: &mut Client) -> anyhow::Result<()> {
+    for (kind, name, mark) in with_our_names(client)? {
         if mark == MARK {
-            client.batch_execute(&format!("DROP ROLE {role}"))?;
+            let cascade = if kind == "schema" { "CASCADE" } else { "" };
+            client.batch_execute(&format!("DROP {kind} {name} {cascade}"))?;
         }
     }
     Ok(())
 }
 
-/// Roles with the names of ours, and the comments on them, empty without one.
-fn roles(client: &mut Client) -> Result<Vec<(String, String)>, DatabaseError> {
+/// The schema and roles with the names of ours: kind, name, and comment, which is empty without one.
+fn with_our_names(client: &mut Client) -> anyhow::Result<Vec<(String, String, String)>> {
     let rows = client.query(
-        "SELECT quote_ident(rolname), coalesce(shobj_description(oid, 'pg_authid'), '') FROM pg_roles \
-         WHERE starts_with(rolname::text, $1) ORDER BY rolname",
-        &[&ROLE],
+        "SELECT 'schema', quote_ident(nspname), coalesce(obj_description(oid, 'pg_namespace'), '') FROM pg_namespace \
+         WHERE nspname = $1 UNION ALL \
+         SELECT 'role', quote_ident(rolname), coalesce(shobj_description(oid, 'pg_authid'), '') FROM pg_roles \
+         WHERE starts_with(rolname::text, $2) ORDER BY 1 DESC, 2",
+        &[&OWN_SCHEMA, &ROLE],
     )?;
-    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect())
 }
 
 /// Whether it can be used, and in which schema statements are counted.
-fn examine(client: &mut Client) -> Result<String, DatabaseError> {
+fn examine(client: &mut Client) -> anyhow::Result<String> {
     let version: String = client.query_one("SHOW server_version", &[])?.get(0);
-    if is_too_old(&version) {
-        return refused(format!(
-            "the PostgreSQL of --database is version {version}; {OLDEST} or later is needed"
-        ));
-    }
+    ensure!(
+        !is_too_old(&version),
+        "the PostgreSQL of --database is version {version}; {OLDEST} or later is needed"
+    );
     let rights = client.query_one(
         "SELECT rolsuper OR rolcreaterole, has_database_privilege(current_database(), 'CREATE'), \
          rolsuper OR pg_has_role('pg_read_all_stats', 'MEMBER') FROM pg_roles WHERE rolname = current_user",
         &[],
     )?;
     for (index, needed) in ["create a role", "create a schema", "see what others ask"]
-        .into_iter()
+        .iter()
         .enumerate()
     {
-        if !rights.get::<_, bool>(index) {
-            return refused(format!(
-                "the user of --database may not {needed}: it needs CREATEROLE, CREATE on the database, and membership in \
-                 pg_read_all_stats"
-            ));
-        }
+        ensure!(
+            rights.get::<_, bool>(index),
+            "the user of --database may not {needed}: it needs CREATEROLE, CREATE on the database, and membership in \
+             pg_read_all_stats"
+        );
     }
+    let counting = counting_schema(client).context(
+        "the PostgreSQL of --database does not count statements, by which the work of servers is proven: add pg_stat_statements \
+         to shared_preload_libraries, restart it, and CREATE EXTENSION pg_stat_statements in its database",
+    )?;
+    if let Some((kind, name, _)) = with_our_names(client)?.into_iter().find(|(.., mark)| mark != MARK) {
+        bail!("there is a {kind} `{name}` in the database of --database that bench did not make; nothing was touched");
+    }
+    Ok(counting)
+}
+
+/// The schema in which statements are counted.
+fn counting_schema(client: &mut Client) -> anyhow::Result<String> {
     let extension = client.query_opt(
         "SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace \
          WHERE extname = 'pg_stat_statements'",
         &[],
     )?;
-    let not_counting = |reason: &str| {
-        refused(format!(
-            "the PostgreSQL of --database does not count statements, by which the work of servers is proven: add \
-             pg_stat_statements to shared_preload_libraries, restart it, and CREATE EXTENSION pg_stat_statements in its database \
-             ({reason})"
-        ))
-    };
-    let Some(counting) = extension.map(|row| row.get::<_, String>(0)) else {
-        return not_counting("there is no such extension in this database");
-    };
-    if let Err(error) = client.batch_execute(&format!("SELECT FROM {counting}.pg_stat_statements LIMIT 1")) {
-        return not_counting(&DatabaseError::from(error).to_string());
-    }
-    let schema = client.query_opt(
-        "SELECT coalesce(obj_description(oid, 'pg_namespace'), '') FROM pg_namespace WHERE nspname = $1",
-        &[&OWN_SCHEMA],
-    )?;
-    let schema = schema.map(|row| (format!("schema `{OWN_SCHEMA}`"), row.get::<_, String>(0)));
-    let roles = roles(client)?
-        .into_iter()
-        .map(|(role, mark)| (format!("role `{role}`"), mark));
-    if let Some((what, _)) = schema.into_iter().chain(roles).find(|(_, mark)| mark != MARK) {
-        return refused(format!(
-            "there is a {what} in the database of --database that bench did not make; nothing was touched"
-        ));
-    }
-    Ok(counting)
+    let schema: String = extension.context("there is no such extension in this database")?.get(0);
+    client.batch_execute(&format!("SELECT FROM {schema}.pg_stat_statements LIMIT 1"))?;
+    Ok(schema)
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! The folder of a private PostgreSQL: in the place for temporary files, and removed at the end. What a killed run has left, the next
 //! one removes.
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io;
-use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nix::fcntl::{Flock, FlockArg};
 use nix::sys::stat::{major, minor, stat};
-use nix::unistd::{Gid, Uid, User};
+use nix::unistd::{Uid, User};
 use procfs::process::Process;
 use tempfile::TempDir;
 
@@ -27,7 +27,7 @@ pub struct Folder {
     // Dropped in this order: the folder is removed, then its lock is given back.
     path: TempDir,
     _owned: Flock<File>,
-    user: Option<(Uid, Gid)>,
+    user: Option<User>,
 }
 
 impl Folder {
@@ -35,7 +35,6 @@ impl Folder {
     pub fn new() -> io::Result<Self> {
         let parent = std::env::temp_dir();
         sweep(&parent);
-        let user = user()?;
         // Its user has to pass through it.
         let passable = fs::Permissions::from_mode(0o755);
         let path = tempfile::Builder::new()
@@ -48,13 +47,12 @@ impl Folder {
         let folder = Self {
             path,
             _owned: owned,
-            user,
+            user: user()?,
         };
         for part in [folder.data(), folder.socket()] {
-            fs::create_dir(&part)?;
-            fs::set_permissions(&part, fs::Permissions::from_mode(0o700))?;
-            if let Some((user, group)) = user {
-                chown(&part, Some(user.as_raw()), Some(group.as_raw()))?;
+            DirBuilder::new().mode(0o700).create(&part)?;
+            if let Some(user) = &folder.user {
+                chown(&part, Some(user.uid.as_raw()), Some(user.gid.as_raw()))?;
             }
         }
         Ok(folder)
@@ -82,24 +80,20 @@ impl Folder {
     /// Lets `command` run as the owner of the data, with nothing of the environment.
     pub fn give(&self, command: &mut Command) {
         command.env_clear().current_dir(self.data());
-        if let Some((user, group)) = self.user {
-            command.uid(user.as_raw()).gid(group.as_raw());
+        if let Some(user) = &self.user {
+            command.uid(user.uid.as_raw()).gid(user.gid.as_raw());
         }
     }
 }
 
 /// Whom to run PostgreSQL as; `None` for the user that this process runs as.
-fn user() -> io::Result<Option<(Uid, Gid)>> {
+fn user() -> io::Result<Option<User>> {
     if !Uid::effective().is_root() {
         return Ok(None);
     }
     let mut known = USERS.iter().filter_map(|name| User::from_name(name).ok().flatten());
-    let user = known.next().ok_or_else(|| {
-        io::Error::other(
-            "PostgreSQL does not run as root, and there is neither a user `postgres` nor a user `nobody` here",
-        )
-    })?;
-    Ok(Some((user.uid, user.gid)))
+    let none = "PostgreSQL does not run as root, and there is neither a user `postgres` nor a user `nobody` here";
+    known.next().map(Some).ok_or_else(|| io::Error::other(none))
 }
 
 /// Removes folders whose owners no longer live.

@@ -8,39 +8,31 @@ mod cluster;
 mod external;
 mod faults;
 mod folder;
-mod health;
 mod programs;
 mod role;
 mod rows;
 pub mod work;
 
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use postgres::Client;
+use anyhow::{Context as _, bail};
 use postgres::types::{FromSqlOwned, ToSql};
-use rand::TryRng as _;
-use rand::rngs::SysRng;
+use postgres::{Client, Row};
 
 pub use external::External;
-pub use faults::Locked;
-pub use programs::{OLDEST, Programs, ProgramsError};
+pub use programs::{OLDEST, Programs};
 pub use role::{Connections, Role};
-pub use rows::{Fortune, Line, Order};
+pub use rows::Fortune;
 
-use apps::catalog::hash::hex;
 use cluster::Cluster;
-use machine::interrupt::Interrupted;
 use model::DatabaseServer;
 
 /// Tables and rows, which people load as well who try a server by hand.
 const SCHEMA: &str = include_str!("../../../../../apps/postgres/schema.sql");
 const DATA: &str = include_str!("../../../../../apps/postgres/data.sql");
-/// Rows of `world` in the data that is loaded, with ids from 1.
-pub const ROWS: i32 = 10_000;
 /// Fortunes in [`DATA`].
 const FORTUNES: u64 = 12;
 /// What anybody could do in a new database, and no server needs: what it makes would take the room of others.
@@ -80,7 +72,7 @@ pub type Wanted = Source<Option<PathBuf>>;
 
 impl Wanted {
     /// Finds it; starts and changes nothing. An external one was examined when the user was asked for consent.
-    pub fn find(&self) -> Result<Source<Programs>, DatabaseError> {
+    pub fn find(&self) -> anyhow::Result<Source<Programs>> {
         Ok(match self {
             Self::Private(folder) => Source::Private(Programs::find(folder.as_deref())?),
             Self::External(external) => Source::External(external.clone()),
@@ -88,40 +80,9 @@ impl Wanted {
     }
 }
 
-/// Why the database cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum DatabaseError {
-    /// There is none to start.
-    #[error(transparent)]
-    Programs(#[from] ProgramsError),
-    /// Its folder could not be made, or its programs not started.
-    #[error("PostgreSQL cannot be started: {0}")]
-    Machine(#[from] io::Error),
-    /// It failed, cannot be used, or refused a statement of the harness: a sentence.
-    #[error("{0}")]
-    Failed(String),
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
-
-impl DatabaseError {
-    /// What PostgreSQL did, or did not do.
-    fn failed(what: impl std::fmt::Display) -> Self {
-        Self::Failed(format!("PostgreSQL {what}"))
-    }
-}
-
-impl From<postgres::Error> for DatabaseError {
-    fn from(error: postgres::Error) -> Self {
-        let why = std::error::Error::source(&error).map(|source| format!(": {source}"));
-        Self::Failed(format!("PostgreSQL: {error}{}", why.unwrap_or_default()))
-    }
-}
-
 impl Database {
     /// Starts a new one on `cpus` and fills it.
-    pub fn start(programs: &Programs, cpus: &[u32]) -> Result<Self, DatabaseError> {
+    pub fn start(programs: &Programs, cpus: &[u32]) -> anyhow::Result<Self> {
         let cluster = Cluster::start(programs, cpus)?;
         // It cannot be one of several statements.
         cluster
@@ -133,11 +94,11 @@ impl Database {
     }
 
     /// Uses one that somebody else runs: makes a schema of its own in it, and fills it.
-    pub fn at(external: &External) -> Result<Self, DatabaseError> {
+    pub fn at(external: &External) -> anyhow::Result<Self> {
         Self::filled(external.claim()?, Source::External(external.clone()))
     }
 
-    fn filled(admin: Client, place: Source<Cluster>) -> Result<Self, DatabaseError> {
+    fn filled(admin: Client, place: Source<Cluster>) -> anyhow::Result<Self> {
         // From here on, dropping it removes it.
         let database = Self {
             admin: Mutex::new(admin),
@@ -145,7 +106,7 @@ impl Database {
             in_use: Mutex::default(),
             crashes: Mutex::default(),
         };
-        database.admin().batch_execute(SCHEMA)?;
+        database.execute(SCHEMA)?;
         database.refill()?;
         Ok(database)
     }
@@ -165,67 +126,70 @@ impl Database {
 
     /// CPU time of all its processes, including ended ones; `None` of one that this program did not start.
     pub fn cpu_time(&self) -> Option<Duration> {
-        match &self.place {
-            Source::Private(cluster) => Some(cluster.cpu_time()),
-            Source::External(_) => None,
-        }
+        self.cluster().ok().map(Cluster::cpu_time)
     }
 
-    fn cluster(&self) -> Result<&Cluster, DatabaseError> {
+    fn cluster(&self) -> anyhow::Result<&Cluster> {
         match &self.place {
             Source::Private(cluster) => Ok(cluster),
-            Source::External(_) => Err(DatabaseError::failed("is not this program's to stop")),
+            Source::External(_) => bail!("PostgreSQL is not this program's to stop"),
         }
     }
 
     /// Brings all tables into their first state, vacuums them and writes everything to the disk, so that it is not done under a load.
-    pub fn refill(&self) -> Result<(), DatabaseError> {
-        self.revive().map_err(DatabaseError::Failed)?;
-        let mut admin = self.admin();
-        admin.batch_execute("TRUNCATE world, fortune, orders, order_line")?;
-        admin.batch_execute(DATA)?;
-        admin.batch_execute("VACUUM ANALYZE world, fortune, orders, order_line")?;
+    pub fn refill(&self) -> anyhow::Result<()> {
+        self.revive()?;
+        self.execute("TRUNCATE world, fortune, orders, order_line")?;
+        self.execute(DATA)?;
+        self.execute("VACUUM ANALYZE world, fortune, orders, order_line")?;
         if let Source::Private(_) = self.place {
-            admin.batch_execute("CHECKPOINT")?; // elsewhere it is a right of few, and disturbs others
+            self.execute("CHECKPOINT")?; // elsewhere it is a right of few, and disturbs others
         }
         Ok(())
     }
 
     /// Version, place and settings, for the record.
-    pub fn describe(&self) -> Result<DatabaseServer, DatabaseError> {
+    pub fn describe(&self) -> anyhow::Result<DatabaseServer> {
         let version: String = self.value("SHOW server_version", &[])?;
-        let settings = |which: &str, names: &str| {
-            let query = format!("SELECT name, current_setting(name) FROM pg_settings WHERE {which}");
-            self.admin().query(&query, &[&names])
+        let (which, names) = match self.place {
+            Source::Private(_) => ("source = 'configuration file' AND name <> ALL", PRIVATE_SETTINGS),
+            Source::External(_) => ("name = ANY", external::RECORDED),
         };
-        let (cpus, file_system, settings) = match &self.place {
-            Source::Private(cluster) => {
-                let which = "source = 'configuration file' AND name <> ALL (string_to_array($1, ' '))";
-                let settings = settings(which, PRIVATE_SETTINGS)?;
-                (cluster.cpus.clone(), cluster.folder.file_system(), settings)
-            }
-            Source::External(_) => (
-                Vec::new(),
-                None,
-                settings("name = ANY (string_to_array($1, ' '))", external::RECORDED)?,
-            ),
-        };
+        let query =
+            format!("SELECT name, current_setting(name) FROM pg_settings WHERE {which} (string_to_array($1, ' '))");
+        let settings = self.rows(&query, &[&names])?;
+        let cluster = self.cluster().ok();
         Ok(DatabaseServer {
             version: format!("PostgreSQL {}", version.split_whitespace().next().unwrap_or_default()),
-            cpus,
-            file_system,
+            cpus: cluster.map(|cluster| cluster.cpus.clone()).unwrap_or_default(),
+            file_system: cluster.and_then(|cluster| cluster.folder.file_system()),
             settings: settings.iter().map(|row| (row.get(0), row.get(1))).collect(),
         })
     }
 
+    /// The rows that a query finds.
+    fn rows(&self, query: &str, with: &[&(dyn ToSql + Sync)]) -> anyhow::Result<Vec<Row>> {
+        self.admin().query(query, with).context("PostgreSQL")
+    }
+
     /// The value that a query of one row and column finds.
-    fn value<T: FromSqlOwned>(&self, query: &str, with: &[&(dyn ToSql + Sync)]) -> Result<T, DatabaseError> {
-        Ok(self.admin().query_one(query, with)?.get(0))
+    fn value<T: FromSqlOwned>(&self, query: &str, with: &[&(dyn ToSql + Sync)]) -> anyhow::Result<T> {
+        Ok(self.admin().query_one(query, with).context("PostgreSQL")?.get(0))
+    }
+
+    /// Executes statements without parameters.
+    fn execute(&self, statements: &str) -> anyhow::Result<()> {
+        self.admin().batch_execute(statements).context("PostgreSQL")
     }
 
     fn admin(&self) -> MutexGuard<'_, Client> {
-        self.admin.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.admin)
     }
+}
+
+/// A thread that panicked has left nothing half done.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Database {
@@ -234,18 +198,11 @@ impl Drop for Database {
             && let Err(error) = external::release(&mut self.admin())
         {
             eprintln!(
-                "warning: what bench made in {} is still there, and the next run removes it: {error}",
+                "warning: what bench made in {} is still there, and the next run removes it: {error:#}",
                 external.place()
             );
         }
     }
-}
-
-fn password() -> Result<String, DatabaseError> {
-    let mut secret = [0; 16];
-    let made = SysRng.try_fill_bytes(&mut secret);
-    made.map_err(|error| DatabaseError::Failed(error.to_string()))?;
-    Ok(hex(&secret))
 }
 
 impl std::fmt::Debug for Database {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use machine::process::finish;
+use anyhow::{Context as _, anyhow, bail, ensure};
+use machine::process::{CommandOutput, finish};
 
 /// Oldest major version that is used: it has all that is needed, and is still maintained.
 pub const OLDEST: u32 = 14;
@@ -20,7 +21,7 @@ const VERSIONED: [(&str, &str); 2] = [("usr/lib/postgresql", ""), ("usr", "pgsql
 const FROM_SOURCE: &str = "usr/local/pgsql/bin";
 
 /// PostgreSQL's programs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Programs {
     /// Folder of `postgres` and `initdb`.
     pub folder: PathBuf,
@@ -28,61 +29,56 @@ pub struct Programs {
     pub version: String,
 }
 
-/// Why there is no PostgreSQL to start.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
-pub enum ProgramsError {
-    #[error(
-        "there is no PostgreSQL here, which scenarios with a database need: install it (Debian and Ubuntu: apt-get install postgresql), \
-         or name the folder of `postgres` and `initdb` with --postgres DIR"
-    )]
-    Missing,
-    #[error("{0}")]
-    Unusable(String),
-}
-
 impl Programs {
     /// Those in the folder `named`; otherwise the first in `PATH`, or the newest where distributions put them.
-    pub fn find(named: Option<&Path>) -> Result<Self, ProgramsError> {
+    pub fn find(named: Option<&Path>) -> anyhow::Result<Self> {
+        Self::search(named)?.context(
+            "there is no PostgreSQL here, which scenarios with a database need: install it (Debian and Ubuntu: apt-get install \
+             postgresql), or name the folder of `postgres` and `initdb` with --postgres DIR",
+        )
+    }
+
+    /// The same; `None` if there is none and none was named.
+    pub fn search(named: Option<&Path>) -> anyhow::Result<Option<Self>> {
         let Some(folder) = named else {
             let path = std::env::var_os("PATH").unwrap_or_default();
             return Self::first_of(known_folders(&path, Path::new("/")));
         };
-        match NEEDED.into_iter().find(|program| !folder.join(program).is_file()) {
-            Some(program) => Err(ProgramsError::Unusable(format!(
+        if let Some(program) = NEEDED.into_iter().find(|program| !folder.join(program).is_file()) {
+            bail!(
                 "there is no `{program}` in {}: --postgres wants the folder of PostgreSQL's programs, such as /usr/lib/postgresql/16/bin",
                 folder.display()
-            ))),
-            None => Self::in_folder(folder.to_owned()),
+            );
         }
+        Self::in_folder(folder.to_owned()).map(Some)
     }
 
     /// The first that can be used, or what is wrong with the first.
-    fn first_of(folders: Vec<PathBuf>) -> Result<Self, ProgramsError> {
+    fn first_of(folders: Vec<PathBuf>) -> anyhow::Result<Option<Self>> {
         let mut refused = None;
         for folder in folders {
             match Self::in_folder(folder) {
-                Ok(found) => return Ok(found),
-                Err(error) => _ = refused.get_or_insert(error),
+                Ok(found) => return Ok(Some(found)),
+                Err(error) => refused = refused.or(Some(error)),
             }
         }
-        Err(refused.unwrap_or(ProgramsError::Missing))
+        refused.map_or(Ok(None), Err)
     }
 
-    fn in_folder(folder: PathBuf) -> Result<Self, ProgramsError> {
+    fn in_folder(folder: PathBuf) -> anyhow::Result<Self> {
+        let place = folder.display();
         let mut command = Command::new(folder.join("postgres"));
         command.arg("--version");
         let said = finish(command, PATIENCE).map_err(|error| error.to_string());
-        let said = said.and_then(machine::process::CommandOutput::success);
-        let place = folder.display().to_string();
-        let unusable = |why| Err(ProgramsError::Unusable(format!("the PostgreSQL in {place} {why}")));
-        match said.and_then(|said| version_in(&said).ok_or_else(|| format!("it says it is {said:?}"))) {
-            Ok(version) if is_too_old(&version) => {
-                unusable(format!("is version {version}; {OLDEST} or later is needed"))
-            }
-            Ok(version) => Ok(Self { folder, version }),
-            Err(reason) => unusable(format!("does not run: {reason}")),
-        }
+        let version = said
+            .and_then(CommandOutput::success)
+            .and_then(|said| version_in(&said).ok_or_else(|| format!("it says it is {said:?}")))
+            .map_err(|reason| anyhow!("the PostgreSQL in {place} does not run: {reason}"))?;
+        ensure!(
+            !is_too_old(&version),
+            "the PostgreSQL in {place} is version {version}; {OLDEST} or later is needed"
+        );
+        Ok(Self { folder, version })
     }
 }
 
@@ -162,16 +158,12 @@ mod tests {
     }
 
     #[test]
-    fn without_any_the_newest_of_a_distribution_is_found_or_what_to_install_is_said() {
+    fn without_a_named_one_the_newest_of_a_distribution_is_found() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("usr/bin");
         fs::create_dir_all(&path).unwrap();
-        let find = || Programs::first_of(known_folders(path.as_os_str(), root.path()));
-        assert_eq!(
-            find().unwrap_err().to_string(),
-            "there is no PostgreSQL here, which scenarios with a database need: install it (Debian and Ubuntu: apt-get install \
-             postgresql), or name the folder of `postgres` and `initdb` with --postgres DIR"
-        );
+        let find = || Programs::first_of(known_folders(path.as_os_str(), root.path())).unwrap();
+        assert!(find().is_none());
         for version in ["9", "14", "16"] {
             let said = saying(&format!("postgres (PostgreSQL) {version}.1"));
             let folder = root.path().join("usr/lib/postgresql").join(version);

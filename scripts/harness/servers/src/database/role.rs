@@ -1,10 +1,11 @@
 //! The roles that servers connect as. Each server has one to itself, so that none can end the connections of a rival, lock it out or
 //! add to its count of statements. When a server has ended, the next one gets its role, with another password.
 
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::work::Work;
-use super::{Database, DatabaseError, Source, external, password};
+use super::{Database, Source, external, locked};
+use crate::workload::unforeseen;
 
 /// How the names of these roles begin.
 pub(super) const ROLE: &str = "bench_server_";
@@ -32,25 +33,39 @@ pub struct Connections {
 }
 
 impl Role {
-    /// A role in `database` that may open so many connections.
-    pub fn open(database: &Arc<Database>, connections: u32) -> Result<Self, DatabaseError> {
+    /// A role in `database` that may open so many connections, without anything that its last server has set. A negligent server's
+    /// statements and transactions end by themselves; no request of the contract takes that long.
+    pub fn open(database: &Arc<Database>, connections: u32) -> anyhow::Result<Self> {
         let epoch = database.epoch();
         let number = {
-            let mut in_use = database.in_use();
+            let mut in_use = locked(&database.in_use);
             let is_free = |number: &u32| in_use.iter().all(|(used, _)| used != number);
             let number = (1..u32::MAX).find(is_free).unwrap_or(u32::MAX);
             in_use.push((number, connections));
             number
         };
         // From here on, dropping it gives the number back.
-        let role = Self {
+        let opened = Self {
             database: Arc::clone(database),
             number,
-            password: password()?,
+            password: format!("{:016x}{:016x}", unforeseen(), unforeseen()),
             epoch,
         };
-        database.prepare(&role.name(), &role.password, connections)?;
-        Ok(role)
+        let (role, password, (_, database)) = (opened.name(), &opened.password, database.address());
+        let rights = RIGHTS.replace("TO server;", &format!("TO {role};"));
+        let external = match opened.database.place {
+            Source::Private(_) => String::new(),
+            Source::External(_) => external::role_settings(&role, database),
+        };
+        // In one message, hence in one transaction.
+        opened.database.execute(&format!(
+            "DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$; {rights}
+             ALTER ROLE {role} RESET ALL; ALTER ROLE {role} IN DATABASE \"{database}\" RESET ALL; {external}
+             ALTER ROLE {role} SET statement_timeout = '30s';
+             ALTER ROLE {role} SET idle_in_transaction_session_timeout = '10s';
+             ALTER ROLE {role} CONNECTION LIMIT {connections} PASSWORD '{password}'"
+        ))?;
+        Ok(opened)
     }
 
     /// `DATABASE_URL` of the server.
@@ -65,80 +80,46 @@ impl Role {
     }
 
     /// The statements of all servers with this role up to now.
-    pub fn work(&self) -> Result<Work, DatabaseError> {
-        Work::counted(&mut self.database.admin(), &self.name())
+    pub fn work(&self) -> anyhow::Result<Work> {
+        let rows = self.database.rows(
+            "SELECT query, calls, rows FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid \
+             WHERE rolname = $1 AND toplevel",
+            &[&self.name()],
+        )?;
+        Ok(Work::counted(&rows))
     }
 
     /// Its connections at this moment.
-    pub fn connections(&self) -> Result<Connections, DatabaseError> {
-        let row = self.database.admin().query_one(
-            "SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity WHERE usename = $1",
-            &[&self.name()],
-        )?;
-        let number = |column| u32::try_from(row.get::<_, i64>(column)).unwrap_or(0);
+    pub fn connections(&self) -> anyhow::Result<Connections> {
+        let open = "SELECT state FROM pg_stat_activity WHERE usename = $1";
+        let open = self.database.rows(open, &[&self.name()])?;
+        let is_active = |state: Option<&str>| state.is_some_and(|state| state != "idle");
         Ok(Connections {
-            open: number(0),
-            active: number(1),
+            open: u32::try_from(open.len()).unwrap_or(u32::MAX),
+            active: open.iter().map(|row| u32::from(is_active(row.get(0)))).sum(),
         })
     }
 
     /// A fault of the database since the server was started, for which the server is not to blame.
     pub fn trouble(&self) -> Option<String> {
-        self.database.fault_since(self.epoch)
+        let fault = self.database.well_since(self.epoch).err();
+        fault.map(|fault| format!("{fault:#}"))
     }
 
     fn name(&self) -> String {
-        role(self.number)
+        format!("{ROLE}{}", self.number)
     }
 }
 
 impl Drop for Role {
     fn drop(&mut self) {
         // What waits for a lock or sleeps does not notice that its server has ended. If the database is gone, so are they.
-        let _ = self.database.admin().execute(
+        let _ = self.database.rows(
             "SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity WHERE usename = $1",
             &[&self.name(), &ENDING_MS],
         );
-        self.database.in_use().retain(|(number, _)| *number != self.number);
+        locked(&self.database.in_use).retain(|(number, _)| *number != self.number);
     }
-}
-
-impl Database {
-    /// The roles of servers that run, and how many connections each may open.
-    pub(super) fn roles(&self) -> Vec<(String, u32)> {
-        self.in_use()
-            .iter()
-            .map(|(number, most)| (role(*number), *most))
-            .collect()
-    }
-
-    fn in_use(&self) -> MutexGuard<'_, Vec<(u32, u32)>> {
-        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes the role, without anything that its last server has set. A negligent server's statements and transactions end by
-    /// themselves; no request of the contract takes that long.
-    fn prepare(&self, role: &str, password: &str, connections: u32) -> Result<(), DatabaseError> {
-        let (_, database) = self.address();
-        let rights = RIGHTS.replace("TO server;", &format!("TO {role};"));
-        let external = match self.place {
-            Source::Private(_) => String::new(),
-            Source::External(_) => external::role_settings(role, database),
-        };
-        // In one message, hence in one transaction.
-        self.admin().batch_execute(&format!(
-            "DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$; {rights}
-             ALTER ROLE {role} RESET ALL; ALTER ROLE {role} IN DATABASE \"{database}\" RESET ALL; {external}
-             ALTER ROLE {role} SET statement_timeout = '30s';
-             ALTER ROLE {role} SET idle_in_transaction_session_timeout = '10s';
-             ALTER ROLE {role} CONNECTION LIMIT {connections} PASSWORD '{password}'"
-        ))?;
-        Ok(())
-    }
-}
-
-fn role(number: u32) -> String {
-    format!("{ROLE}{number}")
 }
 
 #[cfg(test)]

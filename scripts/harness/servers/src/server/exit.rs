@@ -1,13 +1,14 @@
 //! How a server ended, in words: its exit status or signal, and what it wrote last.
 
-use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-use super::{MOST_STDERR, StartError};
+use super::{MOST_STDERR, UNSTARTED};
 use crate::container::{Container, MEMORY};
+use crate::failure::Failure;
 use apps::registry_paths::without_folders;
 use machine::process::{Child, in_words};
+use model::Verdict;
 use model::escape::{SENTENCE, clean};
 
 /// Lines of a dead server's stderr that are shown.
@@ -18,14 +19,18 @@ const ENGINE_FAILED: i32 = 125;
 const ENGINE_REFUSED: [&str; 2] = ["Error response from daemon", "Error: unable to start container"];
 
 /// Why a server, or its container, did not come up: the engine refused it, or it ended by itself.
-pub(super) fn start_error(container: Option<&Container>, child: &Child, status: ExitStatus) -> StartError {
+pub(super) fn unstarted(container: Option<&Container>, child: &Child, status: ExitStatus) -> Failure {
     let words = child.stderr_tail();
     let all = status.code() == Some(ENGINE_FAILED);
     let is_engines = |line: &&str| all || ENGINE_REFUSED.iter().any(|start| line.starts_with(start));
-    match words.lines().find(is_engines).filter(|_| container.is_some()) {
-        Some(line) => StartError::Machine(io::Error::other(line.to_owned())),
-        None => StartError::Died(describe_exit(container, status, child)),
+    if let Some(line) = words.lines().find(is_engines).filter(|_| container.is_some()) {
+        return Failure::Verdict(Verdict::EnvironmentFailed, format!("{UNSTARTED}: {line}"));
     }
+    let end = describe_exit(container, status, child);
+    Failure::Verdict(
+        Verdict::Crashed,
+        format!("the server died before its first answer: {end}"),
+    )
 }
 
 /// How a server ended, with its last lines on stderr.

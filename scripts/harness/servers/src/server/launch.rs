@@ -17,6 +17,8 @@ pub enum Launch<'a> {
     Program(&'a Program, Beside<'a>),
     /// The same, with at most that many open files.
     WithFiles(&'a Program, u64),
+    /// The same, with another number of `WORKERS` than one for each cpu.
+    WithWorkers(&'a Program, usize),
     /// A program under another, which counts.
     Under {
         /// That other one, which becomes the server's process, and its options.
@@ -38,48 +40,31 @@ pub enum Beside<'a> {
     /// Nothing: it answers plainly.
     #[default]
     Nothing,
-    /// A database.
-    Database(Backing<'a>),
-    /// How many service features it has to register.
-    Services(Registered<'a>),
-}
-
-/// The database behind a server.
-#[derive(Debug, Clone, Copy)]
-pub struct Backing<'a> {
-    /// The database.
-    pub database: &'a Arc<Database>,
-    /// Connections that the server may open to it for each of its workers.
-    pub connections_per_worker: u32,
-}
-
-/// What a server of services registers.
-#[derive(Debug, Clone, Copy)]
-pub struct Registered<'a> {
-    /// The kinds of work that it does.
-    pub services: &'a Services,
-    /// Routes.
-    pub routes: u32,
-    /// Layers of middleware.
-    pub layers: u32,
+    /// A database, to which the server may open so many connections for each of its workers.
+    Database(&'a Arc<Database>, u32),
+    /// Service features, of which it registers so many.
+    Services {
+        /// The kinds of work that it does.
+        services: &'a Services,
+        /// Routes.
+        routes: u32,
+        /// Layers of middleware.
+        layers: u32,
+    },
 }
 
 impl<'a> Beside<'a> {
     /// For a proof of all that a server answers which does these `services`, or has this `database`, or neither.
     pub fn for_proof(services: Option<&'a Services>, database: Option<&'a Arc<Database>>) -> Self {
-        match (services, database) {
-            // Enough routes for every way to look one up.
-            (Some(services), _) => Self::Services(Registered {
-                services,
-                routes: 1000,
-                layers: 5,
-            }),
-            (None, Some(database)) => Self::Database(Backing {
-                database,
-                connections_per_worker: 2,
-            }),
-            (None, None) => Self::Nothing,
-        }
+        // Enough routes for every way to look one up.
+        let (routes, layers) = (1000, 5);
+        let services = services.map(|services| Self::Services {
+            services,
+            routes,
+            layers,
+        });
+        let database = database.map(|database| Self::Database(database, 2));
+        services.or(database).unwrap_or_default()
     }
 
     /// As `scenario` wants it; `None` if it wants what is not there.
@@ -88,18 +73,15 @@ impl<'a> Beside<'a> {
         services: Option<&'a Services>,
         database: Option<&'a Arc<Database>>,
     ) -> Option<Self> {
-        match (scenario.service, scenario.database) {
-            (Some(served), _) => Some(Self::Services(Registered {
+        Some(match (scenario.service, scenario.database) {
+            (Some(served), _) => Self::Services {
                 services: services?,
                 routes: served.routes,
                 layers: served.layers,
-            })),
-            (None, Some(wanted)) => Some(Self::Database(Backing {
-                database: database?,
-                connections_per_worker: wanted.connections_per_worker,
-            })),
-            (None, None) => Some(Self::Nothing),
-        }
+            },
+            (None, Some(wanted)) => Self::Database(database?, wanted.connections_per_worker),
+            (None, None) => Self::Nothing,
+        })
     }
 }
 
@@ -113,7 +95,15 @@ impl<'a> Launch<'a> {
     pub(super) fn beside(self) -> Beside<'a> {
         match self {
             Self::Program(_, beside) | Self::Under { beside, .. } => beside,
-            Self::WithFiles(..) | Self::Contained(..) => Beside::Nothing,
+            _ => Beside::Nothing,
+        }
+    }
+
+    /// `WORKERS`, if it is not one for each cpu.
+    pub(super) fn workers(self) -> Option<usize> {
+        match self {
+            Self::WithWorkers(_, workers) => Some(workers),
+            _ => None,
         }
     }
 }

@@ -12,7 +12,7 @@ use machine::confine::{User, confine, limit_files};
 const MOST_COUNTED: u64 = 64 << 20;
 
 /// Starts what is no container, as `user` at `address`; its database listens on `port`.
-pub(super) fn command(
+pub fn command(
     launch: Launch<'_>,
     user: Option<User>,
     address: SocketAddr,
@@ -26,7 +26,9 @@ pub(super) fn command(
             folder,
             ..
         } => (wrapper, program, Some(folder)),
-        Launch::Program(program, _) | Launch::WithFiles(program, _) => (&[][..], program, None),
+        Launch::Program(program, _) | Launch::WithFiles(program, _) | Launch::WithWorkers(program, _) => {
+            (&[][..], program, None)
+        }
         Launch::Contained(..) => unreachable!("the engine starts a container"),
     };
     if user.is_some() && !program.is_for_all() {

@@ -11,11 +11,8 @@ use apps::catalog::hash::hex;
 pub const FILE_BYTES: usize = 1 << 20;
 /// What stands between the parts. Letters of files are lowercase, so that it is in none.
 const BOUNDARY: &str = "----------------BENCH0123456789";
-
 /// The type of its bodies.
-pub fn content_type() -> String {
-    format!("multipart/form-data; boundary={BOUNDARY}")
-}
+pub const CONTENT_TYPE: &str = "multipart/form-data; boundary=----------------BENCH0123456789";
 
 /// The fields of a form, in the order in which they are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -37,9 +37,19 @@ pub fn letters(rng: &mut ChaCha8Rng, count: usize) -> String {
 /// A path of a server that has registered `routes`. A parameter has three letters, so that answers are of about one length.
 pub fn path(routes: u32, rng: &mut ChaCha8Rng) -> String {
     let number = below(rng, routes.max(1));
+    let parameter = if number % 3 == 2 {
+        letters(rng, 3)
+    } else {
+        String::new()
+    };
+    path_of(number, &parameter)
+}
+
+/// The path of a route, every third of which has a parameter.
+pub fn path_of(number: u32, parameter: &str) -> String {
     let path = format!("/area{}/thing{number}", number / 10);
     if number % 3 == 2 {
-        format!("{path}/{}", letters(rng, 3))
+        format!("{path}/{parameter}")
     } else {
         path
     }
@@ -51,52 +61,33 @@ pub fn answer_to(path: &str) -> &str {
     last.strip_prefix("thing").unwrap_or(last)
 }
 
-/// What a token says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claims {
-    pub sub: String,
-    pub role: String,
-    /// Seconds since 1970.
-    pub exp: u64,
+/// What the token of somebody new says.
+pub fn claims(rng: &mut ChaCha8Rng) -> Value {
+    json!({ "sub": letters(rng, 12), "role": letters(rng, 6), "exp": END })
 }
 
-impl Claims {
-    /// Those of somebody new.
-    pub fn new(rng: &mut ChaCha8Rng) -> Self {
-        Self {
-            sub: letters(rng, 12),
-            role: letters(rng, 6),
-            exp: END,
-        }
-    }
-
-    pub fn json(&self) -> Value {
-        json!({ "sub": self.sub, "role": self.role, "exp": self.exp })
-    }
-
-    /// The value of a header `Authorization` for them.
-    pub fn bearer(&self) -> String {
-        self.signed(&json!({ "alg": "HS256", "typ": "JWT" }), SECRET)
-    }
-
-    /// The same with another header or key.
-    pub fn signed(&self, header: &Value, key: &[u8]) -> String {
-        let encoded = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
-        let text = format!("{}.{}", encoded(header), encoded(&self.json()));
-        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key may have any length");
-        mac.update(text.as_bytes());
-        format!("Bearer {text}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
-    }
-
-    /// The same without a signature, and with the algorithm `none`.
-    pub fn unsigned(&self) -> String {
-        let signed = self.signed(&json!({ "alg": "none" }), SECRET);
-        let without = signed.rsplit_once('.').map_or("", |(text, _)| text);
-        format!("{without}.")
-    }
+/// The value of a header `Authorization` for these claims.
+pub fn bearer(claims: &Value) -> String {
+    signed(claims, &json!({ "alg": "HS256", "typ": "JWT" }), SECRET)
 }
 
-/// The claims of a header that [`Claims::bearer`] made.
+/// The same with another header or key.
+pub fn signed(claims: &Value, header: &Value, key: &[u8]) -> String {
+    let encoded = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let text = format!("{}.{}", encoded(header), encoded(claims));
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key may have any length");
+    mac.update(text.as_bytes());
+    format!("Bearer {text}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
+}
+
+/// The same without a signature, and with the algorithm `none`.
+pub fn unsigned(claims: &Value) -> String {
+    let signed = signed(claims, &json!({ "alg": "none" }), SECRET);
+    let without = signed.rsplit_once('.').map_or("", |(text, _)| text);
+    format!("{without}.")
+}
+
+/// The claims of a header that [`bearer`] made.
 pub fn claims_in(authorization: &str) -> Option<Value> {
     let payload = authorization.split('.').nth(1)?;
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()
@@ -224,9 +215,10 @@ mod tests {
         mac.update(text.as_bytes());
         let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
         assert_eq!(signature, "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
-        let claims = Claims::new(&mut rng());
-        assert_eq!(claims_in(&claims.bearer()), Some(claims.json()));
-        assert!(claims.unsigned().ends_with('.') && claims_in(&claims.unsigned()) == Some(claims.json()));
+        let claims = claims(&mut rng());
+        assert_eq!(claims_in(&bearer(&claims)).as_ref(), Some(&claims));
+        let unsigned = unsigned(&claims);
+        assert!(unsigned.ends_with('.') && claims_in(&unsigned) == Some(claims));
     }
 
     #[test]

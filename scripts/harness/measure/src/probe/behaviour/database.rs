@@ -14,7 +14,7 @@ use super::load::{Load, Seen};
 use crate::probe::client::{Others, becomes, get, post};
 use crate::probe::{Attempt, Target};
 use machine::interrupt;
-use servers::database::{Database, DatabaseError};
+use servers::database::Database;
 use servers::failure::Failure;
 
 /// All cases of servers with a database.
@@ -224,7 +224,7 @@ fn nothing_asked() -> Attempt {
 }
 
 /// Whether something comes to be while things settle.
-fn comes_to_be(is_so: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
+fn comes_to_be(is_so: impl Fn() -> anyhow::Result<bool>) -> Result<bool, Failure> {
     let mut seen = Ok(false);
     becomes(SETTLING, PAUSE, || {
         seen = is_so();

@@ -6,8 +6,9 @@ use super::Act::Alone;
 use super::Acts;
 use crate::probe::client::answered_many;
 use crate::probe::{Attempt, Target};
+use model::Verdict;
 use servers::failure::Failure;
-use servers::server::{Launch, Server, StartError};
+use servers::server::{Launch, Server};
 
 /// Its cases.
 pub const ACTS: Acts = &[("port-taken", Alone(port_taken)), ("restart-same-port", Alone(restart))];
@@ -51,9 +52,11 @@ fn on_port(target: &Target<'_>, address: SocketAddr) -> Result<Result<Server, St
     let launch = Launch::alone(target.program);
     match Server::start_on(launch, &target.split.server, target.protocol, address) {
         Ok(server) => Ok(Ok(server)),
-        Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(Err(how)),
-        Err(StartError::Silent) => Ok(Err("it neither ends nor serves".to_owned())),
-        Err(error) => Err(error.into()),
+        Err(Failure::Verdict(Verdict::Crashed, reason)) => {
+            Ok(Err(reason.split_once(": ").map_or(&*reason, |(_, how)| how).to_owned()))
+        }
+        Err(Failure::Verdict(Verdict::ContractFailed, _)) => Ok(Err("it neither ends nor serves".to_owned())),
+        Err(error) => Err(error),
     }
 }
 

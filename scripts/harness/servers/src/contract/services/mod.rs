@@ -6,47 +6,38 @@ mod pieces;
 mod upload;
 mod websocket;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::{Context as _, anyhow};
 use rand::Rng;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::contract::client::Client;
 use crate::contract::input::Input;
-use crate::contract::malformed::still_there;
-use crate::contract::{Backend, Proof, Violation};
-use crate::service_input::{self, Claims};
+use crate::contract::{Answers, Backend, Violation};
+use crate::service_input::{self, bearer, signed, unsigned};
 use crate::workload::AUTHORIZATION;
-use model::{Service, Services};
+use model::Service;
 
 /// Paths that one proof requests.
 const PATHS: usize = 20;
-/// Above `MAX_BODY_BYTES` of `apps/services/contract`, which is 256 KiB.
-const TOO_LARGE: usize = 300_000;
 /// A second between 2001 and now, at which a token ended.
 const ENDED: u64 = 1_000_000_000;
 
 /// What a server does, and how much it has registered.
 #[derive(Debug, Clone)]
 pub struct ServicesToProve {
-    offers: BTreeSet<Service>,
-    routes: u32,
-    layers: u32,
-}
-
-impl ServicesToProve {
-    /// The features that a server offers, and the numbers that it was started with.
-    pub fn new(services: &Services, routes: u32, layers: u32) -> Self {
-        Self {
-            offers: services.offers.clone(),
-            routes,
-            layers,
-        }
-    }
+    /// The features that it offers.
+    pub offers: BTreeSet<Service>,
+    /// Routes.
+    pub routes: u32,
+    /// Layers of middleware.
+    pub layers: u32,
 }
 
 /// The proof of one kind of work.
-pub(super) fn proof_of(service: Service) -> Proof {
+pub(super) fn proof_of(service: Service) -> Answers {
     match service {
         Service::Routes => routes,
         Service::Middleware => middleware,
@@ -66,18 +57,11 @@ pub(super) fn proof_of(service: Service) -> Proof {
     }
 }
 
-/// All proofs of a server.
-pub(super) fn proofs(services: &ServicesToProve) -> Vec<Proof> {
-    let offered = services.offers.iter().map(|service| proof_of(*service));
-    let others: [Proof; 3] = [unknown, bodies, still_there];
-    offered.chain(others).collect()
-}
-
 /// What the server offers; these proofs are for servers that offer something.
 fn services(client: &Client) -> Result<&ServicesToProve, Violation> {
     match client.backend() {
         Backend::Services(services) => Ok(services),
-        _ => Err(Violation::unjudged("a server of services", "it is none")),
+        _ => Err(anyhow!("it offers no service features").into()),
     }
 }
 
@@ -86,10 +70,7 @@ fn routes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         return client.get(path)?.expect_text(service_input::answer_to(path));
     }
     let routes = services(client)?.routes;
-    let path_of = |number: u32| {
-        let parameter = if number % 3 == 2 { "/x" } else { "" };
-        format!("/area{}/thing{number}{parameter}", number / 10)
-    };
+    let path_of = |number| service_input::path_of(number, "x");
     // The first and the last, so that none is missing at the ends.
     for path in [0, routes.saturating_sub(1)].map(path_of) {
         client.get(&path)?.expect_text(service_input::answer_to(&path))?;
@@ -117,37 +98,27 @@ fn auth(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         return answer.expect_json(200, &claims.unwrap_or_default());
     }
     let ask = |bearer: String| client.get_with("/auth", &[(AUTHORIZATION, bearer)]);
-    let claims = Claims::new(&mut input.rng);
-    ask(claims.bearer())?.expect_json(200, &claims.json())?;
-    let ended = Claims {
-        exp: ENDED,
-        ..claims.clone()
-    };
+    let claims = service_input::claims(&mut input.rng);
+    ask(bearer(&claims))?.expect_json(200, &claims)?;
+    let mut ended = claims.clone();
+    ended["exp"] = ENDED.into();
     let other_key = input.rng.next_u64().to_string();
-    let forged = claims.signed(&json!({ "alg": "HS256", "typ": "JWT" }), other_key.as_bytes());
-    let (own, other) = (claims.bearer(), Claims::new(&mut input.rng).bearer());
+    let forged = signed(&claims, &json!({ "alg": "HS256", "typ": "JWT" }), other_key.as_bytes());
+    let (own, other) = (bearer(&claims), bearer(&service_input::claims(&mut input.rng)));
     // The signature of one token under the claims of another.
     let swapped = own.rsplit_once('.').zip(other.rsplit_once('.'));
     let swapped = swapped.map(|((claims, _), (_, signature))| format!("{claims}.{signature}"));
     for wrong in [
-        ended.bearer(),
+        bearer(&ended),
         forged,
         swapped.unwrap_or_default(),
-        claims.unsigned(),
+        unsigned(&claims),
         own.replace("Bearer ", "Basic "),
         "Bearer".into(),
     ] {
-        ask(wrong)?.expect_words(401)?;
+        ask(wrong)?.expect_refusal(Some(401), true)?;
     }
-    client.get("/auth")?.expect_words(401)
-}
-
-/// Refuses what stands in the place of a seed and is none.
-fn no_seed(client: &Client, folder: &str) -> Result<(), Violation> {
-    for wrong in ["x", "-1", "4294967296"] {
-        client.get(&format!("{folder}{wrong}"))?.expect_refusal()?;
-    }
-    Ok(())
+    client.get("/auth")?.expect_refusal(Some(401), true)
 }
 
 fn validate(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
@@ -161,77 +132,39 @@ fn validate(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         .post("/validate", &order.to_string())?
         .expect_json(200, &total(&order))?;
     let line = input.rng.next_u32() as usize % order["lines"].as_array().map_or(1, Vec::len);
-    for (changes, fields) in wrong_orders(line) {
+    let WrongOrders { orders } = toml::from_str(include_str!("wrong_orders.toml")).context("wrong_orders.toml")?;
+    let of_line = |text: &String| text.replace('#', &line.to_string());
+    for WrongOrder { wrong, fields } in orders {
         let mut order = order.clone();
-        for (place, value) in changes {
-            if let Some(field) = order.pointer_mut(&place) {
-                *field = value;
+        for (place, value) in &wrong {
+            if let Some(field) = order.pointer_mut(&of_line(place)) {
+                *field = if value == "LONG" {
+                    "x".repeat(4001).into()
+                } else {
+                    value.clone()
+                };
             }
         }
+        let fields: Vec<String> = fields.iter().map(of_line).collect();
         let answer = client.post("/validate", &order.to_string())?;
         answer.expect_json(422, &json!({ "fields": fields }))?;
     }
     Ok(())
 }
 
-/// Values that are wrong, by JSON pointers, and the fields that an answer must name.
-type WrongOrder = (Vec<(String, Value)>, Vec<String>);
+#[derive(Deserialize)]
+struct WrongOrders {
+    orders: Vec<WrongOrder>,
+}
 
-/// What is made wrong in an order, and the fields that an answer must name.
-fn wrong_orders(line: usize) -> [WrongOrder; 7] {
-    let wrong = |field: &str, value: Value| (format!("/lines/{line}/{field}"), value);
-    let named = |field: &str| format!("lines[{line}].{field}");
-    let of_line = |field, value| (vec![wrong(field, value)], vec![named(field)]);
-    let customer = json!({ "name": "", "email": "nobody" });
-    [
-        of_line("quantity", json!(0)),
-        of_line("cents", json!(1_000_001)),
-        of_line("article", json!("1234567")),
-        of_line("title", json!("")),
-        (
-            vec![("/customer".into(), customer)],
-            vec!["customer.email".into(), "customer.name".into()],
-        ),
-        (vec![("/lines".into(), json!([]))], vec!["lines".into()]),
-        (
-            vec![
-                ("/note".into(), "x".repeat(4001).into()),
-                wrong("quantity", json!(1001)),
-            ],
-            vec![named("quantity"), "note".into()],
-        ),
-    ]
+#[derive(Deserialize)]
+struct WrongOrder {
+    wrong: BTreeMap<String, Value>,
+    fields: Vec<String>,
 }
 
 fn document(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let of_load = input.body_of_load().map(str::to_owned);
-    let document = of_load.unwrap_or_else(|| service_input::document(&mut input.rng));
+    let document = input.body_or(service_input::document);
     let expected = service_input::known_fields(&document).unwrap_or_default();
     client.post("/json", &document)?.expect_json(200, &expected)
-}
-
-/// Paths with bodies in JSON that the server offers.
-fn json_paths(client: &Client) -> Result<impl Iterator<Item = &'static str>, Violation> {
-    let offers = &services(client)?.offers;
-    let all = [(Service::Validate, "/validate"), (Service::Json, "/json")];
-    let offered = all.into_iter().filter(|(service, _)| offers.contains(service));
-    Ok(offered.map(|(_, path)| path))
-}
-
-fn unknown(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let path = format!("/no-such-{:08x}", input.rng.next_u32());
-    client.get(&path)?.expect_status(404)?;
-    json_paths(client)?.try_for_each(|path| client.get(path)?.expect_refusal())
-}
-
-fn bodies(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    for path in json_paths(client)? {
-        for body in ["{\"customer\":", "{}", "[]", "", "{\"title\":1,\"items\":[]}"] {
-            client.post(path, body)?.expect_refusal()?;
-        }
-        let large = format!("{{\"title\":\"{}\"}}", "a".repeat(TOO_LARGE));
-        client.post(path, &large)?.expect_words(413)?;
-        still_there(client, input)?;
-    }
-    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::no_seed;
 use crate::contract::Violation;
 use crate::contract::client::{Answer, Client};
 use crate::contract::input::Input;
@@ -14,7 +13,7 @@ const EARLY: Duration = Duration::from_millis(5);
 const ATTEMPTS: usize = 5;
 
 pub(super) fn stream(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let path = path(input, "/stream/");
+    let path = input.path_or(|rng| format!("/stream/{}", seeds::seed(rng)));
     let answer = client.get(&path)?;
     let body = answer.expect_type(200, "text/plain")?;
     let is_it = body == seeds::seed_in(&path).map(seeds::stream).unwrap_or_default();
@@ -25,19 +24,14 @@ pub(super) fn stream(client: &Client, input: &mut Input<'_>) -> Result<(), Viola
         pieces >= chunks,
         format_args!("{chunks} chunks"),
         format_args!("{pieces} pieces"),
-    )?;
-    if input.is_witness() {
-        Ok(())
-    } else {
-        no_seed(client, "/stream/")
-    }
+    )
 }
 
 pub(super) fn events(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let mut attempts = 0;
     loop {
         attempts += 1;
-        let path = path(input, "/events/");
+        let path = input.path_or(|rng| format!("/events/{}", seeds::seed(rng)));
         let answer = client.get(&path)?;
         let body = String::from_utf8_lossy(answer.expect_type(200, "text/event-stream")?);
         let is_it = seeds::data_of_events(&body) == seeds::seed_in(&path).map(seeds::events);
@@ -45,20 +39,9 @@ pub(super) fn events(client: &Client, input: &mut Input<'_>) -> Result<(), Viola
         none_is_early(&answer, &path)?;
         let one_by_one = come_one_by_one(&answer);
         if one_by_one || attempts == ATTEMPTS {
-            answer.ensure(one_by_one, "an event every 10 ms", "all of them at once")?;
-            return if input.is_witness() {
-                Ok(())
-            } else {
-                no_seed(client, "/events/")
-            };
+            return answer.ensure(one_by_one, "an event every 10 ms", "all of them at once");
         }
     }
-}
-
-/// A path of the load, or one with a new seed.
-fn path(input: &mut Input<'_>, folder: &str) -> String {
-    let of_load = input.path_of_load().map(str::to_owned);
-    of_load.unwrap_or_else(|| format!("{folder}{}", seeds::seed(&mut input.rng)))
 }
 
 /// No event may come before its time, by the clock of this process.

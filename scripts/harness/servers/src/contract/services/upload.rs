@@ -5,7 +5,7 @@ use rand::Rng as _;
 use crate::contract::Violation;
 use crate::contract::client::Client;
 use crate::contract::input::Input;
-use crate::service_input::form::{self, Form};
+use crate::service_input::form::{CONTENT_TYPE, FILE_BYTES, Form};
 
 const PATH: &str = "/upload";
 /// Above `MAX_UPLOAD_BYTES` of `apps/services/contract`, which is 4 MiB.
@@ -15,13 +15,12 @@ const ODD: &str =
     "\r\n--\r\n\r\n------------------BENCH\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nx\r\n";
 
 pub(super) fn upload(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let content_type = form::content_type();
-    let post = |form: &Form| client.post_as(&content_type, PATH, &form.body());
+    let post = |form: &Form| client.post_as(CONTENT_TYPE, PATH, &form.body());
     if let Some(form) = input.load.and_then(|workload| workload.form.as_ref()) {
         return post(form)?.expect_json(200, &form.receipt());
     }
     // A file of another length each time: a length that is always the same could be known.
-    let bytes = form::FILE_BYTES - input.rng.next_u32() as usize % 1000;
+    let bytes = FILE_BYTES - input.rng.next_u32() as usize % 1000;
     let form = Form::with_file(bytes, &mut input.rng);
     for form in [form.clone(), form.clone().reversed(), form.clone().with(ODD)] {
         post(&form)?.expect_json(200, &form.receipt())?;
@@ -29,9 +28,9 @@ pub(super) fn upload(client: &Client, input: &mut Input<'_>) -> Result<(), Viola
     for missing in ["title", "file", "note"] {
         post(&form.clone().with("short").without(missing))?.expect_status(400)?;
     }
-    client.post(PATH, "{}")?.expect_refusal()?;
-    client.post_as(&content_type, PATH, "no form")?.expect_refusal()?;
-    client.get(PATH)?.expect_refusal()?;
+    client
+        .post_as(CONTENT_TYPE, PATH, "no form")?
+        .expect_refusal(None, true)?;
     let large = "a".repeat(TOO_LARGE);
-    post(&form.with(&large))?.expect_words(413)
+    post(&form.with(&large))?.expect_refusal(Some(413), true)
 }

@@ -50,9 +50,5 @@ pub(super) fn websocket(client: &Client, input: &mut Input<'_>) -> Result<(), Vi
     // A request without an upgrade gets no WebSocket.
     let answer = client.get(PATH)?;
     let is_refused = (400..500).contains(&answer.status);
-    answer.ensure(
-        is_refused,
-        "a status 4xx without an upgrade",
-        format_args!("status {}", answer.status),
-    )
+    answer.expect(is_refused, "a status 4xx without an upgrade")
 }
