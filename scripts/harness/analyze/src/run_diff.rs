@@ -7,18 +7,18 @@ use model::{Cell, Metric, Ratio, Record, Role, Verdict};
 
 /// The metrics that are compared: the ranked ones, and memory under load. All are ratios to the reference, which was part of both
 /// runs, so the machine's effect on a whole run cancels.
-pub const LOOKED_AT: [Metric; 3] = [Metric::ServerCpuUsPerRequest, Metric::GoodputRps, Metric::RssPeakBytes];
+pub const COMPARED_METRICS: [Metric; 3] = [Metric::ServerCpuUsPerRequest, Metric::GoodputRps, Metric::RssPeakBytes];
 
 /// Smallest change of a ratio that is reported: smaller ones do not matter from one week to the next, however certain.
 pub const SMALLEST: f64 = 0.03;
 
 /// How often two 95 % intervals do not overlap though nothing changed: equally wide, errors independent and normal,
 /// P(|z| > 2 · 1.96 / √2) (Schenker and Gentleman, The American Statistician 55, 2001).
-pub const BY_CHANCE: f64 = 0.0056;
+pub const EXPECTED_FALSE_POSITIVES: f64 = 0.0056;
 
 /// The difference between two runs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Since<'a> {
+pub struct RunDiff<'a> {
     /// Figures that moved, the largest change first.
     pub moved: Vec<Moved<'a>>,
     /// Number of figures that were compared.
@@ -64,7 +64,7 @@ pub struct VerdictChanged<'a> {
 }
 
 /// What differs in `now`.
-pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
+pub fn run_diff<'a>(before: &'a Record, now: &'a Record) -> RunDiff<'a> {
     let pairs: Vec<(&Cell, &Cell)> = now
         .summary
         .iter()
@@ -114,7 +114,7 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
         let names: BTreeSet<&str> = lacking.map(|app| app.name.as_str()).collect();
         names.into_iter().collect()
     };
-    Since {
+    RunDiff {
         moved,
         compared,
         verdicts,
@@ -130,7 +130,7 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
 
 /// Ratios that both runs trust.
 fn figures<'a>(old: &'a Cell, new: &'a Cell) -> impl Iterator<Item = Moved<'a>> {
-    LOOKED_AT.into_iter().filter_map(move |metric| {
+    COMPARED_METRICS.into_iter().filter_map(move |metric| {
         let trusted = |cell: &'a Cell| cell.metrics.get(&metric).filter(|summary| summary.trusted);
         let (before, now) = (trusted(old)?.ratio.as_ref()?, trusted(new)?.ratio.as_ref()?);
         let change = now.estimate / before.estimate - 1.0;
@@ -210,10 +210,10 @@ mod tests {
     #[test]
     fn nothing_is_different_between_a_run_and_itself() {
         let record = samples::record();
-        let since = since(&record, &record);
-        assert!(since.compared > 0);
-        let nothing = Since {
-            compared: since.compared,
+        let run_diff = run_diff(&record, &record);
+        assert!(run_diff.compared > 0);
+        let nothing = RunDiff {
+            compared: run_diff.compared,
             moved: Vec::new(),
             verdicts: Vec::new(),
             versions: Vec::new(),
@@ -223,7 +223,7 @@ mod tests {
             surroundings: Vec::new(),
             other_machine: false,
         };
-        assert_eq!(since, nothing);
+        assert_eq!(run_diff, nothing);
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
             let (mut one, mut other) = (samples::record(), samples::record());
             set(&mut one, "axum", before.0, before.1);
             set(&mut other, "axum", now.0, now.1);
-            since(&one, &other).moved.iter().map(|moved| moved.change).next()
+            run_diff(&one, &other).moved.iter().map(|moved| moved.change).next()
         };
         assert_eq!(moved((1.0, 0.02), (1.25, 0.02)), Some(0.25));
         assert_eq!(moved((1.25, 0.02), (0.625, 0.02)), Some(-0.5));
@@ -245,13 +245,13 @@ mod tests {
         let (mut one, mut other) = (samples::record(), samples::record());
         set(&mut one, "axum", 1.0, 0.01);
         set(&mut other, "axum", 2.0, 0.01);
-        assert_eq!(since(&one, &other).moved.len(), 1);
+        assert_eq!(run_diff(&one, &other).moved.len(), 1);
         ratio_of(&mut other, "axum").interval = None;
-        assert_eq!(since(&one, &other).moved.len(), 0);
+        assert_eq!(run_diff(&one, &other).moved.len(), 0);
         set(&mut other, "axum", 2.0, 0.01);
         let cell = other.summary.iter_mut().find(|cell| cell.app == "axum").unwrap();
         cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap().trusted = false;
-        assert_eq!(since(&one, &other).moved.len(), 0);
+        assert_eq!(run_diff(&one, &other).moved.len(), 0);
     }
 
     #[test]
@@ -263,11 +263,11 @@ mod tests {
         other.apps.retain(|app| app.id != "rocket");
         other.environment.cpu_model = "another".into();
         other.summary[0].verdict = Verdict::Crashed;
-        let since = since(&one, &other);
-        assert_eq!(since.versions.len(), 1);
-        assert_eq!(since.versions[0].1, "0.7.0");
-        assert_eq!((since.new.len(), since.gone.len()), (1, 1));
-        assert_eq!(since.verdicts.len(), 1);
-        assert!(since.other_machine && since.surroundings.iter().any(|(what, ..)| *what == "machine"));
+        let run_diff = run_diff(&one, &other);
+        assert_eq!(run_diff.versions.len(), 1);
+        assert_eq!(run_diff.versions[0].1, "0.7.0");
+        assert_eq!((run_diff.new.len(), run_diff.gone.len()), (1, 1));
+        assert_eq!(run_diff.verdicts.len(), 1);
+        assert!(run_diff.other_machine && run_diff.surroundings.iter().any(|(what, ..)| *what == "machine"));
     }
 }
