@@ -1,21 +1,20 @@
 //! What the figures say: pure functions over records.
 //!
 //! It depends on `model` and `stats` only. Nothing here reads a clock or starts a process, so every judgement can be repeated on any
-//! old result. [`analysis`] summarises a run and ranks it, [`compare`] decides whether a change made an app
-//! slower, [`history`] finds what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run, [`scaling`] says
-//! what more workers are worth,
-//! [`probes`] says what breaks, [`sense`] finds what contradicts itself in a record, [`since`] says what differs between two
-//! runs, and [`lost`] whether a machine spoilt most of one; [`reading`] opens records.
+//! old result. [`analysis`] summarises a run and ranks it, [`compare`] decides whether a change made an app slower, [`history`] finds
+//! what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run, [`scaling`] says what more workers are
+//! worth, [`probes`] says what breaks, [`plausibility`] whether a record is what was asked for, [`run_diff`] what differs between two
+//! runs, and [`mostly_failed`] whether a machine spoilt most of one; [`reading`] opens records.
 
 pub mod analysis;
 pub mod compare;
 pub mod cross_check;
 pub mod history;
-pub mod lost;
+pub mod mostly_failed;
+pub mod plausibility;
 pub mod probes;
 pub mod reading;
 pub mod rounding;
+pub mod run_diff;
 pub mod scaling;
-pub mod sense;
-pub mod since;
 pub mod variations;

@@ -3,67 +3,42 @@
 //!
 //! The first line says what the run is; each further line is a trial, with the time that the run had measured by then. A line is
 //! written with one call and a line end; a last line without one was cut off by the kill, maybe inside a character, and is left
-//! out. While a run goes on it holds a lock on its journal, which the kernel releases when the process ends, however it ends: no
-//! two processes go on with one run.
+//! out. Nobody else goes on with the run meanwhile: who measures holds the machine's lock.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow, bail, ensure};
-use jiff::Timestamp;
+use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Plan;
-use model::{AppRecord, Environment, Lane, Trial};
+use model::{Record, Trial};
 
-/// Version of the journal's shape: another one cannot be resumed.
-pub const VERSION: u32 = 3;
 /// What a journal's name ends with.
 const SUFFIX: &str = ".journal.jsonl";
 
 /// What a run is: the first line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Head {
-    /// Version of the journal's shape.
-    pub journal_version: u32,
-    /// Id of the run.
-    pub id: String,
-    /// Lane of the run.
-    pub lane: Lane,
-    /// When it began.
-    pub started_at: Timestamp,
+    /// Its record, as far as it is known: without trials, in the file.
+    pub record: Record,
     /// What it does.
     pub plan: Plan,
-    /// Seconds of its time budget; how many of them are spent, [`Journal::spent`] says.
-    pub time_budget_seconds: Option<f64>,
-    /// Cargo profile of the apps.
-    pub cargo_profile: String,
-    /// Machine, as it was at the start.
-    pub environment: Environment,
-    /// Apps, as they were built.
-    pub apps: Vec<AppRecord>,
-}
-
-/// The part of the first line that names its version.
-#[derive(Deserialize)]
-struct Version {
-    journal_version: u32,
+    /// Its time budget; how much of that is spent, [`Journal::spent`] says.
+    pub time_budget: Option<Duration>,
 }
 
 /// A trial: each further line.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct JournalLine<T> {
-    /// Seconds that the run had measured when the trial was over, those before an interrupt included.
-    spent_seconds: f64,
+    /// Time that the run had measured when the trial was over, that before an interrupt included.
+    spent: Duration,
     trial: T,
 }
 
-/// A journal that is open for writing, and locked.
+/// A journal that is open for writing.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -77,12 +52,11 @@ pub struct Journal {
 impl Journal {
     /// Begins the journal of a new run.
     pub fn create(results: &Path, head: &Head) -> anyhow::Result<Self> {
-        let folder = results.join(head.lane.name());
-        let path = folder.join(format!("{}{SUFFIX}", head.id));
+        let folder = results.join(head.record.lane.name());
+        let path = folder.join(format!("{}{SUFFIX}", head.record.id));
         let create = || -> io::Result<File> {
             fs::create_dir_all(&folder)?;
             let mut file = OpenOptions::new().append(true).create_new(true).open(&path)?;
-            file.try_lock()?;
             write_line(&mut file, head)?;
             Ok(file)
         };
@@ -96,30 +70,18 @@ impl Journal {
     }
 
     /// Opens the journal of an unfinished run: the one with this id or path, or the only one.
-    pub fn resume(results: &Path, name: Option<&str>) -> anyhow::Result<(Self, Head, Vec<Trial>)> {
+    pub fn resume(results: &Path, name: Option<&str>) -> anyhow::Result<(Self, Head)> {
         let path = find(results, name)?;
         let opened = OpenOptions::new().read(true).append(true).open(&path);
         let file = opened.with_context(|| path.display().to_string())?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => bail!(
-                "{} is in use: another bench goes on with this run; wait for its end",
-                path.display()
-            ),
-            Err(TryLockError::Error(error)) => return Err(error).with_context(|| path.display().to_string()),
-        }
-        // The run may have ended before we got the lock.
-        if file.metadata()?.nlink() == 0 {
-            return Err(missing(name));
-        }
-        let (head, trials, before) = read(&file).with_context(|| format!("{} cannot be resumed", path.display()))?;
+        let (head, before) = read(&file).with_context(|| format!("{} cannot be resumed", path.display()))?;
         let journal = Self {
             path,
             file,
             before,
             measuring: None,
         };
-        Ok((journal, head, trials))
+        Ok((journal, head))
     }
 
     /// Starts the clock of measuring: time spent earlier, such as for building, is not part of a time budget.
@@ -136,7 +98,7 @@ impl Journal {
     /// Adds a trial.
     pub fn add(&mut self, trial: &Trial) -> io::Result<()> {
         let line = JournalLine {
-            spent_seconds: self.spent().as_secs_f64(),
+            spent: self.spent(),
             trial,
         };
         write_line(&mut self.file, &line)
@@ -155,28 +117,22 @@ fn write_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Head, trials, and the time that they took together. An incomplete last line is cut off: it would break the next one.
-fn read(mut file: &File) -> anyhow::Result<(Head, Vec<Trial>, Duration)> {
+/// The run with its trials, and the time that they took together. An incomplete last line is cut off: it would break the next one.
+fn read(mut file: &File) -> anyhow::Result<(Head, Duration)> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     file.set_len(whole as u64)?;
-    let mut lines = (1..).zip(bytes[..whole].split_inclusive(|byte| *byte == b'\n'));
-    // The version first: the head of another version may have other fields.
-    let (_, head) = lines.next().context("it is empty")?;
-    let Version { journal_version } = serde_json::from_slice(head).context("line 1")?;
-    ensure!(
-        journal_version == VERSION,
-        "it has version {journal_version}, and this program resumes version {VERSION}"
-    );
-    let head = serde_json::from_slice(head).context("line 1")?;
-    let (mut trials, mut spent) = (Vec::new(), Duration::ZERO);
-    for (number, line) in lines {
+    let mut lines = bytes[..whole].split_inclusive(|byte| *byte == b'\n');
+    let head = serde_json::from_slice(lines.next().context("it is empty")?);
+    let mut head: Head = head.context("it is not of this program's version")?;
+    let mut spent = Duration::ZERO;
+    for (number, line) in (2..).zip(lines) {
         let line: JournalLine<Trial> = serde_json::from_slice(line).with_context(|| format!("line {number}"))?;
-        spent = Duration::try_from_secs_f64(line.spent_seconds).with_context(|| format!("line {number}"))?;
-        trials.push(line.trial);
+        spent = line.spent;
+        head.record.trials.push(line.trial);
     }
-    Ok((head, trials, spent))
+    Ok((head, spent))
 }
 
 fn missing(name: Option<&str>) -> anyhow::Error {
@@ -225,29 +181,22 @@ mod tests {
 
     fn head() -> Head {
         let record = samples::record();
-        let plan = Plan::of_sample(&record);
         Head {
-            journal_version: VERSION,
-            id: record.id,
-            lane: record.lane,
-            started_at: record.started_at,
-            plan,
-            time_budget_seconds: None,
-            cargo_profile: "release".into(),
-            environment: record.environment,
-            apps: record.apps,
+            plan: Plan::of_sample(&record),
+            record: Record {
+                trials: Vec::new(),
+                summary: Vec::new(),
+                ..record
+            },
+            time_budget: None,
         }
     }
 
-    /// As [`Journal::resume`]. A process that another test starts shares our lock until it has become its own program.
-    fn resume(results: &Path, name: Option<&str>) -> anyhow::Result<(Journal, Head, Vec<Trial>)> {
-        let until = Instant::now() + Duration::from_secs(10);
-        loop {
-            match Journal::resume(results, name) {
-                Err(error) if error.to_string().contains("is in use") && Instant::now() < until => {}
-                other => return other,
-            }
-        }
+    fn resume(results: &Path, name: Option<&str>) -> anyhow::Result<(Journal, Vec<Trial>)> {
+        let (journal, mut found) = Journal::resume(results, name)?;
+        let made = std::mem::take(&mut found.record.trials);
+        assert_eq!(found, head());
+        Ok((journal, made))
     }
 
     fn refused(results: &Path, reason: &str) {
@@ -271,18 +220,18 @@ mod tests {
             .write_all(b"{\"app\":\"ax")
             .unwrap();
         drop(journal);
-        let (mut journal, found, made) = resume(folder.path(), None).unwrap();
-        assert_eq!((found, made.as_slice()), (head(), &trials[..2]));
+        let (mut journal, made) = resume(folder.path(), None).unwrap();
+        assert_eq!(made, &trials[..2]);
         journal.add(&trials[2]).unwrap();
         drop(journal);
-        let (journal, _, made) = resume(folder.path(), Some(&head().id)).unwrap();
+        let (journal, made) = resume(folder.path(), Some(&head().record.id)).unwrap();
         assert_eq!(made, &trials[..3]);
         journal.finished().unwrap();
         refused(folder.path(), "there is no unfinished run");
     }
 
     #[test]
-    fn one_of_several_has_to_be_named_and_another_version_is_refused() {
+    fn one_of_several_has_to_be_named_and_none_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         Journal::create(folder.path(), &head()).unwrap();
         let error = Journal::create(folder.path(), &head()).unwrap_err();
@@ -290,26 +239,19 @@ mod tests {
             format!("{error:#}").contains("File exists"),
             "not overwritten: {error:#}"
         );
-        let other = Head {
-            id: "other".into(),
-            journal_version: 9,
-            ..head()
-        };
+        let mut other = head();
+        other.record.id = "other".into();
         Journal::create(folder.path(), &other).unwrap();
         let error = resume(folder.path(), None).unwrap_err().to_string();
         assert!(error.contains("--resume=other"), "{error}");
-        let error = format!("{:#}", resume(folder.path(), Some("other")).unwrap_err());
-        assert!(error.contains("version 9"), "{error}");
     }
 
     #[test]
     fn a_folder_that_cannot_be_written_is_named() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("local"), "in the way").unwrap();
-        let head = Head {
-            lane: Lane::Local,
-            ..head()
-        };
+        let mut head = head();
+        head.record.lane = model::Lane::Local;
         let error = Journal::create(folder.path(), &head).unwrap_err();
         assert!(format!("{error:#}").contains("/local/"), "{error:#}");
         assert_eq!(fs::read_to_string(folder.path().join("local")).unwrap(), "in the way");
@@ -330,7 +272,7 @@ mod tests {
         let cut = bytes.iter().position(|byte| *byte == 0xc3).unwrap() + 1;
         fs::write(&path, &bytes[..cut]).unwrap();
         assert!(fs::read_to_string(&path).is_err(), "half a character");
-        let (journal, _, made) = resume(folder.path(), None).unwrap();
+        let (journal, made) = resume(folder.path(), None).unwrap();
         assert_eq!(made, &trials[..1]);
         assert_eq!(fs::metadata(&journal.path).unwrap().len(), whole);
         // A broken line in the middle was not cut by a kill.
@@ -338,22 +280,6 @@ mod tests {
         let broken = [&bytes[..cut], b"\n"].concat();
         fs::write(&path, broken).unwrap();
         refused(folder.path(), "cannot be resumed");
-    }
-
-    #[test]
-    fn nobody_else_goes_on_with_a_run_that_goes_on() {
-        let folder = tempfile::tempdir().unwrap();
-        let in_use = || {
-            let error = Journal::resume(folder.path(), None).unwrap_err().to_string();
-            assert!(error.contains("is in use"), "{error}");
-        };
-        let begun = Journal::create(folder.path(), &head()).unwrap();
-        in_use();
-        drop(begun);
-        let resumed = resume(folder.path(), None).unwrap();
-        in_use();
-        drop(resumed);
-        resume(folder.path(), None).unwrap();
     }
 
     #[test]
@@ -368,23 +294,13 @@ mod tests {
         journal.before += Duration::from_secs(20);
         journal.add(&trials[1]).unwrap();
         drop(journal);
-        let (mut journal, _, _) = resume(folder.path(), None).unwrap();
+        let (mut journal, _) = resume(folder.path(), None).unwrap();
         let before = journal.spent();
         assert!(before >= Duration::from_mins(2), "{before:?}");
         journal.measuring();
         journal.add(&trials[2]).unwrap();
         drop(journal);
-        let (journal, _, _) = resume(folder.path(), None).unwrap();
+        let (journal, _) = resume(folder.path(), None).unwrap();
         assert!(journal.spent() > before);
-        let path = journal.path.clone();
-        drop(journal);
-        // What no clock shows is refused.
-        let text = fs::read_to_string(&path).unwrap();
-        for broken in ["-1.0", "1e300"] {
-            let (head, rest) = text.split_once("\"spent_seconds\":").unwrap();
-            let (_, rest) = rest.split_once(',').unwrap();
-            fs::write(&path, format!("{head}\"spent_seconds\":{broken},{rest}")).unwrap();
-            refused(folder.path(), "line 2");
-        }
     }
 }

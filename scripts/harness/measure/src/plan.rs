@@ -1,9 +1,9 @@
 //! The plan of a run: its trials and their order, made from arguments, catalog and profiles. Starts nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{anyhow, bail, ensure};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -13,38 +13,81 @@ use apps::catalog::{App, Catalog, Variant};
 pub use apps::contract_parts::Parts;
 use apps::profile::{Profile, Profiles};
 pub use apps::suggest::{unknown, unknown_in};
+use machine::split::CpuSplitArg;
 use model::DEFAULT_VARIANT;
-use model::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
+use model::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Scenario, Varies};
 use model::store::MOST_ROUNDS;
 use model::{Part, Role};
 use model::{SubjectId, older_benchmarks};
 
-/// The options of the user, from the command line.
-#[derive(Debug, Clone, Default)]
+/// What a run measures, and how long. A run that is resumed has its own.
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct RunOptions {
-    /// Name of the profile.
+    /// Set of scenarios with durations and rounds
+    #[arg(long, default_value = "first-look", conflicts_with = "resume")]
     pub profile: String,
-    /// Apps; empty for those of the profile.
+    /// Apps to measure [default: those of the profile]
+    #[arg(long = "app", value_delimiter = ',', value_name = "ID", conflicts_with = "resume")]
     pub apps: Vec<String>,
-    /// Variants; empty for the default one.
+    /// Variants to measure [default: default]
+    #[arg(
+        long = "variant",
+        value_delimiter = ',',
+        value_name = "NAME",
+        conflicts_with = "resume"
+    )]
     pub variants: Vec<String>,
-    /// Scenarios; empty for those of the profile.
+    /// Scenarios to measure [default: those of the profile]
+    #[arg(
+        long = "scenario",
+        value_delimiter = ',',
+        value_name = "NAME",
+        conflicts_with = "resume"
+    )]
     pub scenarios: Vec<String>,
-    /// Rounds, instead of the profile's.
+    /// Rounds; fewer than 5 give no intervals and no ranks [default: that of the profile]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub rounds: Option<u32>,
-    /// Seconds of each load, instead of the profile's.
+    /// Length of each measured load, such as 750ms or 2s; a load of counted requests is never shortened
+    /// [default: that of the profile]
+    #[arg(long = "duration", value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
     pub seconds: Option<f64>,
-    /// Connections, instead of the scenario's.
-    pub connections: Option<u32>,
-    /// Containers or none around the servers: each scenario is measured in all of these.
+    /// Also measure in containers, in the same rounds as native [default: native]
+    #[arg(
+        long = "isolation",
+        value_delimiter = ',',
+        value_name = "KIND",
+        conflicts_with = "resume"
+    )]
     pub isolations: Vec<Isolation>,
-    /// Load generators; empty for oha alone.
+    /// Connections, with the profile scaling for each worker [default: those of the scenario]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    pub connections: Option<u32>,
+    /// Other load generators than oha, for closed loops: wrk (whole seconds; lengths are rounded up) or h2load
+    #[arg(
+        long = "load-generator",
+        visible_alias = "with",
+        value_delimiter = ',',
+        value_name = "NAME"
+    )]
     pub generators: Vec<GeneratorKind>,
+    /// Seed of the order of the trials [default: from the clock; it is recorded]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    pub seed: Option<u64>,
+    /// Make as many rounds as this time allows, such as 15m, instead of a number of rounds
+    #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
+    pub time_budget: Option<f64>,
+    /// Cargo profile of the apps: `release` is what is published, `first-look` is built in minutes [default: that of the profile]
+    #[arg(long, value_name = "NAME", conflicts_with = "resume")]
+    pub cargo_profile: Option<String>,
+    /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: the first
+    /// split under which the ceiling, not the generator, is the limit]. With --load-from only those of the server count
+    #[arg(long, value_name = "SERVER:GENERATOR", conflicts_with = "resume")]
+    pub split: Option<CpuSplitArg>,
 }
 
 /// What a run will do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Plan {
     /// Name of the profile.
     pub profile: String,
@@ -56,17 +99,15 @@ pub struct Plan {
     pub subjects: Vec<SubjectId>,
     /// Scenarios, in the order of the reports.
     pub scenarios: Vec<Scenario>,
-    /// Protocols that each app speaks; it is measured only in these.
-    pub speaks: BTreeMap<String, Vec<Protocol>>,
-    /// Scenarios that measure only these subjects; all others measure every subject.
-    pub only: BTreeMap<String, Vec<SubjectId>>,
+    /// Who is measured in each of them.
+    pub asked: BTreeMap<String, Vec<SubjectId>>,
 }
 
 const NO_APP: &str = "there is no app to measure; `bench list` shows all";
 
 impl Plan {
     /// The plan for `options`.
-    pub fn new(options: &RunOptions, catalog: &Catalog, profiles: &Profiles, seed: u64) -> anyhow::Result<Self> {
+    pub fn new(options: &RunOptions, catalog: &Catalog, profiles: &Profiles) -> anyhow::Result<Self> {
         let profile = profiles
             .profile(&options.profile)
             .ok_or_else(|| unknown("profile", &options.profile, profiles.names()))?;
@@ -127,41 +168,37 @@ impl Plan {
             &parts,
             catalog,
         )?;
-        let mut only = BTreeMap::new();
+        let mut asked = BTreeMap::new();
+        for scenario in &scenarios {
+            let published = profile
+                .only_published
+                .then(|| older_benchmarks::subjects_of(origins[&scenario.id]));
+            let is_published = |id: &SubjectId| {
+                published
+                    .as_ref()
+                    .is_none_or(|all| all.contains(id) || is_measure(id, catalog))
+            };
+            let can = |app: &App| app.protocols.contains(&scenario.protocol) && app.does(scenario);
+            let is_asked = |id: &&SubjectId| catalog.app(&id.app).is_some_and(can) && is_published(id);
+            let of_scenario: Vec<SubjectId> = subjects.iter().filter(is_asked).cloned().collect();
+            asked.insert(scenario.id.clone(), of_scenario);
+        }
         if profile.only_published {
-            let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
-            let measures: Vec<SubjectId> = measures.cloned().collect();
-            for (id, name) in origins {
-                let published = older_benchmarks::subjects_of(name);
-                only.insert(id, [published, measures.clone()].concat());
-            }
-            subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
-            ensure!(subjects.len() > measures.len(), NO_APP);
+            subjects.retain(|id| asked.values().flatten().any(|asked| asked == id));
+            ensure!(!subjects.iter().all(|id| is_measure(id, catalog)), NO_APP);
         }
         let mut wanted = options.apps.iter().filter_map(|name| catalog.app(name));
         if let Some(app) = wanted.find(|app| app.part() == Part::Services && !scenarios.iter().any(|one| app.does(one)))
         {
             bail!(not_offered(app, &scenarios));
         }
-        // A scenario asks servers of its part of the contract, and of services those that offer it.
-        for scenario in &scenarios {
-            if parts.are_mixed() || scenario.service.is_some() {
-                let fits = |subject: &&SubjectId| catalog.app(&subject.app).is_some_and(|app| app.does(scenario));
-                let fitting: Vec<SubjectId> = subjects.iter().filter(fits).cloned().collect();
-                only.insert(scenario.id.clone(), fitting);
-            }
-        }
-        let speaks = subjects.iter().filter_map(|subject| catalog.app(&subject.app));
-        let speaks = speaks.map(|app| (app.id.clone(), app.protocols.clone())).collect();
-        let rounds = options.rounds.unwrap_or(profile.rounds);
         Ok(Self {
             profile: options.profile.clone(),
-            seed,
-            rounds,
+            seed: options.seed.unwrap_or_else(seed_of_the_clock),
+            rounds: options.rounds.unwrap_or(profile.rounds),
             subjects,
             scenarios,
-            speaks,
-            only,
+            asked,
         })
     }
 
@@ -171,25 +208,17 @@ impl Plan {
             profile: self.profile.clone(),
             ..RunOptions::default()
         };
-        let Ok(mut usual) = Self::new(&options, catalog, profiles, self.seed) else {
-            return false;
-        };
-        if let Some(asked) = profiles.profile(&self.profile).and_then(|profile| profile.widths) {
+        let widths = profiles.profile(&self.profile).and_then(|profile| profile.widths);
+        let usual = Self::new(&options, catalog, profiles).and_then(|usual| match widths {
             // Which widths there are is the machine's; that a scenario lacks one of them is not.
-            match usual.at_widths(&self.widths(), asked.connections_per_worker) {
-                Ok(wide) if !wide.scenarios.is_empty() => usual = wide,
-                _ => return false,
-            }
-        }
-        let asks = |scenario: &Scenario| {
-            let ours = self.scenarios.iter().find(|ours| *ours == scenario);
-            let subjects = usual.subjects.iter();
-            let mut subjects = subjects.filter(|subject| usual.is_asked(subject, scenario));
-            ours.is_some_and(|ours| {
-                subjects.all(|subject| self.subjects.contains(subject) && self.is_asked(subject, ours))
-            })
-        };
-        self.rounds >= usual.rounds && usual.scenarios.iter().all(asks)
+            Some(asked) => usual.at_widths(&self.widths(), asked.connections_per_worker),
+            None => Ok(usual),
+        });
+        let ours = self.round(1);
+        usual.is_ok_and(|usual| {
+            let all = usual.round(1);
+            self.rounds >= usual.rounds && !all.is_empty() && all.iter().all(|trial| ours.contains(trial))
+        })
     }
 
     /// The trials of one round, each a subject and a scenario: every subject once per scenario.
@@ -213,24 +242,16 @@ impl Plan {
         trials
     }
 
-    /// Trials in each round.
-    pub fn round_length(&self) -> usize {
-        let asked = |scenario| {
-            self.subjects
-                .iter()
-                .filter(|subject| self.is_asked(subject, scenario))
-                .count()
-        };
-        self.scenarios.iter().map(asked).sum()
-    }
-
     /// Whether the subject is measured in this scenario.
     pub fn is_asked(&self, subject: &SubjectId, scenario: &Scenario) -> bool {
-        let speaks = self.speaks.get(&subject.app);
-        let only = self.only.get(&scenario.id);
-        speaks.is_none_or(|protocols| protocols.contains(&scenario.protocol))
-            && only.is_none_or(|asked| asked.contains(subject))
+        let asked = self.asked.get(&scenario.id);
+        asked.is_none_or(|asked| asked.contains(subject))
     }
+}
+
+fn seed_of_the_clock() -> u64 {
+    // 16 bits: enough for a different order each time, short enough to be typed again.
+    u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
 }
 
 /// Whether it is the reference or the ceiling.
@@ -250,10 +271,16 @@ fn variations(scenario: &Scenario, options: &RunOptions) -> Vec<Scenario> {
             .or_else(|| scenario.varies.clone()),
         ..scenario.clone()
     };
-    let isolated = options.isolations.iter().map(|isolation| Scenario {
-        isolation: *isolation,
-        ..varied(Dimension::Isolation, isolation.suffix())
-    });
+    // Native is measured beside containers, because a container is compared with it.
+    let mut isolations: BTreeSet<Isolation> = options.isolations.iter().copied().collect();
+    isolations.insert(Isolation::Native);
+    let isolated = isolations
+        .iter()
+        .filter(|_| isolations.len() > 1)
+        .map(|isolation| Scenario {
+            isolation: *isolation,
+            ..varied(Dimension::Isolation, isolation.suffix())
+        });
     // Load generators are compared by whole loads, because not all of them can make slices.
     let driven = options.generators.iter().map(|generator| Scenario {
         generator: *generator,
@@ -438,8 +465,7 @@ impl Plan {
             seed: record.seed,
             rounds: 5,
             subjects: apps.map(|app| SubjectId::new(&app.id, &app.variant)).collect(),
-            speaks: BTreeMap::new(),
-            only: BTreeMap::new(),
+            asked: BTreeMap::new(),
             scenarios: record.scenarios.clone(),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{listed, own, plain};
 use crate::figure::significant;
-use analyze::lost::mostly_lost;
+use analyze::mostly_failed::mostly_failed;
 use model::escape::{NAME, SENTENCE, clean};
 use model::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 use model::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
@@ -20,7 +20,7 @@ pub fn partial(record: &Record) -> Option<String> {
             .to_owned()
     } else if built != RELEASE {
         format!("built with the cargo profile {}, not for release", clean(built, NAME))
-    } else if let Some(lost) = mostly_lost(&record.summary) {
+    } else if let Some(lost) = mostly_failed(&record.summary) {
         clean(&lost, SENTENCE)
     } else {
         format!("fewer apps, scenarios or rounds than the profile {profile} has, or other loads")

@@ -1,7 +1,7 @@
 //! The body of the pull request with a lane's new record: what a reviewer must know in two minutes, the bad news first, then
 //! what moved since the run before, then possible causes.
 
-use analyze::since::{BY_CHANCE, Moved, SMALLEST, Since, since};
+use analyze::run_diff::{EXPECTED_FALSE_POSITIVES, Moved, RunDiff, SMALLEST, run_diff};
 use model::escape::markdown_target;
 use model::{Cell, Ratio, Record, Verdict};
 
@@ -20,7 +20,7 @@ pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option
     let failures = view::failures(record, &tables.iter().collect::<Vec<_>>());
     let failures: Vec<Text> = failures.iter().map(failure_line).collect();
     let failed = failures.len();
-    let since = previous.map(|previous| (previous, since(previous, record)));
+    let since = previous.map(|previous| (previous, run_diff(previous, record)));
     let mut blocks = vec![
         Block::Paragraph(headline(record, failed, since.as_ref().map(|(_, since)| since))),
         Block::Paragraph(origin(record)),
@@ -39,7 +39,7 @@ pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option
     markdown(&blocks)
 }
 
-fn headline(record: &Record, failures: usize, since: Option<&Since>) -> Text {
+fn headline(record: &Record, failures: usize, since: Option<&RunDiff>) -> Text {
     let failed = match failures {
         0 => "nothing failed".to_owned(),
         number => labels::count(number, "failure"),
@@ -64,7 +64,7 @@ fn origin(record: &Record) -> Text {
     text![on, machine, "; ", labels::driven_by(record), "; ", rounds, "."]
 }
 
-fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<Block> {
+fn changes(record: &Record, previous: &Record, since: &RunDiff) -> Vec<Block> {
     let date = previous.started_at.strftime("%Y-%m-%d").to_string();
     let title = text!["Moved since ", date, " (", name(&previous.id).code(), ")"];
     let mut blocks = vec![Block::Heading(2, title)];
@@ -87,7 +87,7 @@ fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<Block> {
     blocks
 }
 
-fn moved(record: &Record, since: &Since) -> Vec<Block> {
+fn moved(record: &Record, since: &RunDiff) -> Vec<Block> {
     let ratio = |ratio: &Ratio| own(figure::ratio_and_interval(ratio));
     let change = |moved: &Moved| {
         let is_better = (moved.change > 0.0) == moved.metric.more_is_better();
@@ -110,7 +110,7 @@ fn moved(record: &Record, since: &Since) -> Vec<Block> {
 }
 
 /// What the table says and what it does not.
-fn caution(since: &Since) -> Text {
+fn caution(since: &RunDiff) -> Text {
     let machine = since.other_machine().then_some(
         " ⚠ The two runs were made on **different kinds of machine**: ratios to the reference are then only roughly comparable.",
     );
@@ -120,7 +120,7 @@ fn caution(since: &Since) -> Text {
          `./scripts/bench compare` of the two commits measures both side by side.",
         SMALLEST * 100.0,
         labels::count(since.compared, "figure"),
-        1.0 / BY_CHANCE,
+        1.0 / EXPECTED_FALSE_POSITIVES,
     );
     text![own(text), machine]
 }
@@ -132,7 +132,7 @@ fn verdict_line(record: &Record, cell: &Cell, before: Verdict) -> Text {
     text![app, " in ", name(&cell.scenario), ": ", before, " → ", now, reason]
 }
 
-fn causes(since: &Since) -> Vec<Text> {
+fn causes(since: &RunDiff) -> Vec<Text> {
     let change = |before: &str, now: &str| text![name(before), " → ", name(now)];
     let versions = since.versions.iter();
     let versions = versions.map(|(app, before, now)| text![name(app), " ", change(before, now)]);

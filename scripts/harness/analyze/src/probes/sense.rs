@@ -2,7 +2,7 @@
 
 use model::probe::Probes;
 
-use crate::sense::{Expected, app_findings, commit_finding, early_finding};
+use crate::plausibility::{Expected, app_findings, commit_finding, early_finding};
 
 /// Where it differs from what was requested, a line each; empty if it does not. It has neither lane nor profile.
 pub fn findings(probes: &Probes, expected: &Expected) -> Vec<String> {
@@ -10,7 +10,7 @@ pub fn findings(probes: &Probes, expected: &Expected) -> Vec<String> {
     let early = early_finding(probes.started_at, expected);
     let commit = commit_finding(origin.commit.as_deref(), origin.dirty, expected);
     let apps = probes.apps.iter();
-    let apps = apps.flat_map(|one| app_findings(&one.app, expected.apps.as_deref()));
+    let apps = apps.flat_map(|one| app_findings(&one.app, expected));
     early.into_iter().chain(commit).chain(apps).collect()
 }
 
@@ -27,7 +27,7 @@ mod tests {
             since: Some("2026-11-21T10:59:00Z".parse().unwrap()),
             commit: good.origin.commit.clone(),
             apps: Some(good.apps.iter().map(|one| one.app.clone()).collect()),
-            ..Expected::anything(good.finished_at)
+            ..Expected::default()
         };
         assert_eq!(findings(&good, &expected), Vec::<String>::new());
         let changes: [(Change, &str); 4] = [

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::{Format, Outcome, print, print_json, results_folder, run};
 use analyze::cross_check::{Agreement, TOLERANCE, cross_check};
 use analyze::reading;
+use measure::run::RunRequest;
 use model::scenario::GeneratorKind;
 use report::cross_check_table;
 
@@ -28,41 +29,31 @@ Otherwise it is undecided, and more --rounds may help.
 Exit status: 0 all agree or are undecided, 1 some differ, 2 could not be carried out.";
 
 /// Options of a run, which would have no effect with `--record`.
-const OF_A_RUN: [&str; 13] = [
-    "load_generator",
-    "profile",
-    "app",
-    "scenario",
-    "variant",
-    "rounds",
-    "duration",
-    "connections",
-    "seed",
-    "isolation",
-    "time_budget",
-    "split",
-    "resume",
-];
+const OF_A_RUN: &str =
+    "generators profile apps scenarios variants rounds seconds connections seed isolations time_budget split resume";
 
 /// Do oha and another load generator agree?
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-#[group(skip)] // `run::Args` makes one of the same name
 pub struct Args {
     /// Use this record and measure nothing: its path, the id of the run, or `latest` for the newest
-    #[arg(long, value_name = "RUN", conflicts_with_all = OF_A_RUN)]
+    #[arg(long, value_name = "RUN", conflicts_with_all = OF_A_RUN.split(' '))]
     record: Option<String>,
     #[command(flatten)]
-    run: run::Args,
+    request: RunRequest,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let (record, path) = match &args.record {
-        Some(name) => {
-            let path: PathBuf = super::find_newest(&results_folder(args.run.out.as_deref()), name)?;
-            (reading::read(&path)?, path)
-        }
-        None => run::measure(&args.run, &beside_oha(&args.run.load_generator))?,
+    let (record, path) = if let Some(name) = &args.record {
+        let path: PathBuf = super::find_newest(&results_folder(args.request.out.as_deref()), name)?;
+        (reading::read(&path)?, path)
+    } else {
+        let mut request = args.request.clone();
+        request.options.generators = beside_oha(&request.options.generators);
+        run::measure(&request)?
     };
     let checks = cross_check(&record);
     ensure!(
@@ -70,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         "{}: no scenario of this record was driven by two load generators; bench cross-check --app APP makes one",
         path.display()
     );
-    match args.run.format {
+    match args.format {
         Format::Text => print(&format!("{}\nrecord: {}\n", cross_check_table(&checks), path.display()))?,
         Format::Json => {
             let result = json!({ "record": path, "tolerance": TOLERANCE, "checks": checks });

@@ -13,12 +13,12 @@ mod history;
 mod images;
 mod list;
 mod new_app;
+mod plausibility;
 mod probe;
 mod programs;
 mod publish;
 mod report;
 mod run;
-mod sense;
 mod site;
 
 use std::ffi::OsStr;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::sense;
-use super::sense::Expectations;
+use super::plausibility;
+use super::plausibility::Expectations;
 use super::{Outcome, clock, print, results_folder};
 use analyze::reading;
 use model::probe;
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     for path in paths {
         let record = reading::read(&path)?;
         makes_sense &= args.expected.are_met(&record, &path)?;
-        makes_sense &= args.accept_moved || sense::is_unmoved(&record, &publish::before(&runs, &record)?, &path);
+        makes_sense &= args.accept_moved || plausibility::is_unmoved(&record, &publish::before(&runs, &record)?, &path);
         facts.push(Fact::of_record(&runs, record));
     }
     if !makes_sense {

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use analyze::plausibility::baseline_drift;
 use analyze::reading;
-use analyze::sense::moved;
 use apps::build::describe;
 use machine::environment;
 use model::Record;
@@ -84,7 +84,7 @@ fn a_run_whose_reference_costs_a_multiple_did_something_else() {
     let folder = tempfile::tempdir().unwrap();
     let of = |minute, factor| record(minute, |record| cost_times(record, factor));
     pages(folder.path(), vec![of(1, 1.0), of(2, 1.1)]);
-    let moves = |run: Record| moved(&run, &before(&folder.path().join("runs"), &run).unwrap());
+    let moves = |run: Record| baseline_drift(&run, &before(&folder.path().join("runs"), &run).unwrap());
     assert!(moves(of(3, 1.1)).is_empty());
     let told = moves(of(3, 4.0));
     assert!(

@@ -58,9 +58,10 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
         apps: vec!["good".into()],
         scenarios: vec!["plaintext".into()],
         seconds: Some(0.2),
+        seed: Some(1),
         ..RunOptions::default()
     };
-    let plan = Plan::new(&options, &catalog, &Profiles::built_in(), 1).unwrap();
+    let plan = Plan::new(&options, &catalog, &Profiles::built_in()).unwrap();
     let plan = plan.at_widths(&machine.widths(&both.server).unwrap(), 4).unwrap();
     assert_eq!(plan.widths(), [1, 2]);
     let generator = generator::Generator::new(GeneratorKind::Oha, oha(), &both.generator).unwrap();

@@ -17,7 +17,7 @@ impl Plan {
     /// Fails for scenarios whose load would not grow with the server, or whose connections are what they are about.
     pub fn at_widths(mut self, widths: &[u32], connections_per_worker: u32) -> anyhow::Result<Self> {
         let mut scenarios = Vec::new();
-        let mut only = BTreeMap::new();
+        let mut asked = BTreeMap::new();
         for scenario in &self.scenarios {
             let id = &scenario.id;
             ensure!(
@@ -33,13 +33,13 @@ impl Plan {
                 let wide = at_width(scenario, *width, connections_per_worker);
                 wide.check()
                     .map_err(|reason| anyhow!("scenario {}: {reason}", wide.id))?;
-                if let Some(subjects) = self.only.get(id) {
-                    only.insert(wide.id.clone(), subjects.clone());
+                if let Some(subjects) = self.asked.get(id) {
+                    asked.insert(wide.id.clone(), subjects.clone());
                 }
                 scenarios.push(wide);
             }
         }
-        (self.scenarios, self.only) = (scenarios, only);
+        (self.scenarios, self.asked) = (scenarios, asked);
         Ok(self)
     }
 

@@ -34,10 +34,11 @@ pub fn run(
         "the profile `{}` measures builds, and --binaries brings programs that are built; leave it out",
         plan.profile
     );
+    let options = &request.options;
     let of_loads = [
-        ("--duration", request.options.seconds.is_some()),
-        ("--connections", request.options.connections.is_some()),
-        ("--time-budget", request.time_budget.is_some()),
+        ("--duration", options.seconds.is_some()),
+        ("--connections", options.connections.is_some()),
+        ("--time-budget", options.time_budget.is_some()),
     ];
     if let Some((option, _)) = of_loads.iter().find(|(_, given)| *given) {
         anyhow::bail!(
@@ -47,20 +48,19 @@ pub fn run(
     }
     let environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
     let ticks = Ticks::now(&split.cpus());
-    let cargo_profile = request.cargo_profile.as_deref().unwrap_or(RELEASE);
-    let mut head = runner::head(request, plan, Vec::new(), environment, cargo_profile);
-    let plan = &head.plan;
+    let cargo_profile = options.cargo_profile.as_deref().unwrap_or(RELEASE);
+    let head = runner::begin(request, plan, environment, cargo_profile.to_owned(), supply, version);
+    let (mut record, plan) = (head.record, head.plan);
     let first = plan.subjects.first().context("a plan has subjects")?;
     let target = supply
         .catalog
         .app(&first.app)
         .context("planned apps are in the catalog")?;
-    let sandbox = BuildSandbox::new(&supply.catalog, &target.target, plan, cargo_profile, &split.server)?;
-    let apps = measured(plan, &sandbox, supply, reporter)?;
+    let sandbox = BuildSandbox::new(&supply.catalog, &target.target, &plan, cargo_profile, &split.server)?;
+    record.apps = measured(&plan, &sandbox, supply, reporter)?;
     drop(sandbox);
-    head.apps = apps;
-    head.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
-    let record = runner::record(head, Vec::new(), Stopped::RoundsDone, supply, version);
+    record.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
+    let record = runner::end(record, &plan, Stopped::RoundsDone, supply);
     let path = store::write(results, &record)?;
     Ok((record, path))
 }

@@ -46,8 +46,7 @@ mod tests {
             rounds,
             subjects: Vec::new(),
             scenarios: vec![scenario.clone()],
-            speaks: BTreeMap::new(),
-            only: BTreeMap::new(),
+            asked: BTreeMap::new(),
         }
     }
 

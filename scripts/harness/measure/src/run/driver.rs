@@ -86,7 +86,9 @@ pub trait Running {
     /// See [`Server::role`].
     fn role(&self) -> Option<&Arc<Role>>;
     /// See [`Server::trouble_of_database`].
-    fn trouble_of_database(&self) -> Option<String>;
+    fn trouble_of_database(&self) -> Option<String> {
+        self.role()?.trouble()
+    }
 }
 
 impl Driver for Generator {
@@ -186,9 +188,5 @@ impl Running for Served<'_> {
 
     fn role(&self) -> Option<&Arc<Role>> {
         self.server.role()
-    }
-
-    fn trouble_of_database(&self) -> Option<String> {
-        self.server.trouble_of_database()
     }
 }

@@ -338,10 +338,6 @@ impl Running for FakeServer {
     fn role(&self) -> Option<&Arc<Role>> {
         None
     }
-
-    fn trouble_of_database(&self) -> Option<String> {
-        None
-    }
 }
 
 /// A server that crashed gave no answer; any other gave a wrong one.

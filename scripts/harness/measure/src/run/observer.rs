@@ -30,7 +30,7 @@ impl<'a> RunObserver<'a> {
         made: usize,
         reporter: &'a dyn Reporter,
     ) -> Self {
-        let planned = (plan.round_length() * plan.rounds as usize).saturating_sub(made);
+        let planned = (plan.round(1).len() * plan.rounds as usize).saturating_sub(made);
         let heading = format!(
             "measuring {}, {}, {}, seed {}",
             count(plan.scenarios.len(), "scenario"),

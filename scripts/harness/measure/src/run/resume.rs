@@ -1,23 +1,22 @@
 //! Checks that a run can be resumed: with the same programs, load generators and engine, on the same machine.
 
 use anyhow::{bail, ensure};
-use model::{Environment, count};
+use model::{Environment, Record, count};
 
-use crate::journal::Head;
 use apps::build::BuiltApp;
 
 /// Fails if anything has changed since the run began.
-pub fn ensure_same(head: &Head, subjects: &[BuiltApp], now: &Environment) -> anyhow::Result<()> {
+pub fn ensure_same(begun: &Record, subjects: &[BuiltApp], now: &Environment) -> anyhow::Result<()> {
     for subject in subjects {
         let now = &subject.app;
-        let same = head.apps.iter().any(|before| {
+        let same = begun.apps.iter().any(|before| {
             (&before.id, &before.variant) == (&now.id, &now.variant)
                 && (&before.source_hash, &before.lockfile_hash) == (&now.source_hash, &now.lockfile_hash)
                 && before.binary_bytes == now.binary_bytes
         });
         ensure!(same, "{} has changed since; start a new run", now.id);
     }
-    let before = &head.environment;
+    let before = &begun.environment;
     ensure!(before.cpu_model == now.cpu_model, "it was begun on another machine");
     ensure!(
         before.oha == now.oha,

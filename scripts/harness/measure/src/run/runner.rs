@@ -1,6 +1,7 @@
 //! The course of a run: plans, builds, measures round by round, and writes the record.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,9 +11,9 @@ use jiff::Timestamp;
 use nix::unistd::getpid;
 
 use analyze::analysis;
-use analyze::lost::mostly_lost;
+use analyze::mostly_failed::mostly_failed;
 use model::scenario::{GeneratorKind, Isolation};
-use model::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
+use model::{Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped};
 use model::{count, run_id, store};
 
 use super::app_costs;
@@ -21,111 +22,141 @@ use super::campaign::Campaign;
 use super::conditions;
 use super::driver::drivers;
 use super::load_machines;
-use super::load_machines::LoadFrom;
 use super::observer::RunObserver;
 use super::preview;
 use super::request_counts::RoundCounts;
 use super::resume::ensure_same;
-use crate::journal;
 use crate::journal::{Head, Journal};
 use crate::plan::{Plan, RunOptions};
 use crate::progress::Reporter;
 use crate::supply::{GeneratorPaths, Supply, Wanted};
-use apps::build::BuiltApp;
 use apps::profile::{Profiles, Widths};
-use generator::Generators;
+use generator::{Destinations, Generators};
 use machine::affinity;
 use machine::cpus::{Split, Topology};
 use machine::interrupt::Interrupted;
 use machine::load::Ticks;
 use machine::lock::Lock;
 use machine::network::Network;
-use machine::split::{CpuSplitArg, candidates};
+use machine::split::candidates;
 use machine::{environment, limits, load};
 use servers::container::{Engine, Images};
 use servers::database::{self, Database, Programs, Source};
 
 /// Options of a run.
-#[derive(Debug)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct RunRequest {
-    /// What to measure, and how long.
+    #[command(flatten)]
     pub options: RunOptions,
-    /// Seed of the order; `None` for one from the clock.
-    pub seed: Option<u64>,
-    /// Folder of a handover; `None` to build.
-    pub binaries: Option<PathBuf>,
-    /// Folder of the results; `None` for that of the repository.
-    pub results: Option<PathBuf>,
-    /// The run to resume: its id, or an empty text for the only one.
-    pub resume: Option<String>,
-    /// Container engine; `None` for the first that answers.
+    /// Container engine: docker, podman or a path [default: the first of the two that answers]
+    #[arg(long, value_name = "PATH")]
     pub container_engine: Option<PathBuf>,
-    /// The PostgreSQL of scenarios with a database.
-    pub database: database::Wanted,
-    /// Load generators that were named by their paths.
-    pub programs: GeneratorPaths,
-    /// Cargo profile of the apps; `None` for that of the profile.
-    pub cargo_profile: Option<String>,
-    /// Seconds within which to make as many rounds as possible, instead of a number of rounds.
-    pub time_budget: Option<f64>,
-    /// Where the run is made.
+    /// Folder of PostgreSQL's programs, for scenarios with a database, such as /usr/lib/postgresql/16/bin
+    /// [default: the first in PATH, or the newest where distributions put them]
+    #[arg(long, value_name = "DIR")]
+    pub postgres: Option<PathBuf>,
+    /// Use an existing PostgreSQL server, local or remote, instead of a private one:
+    /// postgres://ADMIN:PASSWORD@HOST:PORT/NAME. In it, bench makes a role and a schema, and removes them at the end
+    #[arg(long, value_name = "URL", conflicts_with = "postgres")]
+    pub database: Option<String>,
+    /// Make role and schema in the PostgreSQL of --database without asking
+    #[arg(long, requires = "database")]
+    pub yes: bool,
+    /// Where this run is made; series of different lanes are never mixed
+    #[arg(long, default_value = "local", conflicts_with = "resume")]
     pub lane: Lane,
-    /// Cpus of server and generator; `None` to try which are best.
-    pub split: Option<CpuSplitArg>,
-    /// The other machines that make the load; `None` if this one does.
-    pub load_from: Option<LoadFrom>,
-    /// Whether to wait for another bench on this machine.
+    /// Folder of the results [default: bench-results of the repository]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Use the programs that `bench build --out DIR` made, and compile nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
+    pub binaries: Option<PathBuf>,
+    /// Path to an oha other than the one Cargo.lock pins
+    #[arg(long, value_name = "PATH")]
+    pub oha: Option<PathBuf>,
+    /// Path of wrk [default: the one in PATH]
+    #[arg(long, value_name = "PATH")]
+    pub wrk: Option<PathBuf>,
+    /// Path of h2load [default: the one in PATH]
+    #[arg(long, value_name = "PATH")]
+    pub h2load: Option<PathBuf>,
+    /// Resume an unfinished run: its id, or nothing if there is only one
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub resume: Option<String>,
+    /// Other machines that make the load, by OpenSSH with your own configuration (keys only; host keys must be known): all cpus of this
+    /// one then serve. @FILE has one in each line
+    #[arg(
+        long,
+        value_name = "USER@HOST,...",
+        env = "BENCH_LOAD_FROM",
+        hide_env_values = true,
+        conflicts_with_all = ["generators", "isolations"]
+    )]
+    pub load_from: Option<Destinations>,
+    /// Address of this machine at which servers listen for --load-from [default: the one by which these machines know it]
+    #[arg(long, value_name = "ADDRESS", requires = "load_from")]
+    pub listen: Option<IpAddr>,
+    /// If another bench measures on this machine, wait for its end [default: fail and name it]
+    #[arg(long)]
     pub wait: bool,
 }
 
-/// The state of an unfinished run.
-struct OpenRun {
-    head: Head,
-    journal: Journal,
-    trials: Vec<Trial>,
-    subjects: Vec<BuiltApp>,
+impl RunRequest {
+    /// The load generators that are named by their paths.
+    fn programs(&self) -> GeneratorPaths {
+        let named = [
+            (GeneratorKind::Oha, &self.oha),
+            (GeneratorKind::Wrk, &self.wrk),
+            (GeneratorKind::H2load, &self.h2load),
+        ];
+        let named = named.into_iter();
+        named.filter_map(|(kind, path)| Some((kind, path.clone()?))).collect()
+    }
 }
 
-/// Makes the whole run and writes its record; returns the record and its path. `version` is that of this program.
-pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, PathBuf)> {
+/// Makes the whole run and writes its record; returns the record and its path. `wanted` is the PostgreSQL of scenarios with a database,
+/// and `version` that of this program.
+pub fn run(
+    request: &RunRequest,
+    wanted: &database::Wanted,
+    version: &str,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<(Record, PathBuf)> {
     let load_average = load::average(); // before the machine has to build
     let supply = Supply::find(request.binaries.as_deref())?;
-    let usual = || supply.catalog.root.join("bench-results");
-    let results = request.results.clone().unwrap_or_else(usual);
+    let results = request.out.clone();
+    let results = results.unwrap_or_else(|| supply.catalog.root.join("bench-results"));
     let profiles = Profiles::built_in();
-    // Wrong names are reported before anything is built.
-    let named = request.resume.as_deref();
-    let resumed = named
-        .map(|name| Journal::resume(&results, Some(name).filter(|n| !n.is_empty())))
-        .transpose()?;
-    let plan = if let Some((_, head, _)) = &resumed {
-        head.plan.clone()
-    } else {
-        let seed = request.seed.unwrap_or_else(seed_of_the_clock);
-        Plan::new(&request.options, &supply.catalog, &profiles, seed)?
-    };
-    let (split, chosen, plan) = on_cpus(request, plan, &profiles, resumed.as_ref().map(|(_, head, _)| head))?;
-    // From here on this run compiles and measures, which would disturb another run.
+    // Wrong names are reported before anything is waited for, or built.
+    let new = || Plan::new(&request.options, &supply.catalog, &profiles);
+    let planned = request.resume.is_none().then(new).transpose()?;
+    // From here on this run compiles and measures, which would disturb another run, or goes on with it.
     let _lock = Lock::take(request.wait)?;
+    let named = request.resume.as_deref();
+    let resumed = named.map(|name| Journal::resume(&results, Some(name).filter(|name| !name.is_empty())));
+    let resumed = resumed.transpose()?;
+    let begun = resumed.as_ref().map(|(_, head)| &head.record);
+    let plan = planned.or(resumed.as_ref().map(|(_, head)| head.plan.clone()));
+    let plan = plan.context("a run that is not resumed has a plan")?;
+    let (split, chosen, plan) = on_cpus(request, wanted, plan, &profiles, begun)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
         return app_costs::run(request, plan, &split, &supply, &results, version, reporter);
     }
     // A missing engine, a missing database and a kernel that cannot delay packets are reported before anything is built.
     let engine = engine_for(&plan, request)?;
-    let source = database_for(&plan, request)?;
+    let source = database_for(&plan, request, wanted)?;
     let network = Network::wanted_by(&plan.scenarios)?;
     let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
-    let cargo_profile = match &resumed {
-        Some((_, head, _)) => &head.cargo_profile,
-        None => supply.cargo_profile(profiles.built_by(&plan.profile, request.cargo_profile.as_deref())),
-    };
+    let asked = profiles.built_by(&plan.profile, request.options.cargo_profile.as_deref());
+    let begun = begun.map(|begun| begun.harness.cargo_profile.clone());
+    let cargo_profile = begun.unwrap_or_else(|| supply.cargo_profile(asked).to_owned());
     let wanted = Wanted {
         kinds: &kinds,
-        programs: &request.programs,
+        programs: &request.programs(),
         installed_oha: request.load_from.is_none() && plan.scenarios.iter().all(|scenario| scenario.service.is_none()),
         cpus: &split.generator,
         subjects: &plan.subjects,
-        cargo_profile,
+        cargo_profile: &cargo_profile,
     };
     let (generators, subjects) = supply.everything(&wanted, reporter, |oha, built| {
         preview::show(&plan, built, oha, &split, reporter);
@@ -142,49 +173,55 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         .map(|engine| Images::make(engine, &subjects))
         .transpose()?;
 
-    let (generators, machines) = load_machines::connect(request.load_from.as_ref(), network, generators, reporter)?;
+    let (generators, machines) = load_machines::connect(request, network, generators, reporter)?;
     let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
     let (split, database) = with_database(split, source.as_ref())?;
-    let generators = generators
-        .into_iter()
-        .map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)))
-        .collect();
+    let generators = generators.into_iter();
+    let generators = generators.map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)));
+    let generators: Generators = generators.collect();
     let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
     machine.splits = tried;
     machine.generators = versions;
     load_machines::describe(&mut machine, machines.as_deref());
     machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
-    conditions::complete(&mut machine, &plan, database.as_deref(), &split, cargo_profile, &supply)?;
-    let mut open_run = if let Some((journal, head, trials)) = resumed {
-        ensure_same(&head, &subjects, &machine).with_context(|| format!("run {} cannot go on", head.id))?;
-        OpenRun {
-            head,
-            journal,
-            trials,
-            subjects,
-        }
-    } else {
-        let apps = subjects.iter().map(|subject| subject.app.clone()).collect();
-        let head = head(request, plan, apps, machine, cargo_profile);
-        OpenRun {
-            journal: Journal::create(&results, &head)?,
-            head,
-            trials: Vec::new(),
-            subjects,
-        }
-    };
-    let (stopped, steal) = drive(
-        &mut open_run,
-        &generators,
-        images.as_ref(),
-        database.as_ref(),
+    conditions::complete(
+        &mut machine,
+        &plan,
+        database.as_deref(),
         &split,
-        reporter,
+        &cargo_profile,
+        &supply,
     )?;
-    open_run.head.environment.steal_share = steal;
-    let record = record(open_run.head, open_run.trials, stopped, &supply, version);
+    let (mut journal, head) = if let Some((journal, head)) = resumed {
+        let id = &head.record.id;
+        ensure_same(&head.record, &subjects, &machine).with_context(|| format!("run {id} cannot go on"))?;
+        (journal, head)
+    } else {
+        let mut head = begin(request, plan, machine, cargo_profile, &supply, version);
+        head.record.apps = subjects.iter().map(|subject| subject.app.clone()).collect();
+        (Journal::create(&results, &head)?, head)
+    };
+    let Head {
+        mut record,
+        plan,
+        time_budget,
+    } = head;
+    let campaign = Campaign {
+        plan: &plan,
+        subjects: &subjects,
+        drivers: drivers(&generators),
+        clock: &(),
+        images: images.as_ref(),
+        database: database.as_ref(),
+        split: &split,
+        machine: &Topology::of_this_machine(),
+        time_budget,
+        spent: journal.spent(),
+    };
+    let stopped = drive(&campaign, &mut journal, &mut record, reporter)?;
+    let record = end(record, &plan, stopped, &supply);
     let path = store::write(&results, &record)?;
-    open_run.journal.finished()?;
+    journal.finished()?;
     Ok((record, path))
 }
 
@@ -205,89 +242,63 @@ pub fn with_database(
     Ok((split, Some(Arc::new(database))))
 }
 
-/// Makes the remaining rounds. Returns why they ended, and the share of time that the hypervisor took meanwhile.
+/// Makes the remaining rounds. Returns why they ended.
 fn drive(
-    open_run: &mut OpenRun,
-    generators: &Generators,
-    images: Option<&Images>,
-    database: Option<&Arc<Database>>,
-    split: &Split,
+    campaign: &Campaign<'_>,
+    journal: &mut Journal,
+    record: &mut Record,
     reporter: &dyn Reporter,
-) -> anyhow::Result<(Stopped, f64)> {
-    let machine = Topology::of_this_machine();
+) -> anyhow::Result<Stopped> {
+    let Campaign {
+        plan, subjects, split, ..
+    } = *campaign;
     // The harness must not take time from the servers.
     let _ = affinity::pin_all(getpid().as_raw(), &split.generator); // it mostly waits, so little is lost if the kernel refuses
     let ticks = Ticks::now(&split.cpus());
-    let time_budget = time_budget(&open_run.head)?;
-    let campaign = Campaign {
-        plan: &open_run.head.plan,
-        subjects: &open_run.subjects,
-        drivers: drivers(generators),
-        clock: &(),
-        images,
-        database,
-        split,
-        machine: &machine,
-        time_budget,
-        spent: open_run.journal.spent(),
-    };
-    open_run.journal.measuring();
-    let has_valgrind = open_run.head.environment.valgrind.is_some();
-    let mut counting = RoundCounts::new(&open_run.head.plan, &open_run.subjects, split, has_valgrind);
-    let mut observer = RunObserver::new(
-        &mut open_run.journal,
-        &open_run.head.plan,
-        &open_run.head.apps,
-        open_run.trials.len(),
-        reporter,
-    );
-    let ended = campaign.run(&mut open_run.trials, &mut counting, &mut observer);
+    journal.measuring();
+    let has_valgrind = record.environment.valgrind.is_some();
+    let mut counting = RoundCounts::new(plan, subjects, split, has_valgrind);
+    let mut observer = RunObserver::new(journal, plan, &record.apps, record.trials.len(), reporter);
+    let ended = campaign.run(&mut record.trials, &mut counting, &mut observer);
     drop(observer);
     let stopped = match ended {
-        Ok(stopped) => stopped,
-        Err(error) if error.is::<Interrupted>() => {
-            let id = &open_run.head.id;
-            bail!(
-                "interrupted; {} kept, resume with: bench run --resume={id}",
-                count(open_run.trials.len(), "trial")
-            );
-        }
-        Err(error) => return Err(error),
+        Err(error) if error.is::<Interrupted>() => bail!(
+            "interrupted; {} kept, resume with: bench run --resume={}",
+            count(record.trials.len(), "trial"),
+            record.id
+        ),
+        ended => ended?,
     };
-    let steal = Ticks::now(&split.cpus()).steal_share_since(ticks);
+    record.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
     for (id, reason) in counting.into_reasons() {
-        let mut apps = open_run.head.apps.iter_mut();
+        let mut apps = record.apps.iter_mut();
         if let Some(app) = apps.find(|app| app.id == id.app && app.variant == id.variant) {
             app.instructions_not_counted = Some(reason);
         }
     }
-    Ok((stopped, steal))
+    Ok(stopped)
 }
 
 /// The container engine, if a scenario needs one.
 fn engine_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Engine>> {
-    let needs_one = plan
-        .scenarios
-        .iter()
-        .any(|scenario| scenario.isolation != Isolation::Native);
+    let mut isolations = plan.scenarios.iter().map(|scenario| scenario.isolation);
+    let needs_one = isolations.any(|isolation| isolation != Isolation::Native);
     let found = needs_one.then(|| Engine::find(request.container_engine.as_deref()));
     found.transpose()
 }
 
 /// PostgreSQL, if a scenario needs one.
-fn database_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Source<Programs>>> {
+fn database_for(
+    plan: &Plan,
+    request: &RunRequest,
+    wanted: &database::Wanted,
+) -> anyhow::Result<Option<Source<Programs>>> {
     let needs_one = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
     ensure!(
-        needs_one || matches!(request.database, database::Wanted::Private(_)),
+        needs_one || request.database.is_none(),
         "--database is of no use here: none of these scenarios needs a database; `--scenario db` does"
     );
-    needs_one.then(|| request.database.find()).transpose()
-}
-
-/// The whole time budget, if there is one.
-fn time_budget(head: &Head) -> anyhow::Result<Option<Duration>> {
-    let budget = head.time_budget_seconds.map(Duration::try_from_secs_f64).transpose();
-    budget.with_context(|| format!("the time budget of run {} is not a time", head.id))
+    needs_one.then(|| wanted.find()).transpose()
 }
 
 /// The cpus to begin with, whether they are chosen already, and the plan: with its scenarios at every width that the cpus which serve
@@ -295,14 +306,15 @@ fn time_budget(head: &Head) -> anyhow::Result<Option<Duration>> {
 /// server is the limit, would leave nothing to compare.
 fn on_cpus(
     request: &RunRequest,
+    wanted: &database::Wanted,
     plan: Plan,
     profiles: &Profiles,
-    resumed: Option<&Head>,
+    begun: Option<&Record>,
 ) -> anyhow::Result<(Split, bool, Plan)> {
-    let (split, chosen) = first_split(request, &plan, resumed)?;
+    let (split, chosen) = first_split(request, &plan, begun)?;
     let asked = profiles.profile(&plan.profile).and_then(|profile| profile.widths);
     // A plan that is resumed has its widths.
-    let (Some(Widths { connections_per_worker }), None) = (asked, resumed) else {
+    let (Some(Widths { connections_per_worker }), None) = (asked, begun) else {
         return Ok((split, chosen, plan));
     };
     let machine = Topology::of_this_machine();
@@ -313,7 +325,7 @@ fn on_cpus(
     };
     // A database of our own takes cpus of the server where the load comes from elsewhere.
     let has_database = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
-    let serving = match request.database {
+    let serving = match wanted {
         database::Wanted::Private(_) if has_database => split.clone().with_database().server,
         _ => split.server.clone(),
     };
@@ -322,81 +334,84 @@ fn on_cpus(
     Ok((split, true, plan))
 }
 
-fn seed_of_the_clock() -> u64 {
-    // 16 bits: enough for a different order each time, short enough to be typed again.
-    u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
-}
-
-/// The head of a run that begins now.
-pub(super) fn head(
-    request: &RunRequest,
-    plan: Plan,
-    apps: Vec<AppRecord>,
-    environment: Environment,
-    cargo_profile: &str,
-) -> Head {
-    let started_at = Timestamp::now();
-    Head {
-        journal_version: journal::VERSION,
-        id: run_id(started_at, plan.seed),
-        lane: request.lane,
-        started_at,
-        plan,
-        time_budget_seconds: request.time_budget,
-        cargo_profile: cargo_profile.to_owned(),
-        environment,
-        apps,
-    }
-}
-
 /// The split of a resumed run, whose earlier trials were made with it; otherwise the one that the user wants, or the default
 /// one. And whether it stands, or others are tried.
-fn first_split(request: &RunRequest, plan: &Plan, resumed: Option<&Head>) -> anyhow::Result<(Split, bool)> {
-    let wish = request.split.as_ref();
-    load_machines::ensure_one_network(plan, request.load_from.as_ref())?;
-    if let Some(load_from) = &request.load_from
-        && let Some(split) = load_machines::reach(load_from, plan, wish, resumed)?
-    {
+fn first_split(request: &RunRequest, plan: &Plan, begun: Option<&Record>) -> anyhow::Result<(Split, bool)> {
+    let (machine, wish) = (Topology::of_this_machine(), request.options.split.as_ref());
+    let all_serve = load_machines::all_cpus_serve(request.load_from.as_ref(), plan, &machine)?;
+    let Some(Record { id, environment, .. }) = begun else {
+        if !all_serve {
+            return Ok((calibration::requested_split(wish)?, wish.is_some()));
+        }
+        let mut split = machine.all_serving();
+        if let Some(wish) = wish {
+            split.server = wish.resolve(&machine)?.server;
+        }
         return Ok((split, true));
-    }
-    let Some(head) = resumed else {
-        return Ok((calibration::requested_split(wish)?, wish.is_some()));
     };
-    let before = &head.environment;
-    let split = Topology::of_this_machine().listed(&before.server_cpus, &before.generator_cpus);
-    let mut split = split.with_context(|| format!("run {} cannot go on: it was begun with other cpus", head.id))?;
-    if let Some(database) = &before.database {
+    let mut split = if all_serve {
+        let server = environment.server_cpus.clone();
+        Split {
+            server,
+            ..machine.all_serving()
+        }
+    } else {
+        let split = machine.listed(&environment.server_cpus, &environment.generator_cpus);
+        split.with_context(|| format!("run {id} cannot go on: it was begun with other cpus"))?
+    };
+    if let Some(database) = &environment.database {
         split.database.clone_from(&database.cpus);
     }
     Ok((split, true))
 }
 
-/// The record of a run that ends now.
-pub(super) fn record(head: Head, trials: Vec<Trial>, stopped: Stopped, supply: &Supply, version: &str) -> Record {
+/// A run that begins now, whose record has no apps yet.
+pub(super) fn begin(
+    request: &RunRequest,
+    plan: Plan,
+    environment: Environment,
+    cargo_profile: String,
+    supply: &Supply,
+    version: &str,
+) -> Head {
+    let started_at = Timestamp::now();
     let (commit, dirty) = supply.commit().unzip();
-    let summary = analysis::summary(&head.apps, &head.plan.scenarios, &trials);
-    let whole = supply.is_whole(&head.plan, &Profiles::built_in(), &head.cargo_profile);
-    Record {
+    let record = Record {
         schema_version: SCHEMA_VERSION,
-        id: head.id,
-        lane: head.lane,
-        profile: head.plan.profile,
-        seed: head.plan.seed,
-        started_at: head.started_at,
-        finished_at: Timestamp::now(),
+        id: run_id(started_at, plan.seed),
+        lane: request.lane,
+        profile: plan.profile.clone(),
+        seed: plan.seed,
+        started_at,
+        finished_at: started_at,
         harness: Harness {
             version: version.into(),
             commit,
             dirty,
-            rounds: head.plan.rounds,
-            cargo_profile: head.cargo_profile,
-            stopped,
-            whole: whole && mostly_lost(&summary).is_none(),
+            rounds: plan.rounds,
+            cargo_profile,
+            stopped: Stopped::RoundsDone,
+            whole: false,
         },
-        environment: head.environment,
-        summary,
-        apps: head.apps,
-        scenarios: head.plan.scenarios,
-        trials,
+        environment,
+        apps: Vec::new(),
+        scenarios: plan.scenarios.clone(),
+        trials: Vec::new(),
+        summary: Vec::new(),
+    };
+    Head {
+        record,
+        plan,
+        time_budget: request.options.time_budget.map(Duration::from_secs_f64),
     }
+}
+
+/// The record of a run that ends now.
+pub(super) fn end(mut record: Record, plan: &Plan, stopped: Stopped, supply: &Supply) -> Record {
+    record.finished_at = Timestamp::now();
+    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    let whole = supply.is_whole(plan, &Profiles::built_in(), &record.harness.cargo_profile);
+    record.harness.whole = whole && mostly_failed(&record.summary).is_none();
+    record.harness.stopped = stopped;
+    record
 }

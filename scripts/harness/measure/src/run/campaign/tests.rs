@@ -3,7 +3,6 @@
 mod faults;
 
 use super::*;
-use crate::journal;
 use crate::journal::{Head, Journal};
 use crate::progress::{Progress, Reporter};
 use crate::run::driver::Driver;
@@ -11,7 +10,6 @@ use crate::run::fake::{BUSY, COST, Event, Loaded, Moment, RESTLESS, World, loads
 use Verdict::{EnvironmentFailed, Valid};
 use apps::build::Binary;
 use apps::profile::Profiles;
-use model::run_id;
 use model::scenario::GeneratorKind;
 use servers::failure::Failure;
 
@@ -75,8 +73,7 @@ impl Run {
                 .map(|built| SubjectId::new(&built.app.id, "default"))
                 .collect(),
             scenarios: vec![scenario],
-            speaks: BTreeMap::new(),
-            only: BTreeMap::new(),
+            asked: BTreeMap::new(),
         };
         Self {
             folder,
@@ -101,17 +98,16 @@ impl Run {
     }
 
     fn head(&self) -> Head {
-        let record = samples::sensible();
-        Head {
-            journal_version: journal::VERSION,
-            id: run_id(record.started_at, self.plan.seed),
-            lane: record.lane,
-            started_at: record.started_at,
-            plan: self.plan.clone(),
-            time_budget_seconds: None,
-            cargo_profile: "release".into(),
-            environment: record.environment,
+        let record = model::Record {
             apps: self.subjects.iter().map(|built| built.app.clone()).collect(),
+            trials: Vec::new(),
+            summary: Vec::new(),
+            ..samples::sensible()
+        };
+        Head {
+            record,
+            plan: self.plan.clone(),
+            time_budget: None,
         }
     }
 
@@ -120,12 +116,9 @@ impl Run {
         let head = self.head();
         let mut journal = match Journal::resume(self.folder.path(), None) {
             Err(_) => Journal::create(self.folder.path(), &head)?,
-            Ok((journal, resumed, trials)) => {
-                assert_eq!(
-                    (resumed, &trials),
-                    (head.clone(), &self.trials),
-                    "what was made is kept"
-                );
+            Ok((journal, mut resumed)) => {
+                let made = std::mem::take(&mut resumed.record.trials);
+                assert_eq!((&resumed, &made), (&head, &self.trials), "what was made is kept");
                 journal
             }
         };
@@ -143,7 +136,7 @@ impl Run {
             spent: self.spent,
         };
         let mut counting = RoundCounts::new(&self.plan, &self.subjects, &split, false);
-        let mut observer = RunObserver::new(&mut journal, &self.plan, &head.apps, self.trials.len(), &Silent);
+        let mut observer = RunObserver::new(&mut journal, &self.plan, &head.record.apps, self.trials.len(), &Silent);
         campaign.run(&mut self.trials, &mut counting, &mut observer)
     }
 

@@ -7,7 +7,7 @@ use model::{AppRecord, Metric, Record, Role};
 use stats::median;
 
 /// How far they may move, as a factor. docs/history.md has what was seen.
-pub const MOST: f64 = 2.5;
+const MOST: f64 = 2.5;
 /// Earlier runs that are needed: of two that differ, nobody could say which is broken.
 const LEAST: usize = 2;
 /// CPU time, and not goodput, which also depends on the load generator.
@@ -15,17 +15,17 @@ const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
 /// What moved by more than can be, one line for each anchor and scenario. Of the runs `before`, those on the same kind of machine that asked
 /// the same of the same program count.
-pub fn moved(record: &Record, before: &[Record]) -> Vec<String> {
+pub fn baseline_drift(record: &Record, before: &[Record]) -> Vec<String> {
     let anchors = record
         .apps
         .iter()
         .filter(|app| matches!(app.role, Role::Reference | Role::Ceiling));
     anchors
-        .flat_map(|anchor| moved_anchor(record, anchor, before))
+        .flat_map(|anchor| anchor_drift(record, anchor, before))
         .collect()
 }
 
-fn moved_anchor<'a>(record: &'a Record, anchor: &'a AppRecord, before: &'a [Record]) -> impl Iterator<Item = String> {
+fn anchor_drift<'a>(record: &'a Record, anchor: &'a AppRecord, before: &'a [Record]) -> impl Iterator<Item = String> {
     let comparable = move |earlier: &&Record| {
         let machine = |record: &Record| (record.environment.cpu_model.clone(), record.environment.logical_cpus);
         let program = |app: &AppRecord| (app.source_hash.clone(), app.lockfile_hash.clone());
@@ -83,14 +83,14 @@ mod tests {
     #[test]
     fn a_run_in_which_the_reference_costs_a_multiple_is_broken() {
         let before = [run(1.0), run(1.3), run(0.8)];
-        assert_eq!(moved(&run(2.0), &before), [""; 0]);
-        let found = moved(&run(4.0), &before);
+        assert_eq!(baseline_drift(&run(2.0), &before), [""; 0]);
+        let found = baseline_drift(&run(4.0), &before);
         assert!(!found.is_empty());
         assert!(
             found[0].contains("of CPU time for a request of plaintext, and"),
             "{found:?}"
         );
-        assert!(!moved(&run(0.2), &before).is_empty());
+        assert!(!baseline_drift(&run(0.2), &before).is_empty());
     }
 
     #[test]
@@ -99,18 +99,18 @@ mod tests {
         for record in &mut elsewhere {
             record.environment.cpu_model = "another".into();
         }
-        assert_eq!(moved(&run(4.0), &elsewhere), [""; 0]);
+        assert_eq!(baseline_drift(&run(4.0), &elsewhere), [""; 0]);
         let mut changed = run(4.0);
         for app in &mut changed.apps {
             app.source_hash = "another".into();
         }
-        assert_eq!(moved(&changed, &[run(1.0), run(1.0)]), [""; 0]);
+        assert_eq!(baseline_drift(&changed, &[run(1.0), run(1.0)]), [""; 0]);
         let mut asked_otherwise = run(4.0);
         for scenario in &mut asked_otherwise.scenarios {
             scenario.keep_alive = false;
         }
-        assert_eq!(moved(&asked_otherwise, &[run(1.0), run(1.0)]), [""; 0]);
+        assert_eq!(baseline_drift(&asked_otherwise, &[run(1.0), run(1.0)]), [""; 0]);
         // Of two, nobody could say which is broken.
-        assert_eq!(moved(&run(4.0), &[run(1.0)]), [""; 0]);
+        assert_eq!(baseline_drift(&run(4.0), &[run(1.0)]), [""; 0]);
     }
 }

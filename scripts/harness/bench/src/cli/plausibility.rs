@@ -1,20 +1,17 @@
 //! What a record is held against before it is published, from the command line.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
 use jiff::Timestamp;
 
 use super::clock;
-use analyze::sense::{Expected, findings, moved};
+use analyze::plausibility::{Expected, baseline_drift, findings};
 use apps::build::describe;
 use apps::catalog::Catalog;
-use apps::profile::Profiles;
 use machine::environment;
-use measure::plan::Plan;
 use model::probe::Probes;
-use model::{AppRecord, Lane, RELEASE, Record, SubjectId};
+use model::{AppRecord, Lane, Record};
 
 /// What was asked for. Without any of it, a record is only held against itself and the clock.
 #[derive(Debug, Default, clap::Args)]
@@ -40,73 +37,56 @@ pub struct Expectations {
     checkout: Option<PathBuf>,
 }
 
-/// Labels of a runner; clap would take a plain `Vec` for several values.
-#[derive(Debug, Clone)]
-struct Labels(Vec<String>);
+/// Labels of a runner; by another name, because clap would take a `Vec` for several values.
+type Labels = Vec<String>;
 
 fn labels(text: &str) -> Result<Labels, String> {
-    let labels = serde_json::from_str(text).map(Labels);
+    let labels = serde_json::from_str(text);
     labels.map_err(|_| "that is no JSON array of labels, such as [\"self-hosted\", \"bench\"]".to_owned())
 }
 
 impl Expectations {
     /// Whether nothing speaks against a record, which lies at `path`. Each reason is printed in a line.
     pub fn are_met(&self, record: &Record, path: &Path) -> anyhow::Result<bool> {
-        let catalog = self.catalog(record.harness.commit.as_deref())?;
-        let expected = Expected {
-            now: clock::now(),
-            since: self.since,
-            lane: self.expect_lane,
-            profile: self.expect_profile.clone(),
-            runner: self.expect_runner.as_ref().map(|labels| labels.0.clone()),
-            commit: self.expect_commit.clone(),
-            apps: catalog.as_ref().map(described),
-        };
-        let mut found = findings(record, &expected);
-        if catalog.is_some_and(|catalog| record.harness.whole && !is_whole(record, &catalog)) {
-            found.push(format!(
-                "it says that it is a whole run of profile {}, and lacks apps, scenarios or rounds of it",
-                record.profile
-            ));
-        }
-        refuse(&found, path);
-        Ok(found.is_empty())
+        let expected = self.expected(record.harness.commit.as_deref())?;
+        Ok(accept(&findings(record, &expected), path))
     }
 
     /// The same for a document of probes, which has neither lane nor profile.
     pub fn are_met_by_probes(&self, probes: &Probes, path: &Path) -> anyhow::Result<bool> {
-        let catalog = self.catalog(probes.origin.commit.as_deref())?;
-        let expected = Expected {
-            since: self.since,
-            commit: self.expect_commit.clone(),
-            apps: catalog.as_ref().map(described),
-            ..Expected::anything(clock::now())
-        };
-        let found = analyze::probes::findings(probes, &expected);
-        refuse(&found, path);
-        Ok(found.is_empty())
+        let expected = self.expected(probes.origin.commit.as_deref())?;
+        Ok(accept(&analyze::probes::findings(probes, &expected), path))
     }
 
-    fn catalog(&self, own: Option<&str>) -> anyhow::Result<Option<Catalog>> {
-        self.checkout.as_deref().map(|root| catalog(root, own)).transpose()
+    fn expected(&self, own_commit: Option<&str>) -> anyhow::Result<Expected> {
+        let catalog = self.checkout.as_deref().map(|root| catalog(root, own_commit));
+        Ok(Expected {
+            now: clock::now(),
+            since: self.since,
+            lane: self.expect_lane,
+            profile: self.expect_profile.clone(),
+            runner: self.expect_runner.clone(),
+            commit: self.expect_commit.clone(),
+            apps: catalog.transpose()?.as_ref().map(described),
+        })
     }
 }
 
 /// Whether reference and ceiling are where the runs `before` had them. Each reason is printed in a line.
 pub fn is_unmoved(record: &Record, before: &[Record], path: &Path) -> bool {
-    let mut found = moved(record, before);
-    let is_unmoved = found.is_empty();
+    let mut found = baseline_drift(record, before);
     if let Some(last) = found.last_mut() {
         last.push_str("; if the machine did change that much, publish with --accept-moved");
     }
-    refuse(&found, path);
-    is_unmoved
+    accept(&found, path)
 }
 
-fn refuse(reasons: &[String], path: &Path) {
+/// Whether there is no reason against what lies at `path`.
+fn accept(reasons: &[String], path: &Path) -> bool {
     for reason in reasons {
         super::complain(&anyhow!("{} is refused: {reason}", path.display()));
     }
+    reasons.is_empty()
 }
 
 /// All variants of all apps.
@@ -126,20 +106,4 @@ fn catalog(root: &Path, own: Option<&str>) -> anyhow::Result<Catalog> {
         own.unwrap_or("none")
     );
     Catalog::read(root)
-}
-
-/// Whether a record has all of its profile, by the rule that [`Plan::is_whole`] is.
-fn is_whole(record: &Record, catalog: &Catalog) -> bool {
-    let ids = record.apps.iter().map(|app| SubjectId::new(&app.id, &app.variant));
-    let speaks = record.apps.iter().map(|app| (app.id.clone(), app.protocols.clone()));
-    let plan = Plan {
-        profile: record.profile.clone(),
-        seed: record.seed,
-        rounds: record.harness.rounds,
-        subjects: ids.collect(),
-        scenarios: record.scenarios.clone(),
-        speaks: speaks.collect(),
-        only: BTreeMap::new(),
-    };
-    record.harness.cargo_profile == RELEASE && plan.is_whole(catalog, &Profiles::built_in())
 }

@@ -7,20 +7,20 @@ use model::{AppRecord, Cell, Metric, Ratio, Record, Role, Verdict};
 
 /// The metrics that are compared: the ranked ones, and memory under load. All are ratios to the reference, which was part of both
 /// runs, so the machine's effect on a whole run cancels.
-pub const LOOKED_AT: [Metric; 3] = [Metric::ServerCpuUsPerRequest, Metric::GoodputRps, Metric::RssPeakBytes];
+pub const COMPARED_METRICS: [Metric; 3] = [Metric::ServerCpuUsPerRequest, Metric::GoodputRps, Metric::RssPeakBytes];
 
 /// Smallest change of a ratio that is reported: smaller ones do not matter from one week to the next, however certain.
 pub const SMALLEST: f64 = 0.03;
 
 /// How often two 95 % intervals do not overlap though nothing changed: equally wide, errors independent and normal,
 /// P(|z| > 2 · 1.96 / √2) (Schenker and Gentleman, The American Statistician 55, 2001).
-pub const BY_CHANCE: f64 = 0.0056;
+pub const EXPECTED_FALSE_POSITIVES: f64 = 0.0056;
 
 const MACHINE: &str = "machine";
 
 /// The difference between two runs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Since<'a> {
+pub struct RunDiff<'a> {
     /// Figures that moved, the largest change first.
     pub moved: Vec<Moved<'a>>,
     /// Number of figures that were compared.
@@ -51,7 +51,7 @@ pub struct Moved<'a> {
 }
 
 /// What differs in `now`.
-pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
+pub fn run_diff<'a>(before: &'a Record, now: &'a Record) -> RunDiff<'a> {
     let old = |cell: &Cell| before.cell(&cell.app, &cell.variant, &cell.scenario);
     let pairs: Vec<(&Cell, &Cell)> = now.summary.iter().filter_map(|cell| Some((old(cell)?, cell))).collect();
     // The reference's own ratio is 1 by definition, and the ceiling is no framework.
@@ -87,7 +87,7 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
     };
     let surroundings = surroundings(before).into_iter().zip(surroundings(now));
     let surroundings = surroundings.map(|((what, before), (_, now))| (what, before, now));
-    Since {
+    RunDiff {
         moved,
         compared,
         verdicts: other_verdict.map(|(old, new)| (*new, old.verdict)).collect(),
@@ -104,7 +104,7 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
     }
 }
 
-impl Since<'_> {
+impl RunDiff<'_> {
     /// Whether the runs were made on different kinds of cpu.
     pub fn other_machine(&self) -> bool {
         self.surroundings.iter().any(|(what, ..)| *what == MACHINE)
@@ -113,7 +113,7 @@ impl Since<'_> {
 
 /// Ratios that both runs trust and give an interval.
 fn figures<'a>(old: &'a Cell, new: &'a Cell) -> impl Iterator<Item = Moved<'a>> {
-    LOOKED_AT.into_iter().filter_map(move |metric| {
+    COMPARED_METRICS.into_iter().filter_map(move |metric| {
         let ratio = |cell: &'a Cell| {
             let summary = cell.metrics.get(&metric).filter(|summary| summary.trusted)?;
             summary.ratio.as_ref().filter(|ratio| ratio.interval.is_some())
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn nothing_is_different_between_a_run_and_itself() {
         let record = samples::record();
-        let since = since(&record, &record);
+        let since = run_diff(&record, &record);
         assert!(since.compared > 0);
         assert!(since.moved.is_empty() && since.verdicts.is_empty() && since.versions.is_empty());
         assert!(since.surroundings.is_empty() && since.apps.iter().all(|(_, apps)| apps.is_empty()));
@@ -194,7 +194,7 @@ mod tests {
             let (mut one, mut other) = (samples::record(), samples::record());
             set(&mut one, "axum", before.0, before.1);
             set(&mut other, "axum", now.0, now.1);
-            since(&one, &other).moved.iter().map(|moved| moved.change).next()
+            run_diff(&one, &other).moved.iter().map(|moved| moved.change).next()
         };
         assert_eq!(moved((1.0, 0.02), (1.25, 0.02)), Some(0.25));
         assert_eq!(moved((1.25, 0.02), (0.625, 0.02)), Some(-0.5));
@@ -207,13 +207,13 @@ mod tests {
         let (mut one, mut other) = (samples::record(), samples::record());
         set(&mut one, "axum", 1.0, 0.01);
         set(&mut other, "axum", 2.0, 0.01);
-        assert_eq!(since(&one, &other).moved.len(), 1);
+        assert_eq!(run_diff(&one, &other).moved.len(), 1);
         ratio_of(&mut other, "axum").interval = None;
-        assert_eq!(since(&one, &other).moved.len(), 0);
+        assert_eq!(run_diff(&one, &other).moved.len(), 0);
         set(&mut other, "axum", 2.0, 0.01);
         let cell = other.summary.iter_mut().find(|cell| cell.app == "axum").unwrap();
         cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap().trusted = false;
-        assert_eq!(since(&one, &other).moved.len(), 0);
+        assert_eq!(run_diff(&one, &other).moved.len(), 0);
     }
 
     #[test]
@@ -225,7 +225,7 @@ mod tests {
         other.apps.retain(|app| app.id != "rocket");
         other.environment.cpu_model = "another".into();
         other.summary[0].verdict = Verdict::Crashed;
-        let since = since(&one, &other);
+        let since = run_diff(&one, &other);
         assert!(since.other_machine());
         assert_eq!(since.versions.len(), 1);
         assert_eq!(since.versions[0].1, "0.7.0");

@@ -4,7 +4,7 @@ use model::{Cell, Verdict};
 
 /// How many of how many cells have no figures for reasons of the machine, with the first reason, if they are most of them. A server
 /// that fails is not the machine's fault.
-pub fn mostly_lost(cells: &[Cell]) -> Option<String> {
+pub fn mostly_failed(cells: &[Cell]) -> Option<String> {
     let is_lost = |cell: &&Cell| cell.verdict == Verdict::EnvironmentFailed && cell.metrics.is_empty();
     let lost: Vec<&Cell> = cells.iter().filter(is_lost).collect();
     let first = lost.first()?;
@@ -33,7 +33,7 @@ mod tests {
         };
         let told = |verdicts: &[Verdict]| {
             let cells: Vec<Cell> = verdicts.iter().copied().map(with).collect();
-            mostly_lost(&cells)
+            mostly_failed(&cells)
         };
         let (lost, crashed, valid) = (Verdict::EnvironmentFailed, Verdict::Crashed, Verdict::Valid);
         assert_eq!(
@@ -48,6 +48,6 @@ mod tests {
             ..template.clone()
         };
         assert!(!disturbed.metrics.is_empty());
-        assert_eq!(mostly_lost(&[disturbed]), None, "it has figures");
+        assert_eq!(mostly_failed(&[disturbed]), None, "it has figures");
     }
 }

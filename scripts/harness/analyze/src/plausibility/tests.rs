@@ -34,7 +34,7 @@ type Attack = fn(&mut Record);
 #[allow(clippy::too_many_lines)] // a table
 fn what_was_not_asked_for_is_refused_by_name() {
     assert_eq!(findings(&samples::sensible(), &asked()), [""; 0]);
-    let attacks: [(&str, Attack, &str); 20] = [
+    let attacks: [(&str, Attack, &str); 15] = [
         // Its runner, by which next week's run may ask for a machine.
         (
             "next week's run is sent to another machine of the project",
@@ -61,21 +61,6 @@ fn what_was_not_asked_for_is_refused_by_name() {
             "an old record is handed in once more",
             |record| at(record, "2026-11-14T11:00:00Z", "2026-11-14T11:42:30Z"),
             "it began at 2026-11-14T11:00:00Z, before it was asked for at 2026-11-21T10:30:00Z",
-        ),
-        (
-            "it ends before it starts",
-            |record| record.finished_at = "2026-11-21T10:59:00Z".parse().unwrap(),
-            "it ended at 2026-11-21T10:59:00Z, before it began at 2026-11-21T11:00:00Z",
-        ),
-        (
-            "its id is of another time, in whose order it is listed",
-            |record| record.id = "99991230T220000Z-2a".into(),
-            "its id is 99991230T220000Z-2a, and by its start and seed it would be 20261121T110000Z-2a",
-        ),
-        (
-            "its id is of another seed",
-            |record| record.seed = 43,
-            "its id is 20261121T110000Z-2a, and by its start and seed it would be 20261121T110000Z-2b",
         ),
         // What was asked for.
         (
@@ -108,16 +93,6 @@ fn what_was_not_asked_for_is_refused_by_name() {
             "an app that we do not have",
             |record| record.apps[1].id = "best".into(),
             "there is no app best at its commit",
-        ),
-        (
-            "a link that runs a script",
-            |record| record.apps[1].link = "javascript:alert(1)".into(),
-            "axum links to \"javascript:alert(1)\", which is no https address",
-        ),
-        (
-            "a link that hides its host",
-            |record| record.apps[1].link = "https://github.com@evil.example/".into(),
-            "axum links to \"https://github.com@evil.example/\", which is no https address",
         ),
         (
             "a foreign link",
