@@ -24,8 +24,9 @@ const NAME: &str = "bench-measures.lock";
 pub const VARIABLE: &str = "BENCH_LOCK";
 /// Pause between two attempts to take the lock.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Most characters that are shown of a command.
+/// Most characters that are shown of a command, and of all that a file says.
 const COMMAND: usize = 120;
+const HOLDER: usize = 300;
 
 /// The right to measure on this machine, until it is dropped.
 #[derive(Debug)]
@@ -103,7 +104,7 @@ fn this_process() -> String {
 fn holder(path: &Path) -> String {
     match fs::read_to_string(path).unwrap_or_default().trim() {
         "" => String::new(),
-        text => format!(": {text}"),
+        text => format!(": {}", clean(text, HOLDER)),
     }
 }
 
