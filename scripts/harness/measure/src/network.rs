@@ -4,10 +4,11 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::scenario::Scenario;
+use nix::unistd::{getegid, geteuid};
 
 use crate::interrupt;
 use crate::interrupt::Interrupted;
@@ -32,7 +33,9 @@ pub enum NetworkError {
     #[error("`{0}` cannot be started: {1}; it is in the package iproute2")]
     NoTool(&'static str, io::Error),
     /// It cannot be made.
-    #[error("no network can be made for this run: {0}; it takes root, or CAP_NET_ADMIN and CAP_SYS_ADMIN")]
+    #[error(
+        "no network can be made for this run: {0}; it takes root, sudo without a password, or CAP_NET_ADMIN and CAP_SYS_ADMIN"
+    )]
     Refused(String),
     /// The kernel cannot hold packets back.
     #[error(
@@ -147,6 +150,36 @@ impl Drop for Network {
     }
 }
 
+/// Whether this user is not root, and may be without a password.
+static BY_SUDO: LazyLock<bool> = LazyLock::new(|| {
+    let sudo = || Command::new("sudo").args(["-n", "true"]).output();
+    !geteuid().is_root() && sudo().is_ok_and(|output| output.status.success())
+});
+
+/// A tool that is started as root, where this user may do that.
+pub fn as_root(tool: &str) -> Command {
+    with_or_without_sudo(tool, *BY_SUDO)
+}
+
+fn with_or_without_sudo(tool: &str, by_sudo: bool) -> Command {
+    let mut command = Command::new(if by_sudo { "sudo" } else { tool });
+    if by_sudo {
+        command.args(["-n", tool]);
+    }
+    command
+}
+
+/// Runs what is added to it in a namespace, as this user.
+pub fn in_namespace(name: &str) -> Command {
+    let mut command = as_root("ip");
+    command.args(["netns", "exec", name]);
+    if *BY_SUDO {
+        let ids = [format!("--reuid={}", geteuid()), format!("--regid={}", getegid())];
+        command.arg("setpriv").args(ids).arg("--init-groups");
+    }
+    command
+}
+
 fn ip(arguments: &[&str]) -> Result<(), NetworkError> {
     call("ip", arguments, interrupt::check)?.map_err(NetworkError::Refused)
 }
@@ -157,7 +190,7 @@ fn call(
     arguments: &[&str],
     go_on: impl FnMut() -> Result<(), Interrupted>,
 ) -> Result<Result<(), String>, NetworkError> {
-    let mut command = Command::new(tool);
+    let mut command = as_root(tool);
     command.args(arguments);
     match finish_unless(command, PATIENCE, go_on) {
         Ok(output) => Ok(output.success().map(drop).map_err(|said| {
@@ -173,6 +206,16 @@ fn call(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_not_root_makes_a_network_by_sudo() {
+        let line = |command: &Command| {
+            let words = std::iter::once(command.get_program()).chain(command.get_args());
+            words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(line(&with_or_without_sudo("ip", true)), "sudo -n ip");
+        assert_eq!(line(&with_or_without_sudo("ip", false)), "ip");
+    }
 
     #[test]
     fn a_network_that_is_not_as_slow_as_it_was_told_to_be_is_refused() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 5] = ["record", "judge", "measure", "tell", "bench"];
+const CRATES: [&str; 5] = ["model", "analyze", "measure", "report", "bench"];
 /// Most lines of a source file, without its tests in files of their own.
 const MOST_LINES: usize = 500;
 

@@ -18,6 +18,7 @@ use crate::catalog::hash::hex;
 use crate::generator::GeneratorError;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
+use crate::network::in_namespace;
 use crate::process::{Child, Unfinished, finish, in_words, one_line};
 
 /// Longest wait for a connection with the copy of the program, and for a reply: a slow link takes long to empty what was put into it.
@@ -111,10 +112,8 @@ fn start_there(destination: &Destination, script: &str, argument: usize) -> Comm
                 .arg(format!("sh -c '{script}' sh {argument}"));
         }
         Destination::Namespace(name) => {
-            command = Command::new("ip");
-            command
-                .args(["netns", "exec", name, "sh", "-c", script, "sh"])
-                .arg(argument.to_string());
+            command = in_namespace(name);
+            command.args(["sh", "-c", script, "sh"]).arg(argument.to_string());
         }
     }
     command
