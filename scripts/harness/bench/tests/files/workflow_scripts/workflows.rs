@@ -244,7 +244,7 @@ fn a_new_title_or_base_or_label_is_judged_as_what_it_is() {
     }
 }
 
-/// GitHub starts no workflow for what GITHUB_TOKEN has done, but for a dispatch. And its pull requests wait for an approval, draft or not.
+/// GitHub starts no workflow for what `GITHUB_TOKEN` has done, but for a dispatch. And its pull requests wait for an approval, draft or not.
 #[test]
 fn what_a_workflow_starts_is_dispatched() {
     assert_eq!(lines("pr-benchmark.yml", "gh workflow run pr-comment.yml").len(), 1);
