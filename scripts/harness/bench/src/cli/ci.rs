@@ -135,21 +135,80 @@ struct Asked {
 
 /// `name=value` lines: `lanes`, `builders` and `run`.
 fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> anyhow::Result<String> {
-    let or = |name: &str, default: &str| {
-        Some(value(name))
-            .filter(|value| !value.is_empty())
-            .unwrap_or_else(|| default.to_owned())
+    let cron = value("SCHEDULE");
+    let scheduled = schedule.iter().find(|entry| entry.cron == cron);
+    ensure!(
+        cron.is_empty() || scheduled.is_some(),
+        "schedule '{cron}' is not in schedule.json: write it there, with its profile"
+    );
+    let asked = asked(value, scheduled, now)?;
+    let other = scheduled.and_then(|entry| Some((entry.lane.as_deref()?, entry.runner.clone()?)));
+    let machines = Machines::new(&value("RUNNER"), other.as_ref())?;
+    // A profile without a day of its own is one of servers that work alone.
+    let usual = schedule
+        .iter()
+        .find(|entry| entry.profile == asked.profile && entry.runner.is_none());
+    let probes = usual.map_or(Some("all"), |entry| entry.probes.as_deref());
+    let named = or(value("LANES"), other.as_ref().map_or("", |(lane, _)| lane));
+    let wanted = wanted(&named, probes.is_some(), !machines.own.is_empty())?;
+    // What is published, or runs on a machine of our own, comes from the branch that was reviewed.
+    let branch = value("REF");
+    if branch != MAIN {
+        ensure!(
+            !asked.publish,
+            "only main is published, and this is '{branch}'; set publish to false to measure it"
+        );
+        ensure!(
+            !wanted.contains(&SELF_HOSTED),
+            "only main runs on the self-hosted runner, and this is '{branch}'"
+        );
+    }
+
+    // A run of some apps, scenarios or rounds is in no series, and README.md does not show it.
+    let is_partial = [&asked.apps, &asked.scenarios, &asked.rounds]
+        .iter()
+        .any(|some| !some.is_empty());
+    let kind = match (is_partial, other.is_some(), asked.profile.as_str()) {
+        (true, ..) => "partial".to_owned(),
+        (false, true, WEEKLY) => "beside".to_owned(),
+        (false, true, profile) => format!("{profile}-beside"),
+        (false, false, WEEKLY) => String::new(),
+        (false, false, profile) => profile.to_owned(),
     };
-    let scheduled = match value("SCHEDULE") {
-        cron if cron.is_empty() => None,
-        cron => {
-            let entry = schedule.iter().find(|entry| entry.cron == cron);
-            Some(entry.with_context(|| {
-                format!("schedule '{cron}' is not in schedule.json: write it there, with its profile")
-            })?)
-        }
+    let shown = usual.and_then(|entry| entry.readme.as_deref());
+    let shown = shown.filter(|_| !is_partial && other.is_none());
+    let readme_lane = or(value("README_LANE"), "hosted-x64");
+    let group = probes.filter(|group| *group != "all").unwrap_or_default();
+    let of_probes = if asked.apps.is_empty() { group } else { "partial" };
+    let job = |lane: &&str| {
+        let (kind, group) = if *lane == PROBES {
+            (of_probes, group)
+        } else {
+            (kind.as_str(), "")
+        };
+        let readme = shown.filter(|_| *lane == readme_lane).unwrap_or_default();
+        machines.job(lane, kind, readme, group)
     };
-    let profile = or("PROFILE", scheduled.map_or(WEEKLY, |entry| &entry.profile));
+    let jobs: Vec<LaneJob> = wanted.iter().map(job).collect();
+    let builders = [("x64", &machines.x64), ("arm64", &machines.arm64)]
+        .into_iter()
+        .filter(|(architecture, _)| jobs.iter().any(|job| job.architecture == *architecture))
+        .map(|(architecture, runner)| serde_json::json!({ "architecture": architecture, "runner": runner[0] }));
+    let builders: Vec<_> = builders.collect();
+    let [jobs, builders, asked] = [
+        serde_json::to_string(&jobs)?,
+        serde_json::to_string(&builders)?,
+        serde_json::to_string(&asked)?,
+    ];
+    Ok(format!("lanes={jobs}\nbuilders={builders}\nrun={asked}\n"))
+}
+
+fn or(value: String, default: &str) -> String {
+    if value.is_empty() { default.to_owned() } else { value }
+}
+
+fn asked(value: &dyn Fn(&str) -> String, scheduled: Option<&Entry>, now: Timestamp) -> anyhow::Result<Asked> {
+    let profile = or(value("PROFILE"), scheduled.map_or(WEEKLY, |entry| &entry.profile));
     ensure!(
         Profiles::built_in().profile(&profile).is_some(),
         "profile '{profile}' is none; `bench list` shows the profiles"
@@ -167,51 +226,32 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
         rounds.is_empty() || rounds.parse().is_ok_and(|rounds: u16| (1..1000).contains(&rounds)),
         "rounds '{rounds}': write a number from 1 to 999"
     );
-    let publish = or("PUBLISH", "true");
-    let publish: bool = publish
-        .parse()
-        .with_context(|| format!("publish '{publish}': write true or false"))?;
+    let publish = or(value("PUBLISH"), "true");
+    Ok(Asked {
+        publish: publish
+            .parse()
+            .with_context(|| format!("publish '{publish}': write true or false"))?,
+        started: Timestamp::from_second(now.as_second())?,
+        profile,
+        apps,
+        scenarios,
+        rounds,
+    })
+}
 
-    let other = scheduled.and_then(|entry| Some((entry.lane.as_deref()?, entry.runner.clone()?)));
-    let labels = |lane: &str, usual: Vec<String>| {
-        other
-            .clone()
-            .filter(|(of, _)| *of == lane)
-            .map_or(usual, |(_, labels)| labels)
-    };
-    let own = match value("RUNNER") {
-        text if text.is_empty() => Vec::new(),
-        text => serde_json::from_str(&text)
-            .ok()
-            .filter(|labels: &Vec<String>| !labels.is_empty())
-            .with_context(|| {
-                format!(
-                    "variable BENCH_RUNNER '{text}': write a JSON array of labels, as in [\"self-hosted\", \"bench\"]"
-                )
-            })?,
-    };
-    let x64 = labels("hosted-x64", vec!["ubuntu-24.04".into()]);
-    let arm64 = labels("hosted-arm64", vec!["ubuntu-24.04-arm".into()]);
-    let own = labels(SELF_HOSTED, own);
-
-    // A profile without a day of its own is one of servers that work alone.
-    let usual = schedule
-        .iter()
-        .find(|entry| entry.profile == profile && entry.runner.is_none());
-    let probes = usual.map_or(Some("all"), |entry| entry.probes.as_deref());
+/// The lanes that are named, or all that there are.
+fn wanted(named: &str, has_probes: bool, has_own: bool) -> anyhow::Result<Vec<&str>> {
     let mut known = vec!["hosted-arm64", "hosted-x64"];
-    known.extend(probes.map(|_| PROBES));
-    known.extend((!own.is_empty()).then_some(SELF_HOSTED));
-    let named = or("LANES", other.as_ref().map_or("", |(lane, _)| lane));
-    let mut wanted: Vec<&str> = if named.is_empty() {
-        known.clone()
-    } else {
-        named.split(',').collect()
-    };
+    known.extend(has_probes.then_some(PROBES));
+    known.extend(has_own.then_some(SELF_HOSTED));
+    if named.is_empty() {
+        return Ok(known);
+    }
+    let mut wanted: Vec<&str> = named.split(',').collect();
     wanted.sort_unstable();
     wanted.dedup();
     for lane in &wanted {
-        if *lane == SELF_HOSTED && own.is_empty() {
+        if *lane == SELF_HOSTED && !has_own {
             bail!(
                 "lane self-hosted: there is no runner; .github/MAINTAINING.md says how to configure one (variable BENCH_RUNNER)"
             );
@@ -222,93 +262,71 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
             known.join(" ")
         );
     }
-    // What is published, or runs on a machine of our own, comes from the branch that was reviewed.
-    let branch = value("REF");
-    if branch != MAIN {
-        ensure!(
-            !publish,
-            "only main is published, and this is '{branch}'; set publish to false to measure it"
-        );
-        ensure!(
-            !wanted.contains(&SELF_HOSTED),
-            "only main runs on the self-hosted runner, and this is '{branch}'"
-        );
-    }
-
-    // A run of some apps, scenarios or rounds is in no series, and README.md does not show it.
-    let is_partial = !(apps.is_empty() && scenarios.is_empty() && rounds.is_empty());
-    let kind = if profile == WEEKLY { "" } else { &profile };
-    let kind = match (is_partial, other.is_some()) {
-        (true, _) => "partial".to_owned(),
-        (false, true) => [kind, "beside"]
-            .iter()
-            .filter(|part| !part.is_empty())
-            .copied()
-            .collect::<Vec<_>>()
-            .join("-"),
-        (false, false) => kind.to_owned(),
-    };
-    let shown = usual
-        .and_then(|entry| entry.readme.as_deref())
-        .filter(|_| !is_partial && other.is_none());
-    let group = probes.filter(|group| *group != "all").unwrap_or_default();
-    let readme_lane = or("README_LANE", "hosted-x64");
-    let jobs: Vec<LaneJob> = wanted
-        .iter()
-        .map(|lane| {
-            let is_of_probes = *lane == PROBES;
-            let kind = match (is_of_probes, apps.is_empty()) {
-                (true, true) => group,
-                (true, false) => "partial",
-                (false, _) => &kind,
-            };
-            // A hyphen in the branch: git cannot have a/b besides a branch a.
-            let joined = |by: &str| {
-                if kind.is_empty() {
-                    (*lane).to_owned()
-                } else {
-                    format!("{lane}{by}{kind}")
-                }
-            };
-            let (architecture, runner) = match *lane {
-                "hosted-arm64" => ("arm64", &arm64),
-                SELF_HOSTED => ("x64", &own),
-                _ => ("x64", &x64),
-            };
-            LaneJob {
-                lane: (*lane).to_owned(),
-                architecture,
-                runner: runner.clone(),
-                environment: if *lane == SELF_HOSTED { SELF_HOSTED } else { "" },
-                folder: joined("/"),
-                branch: format!("bench-results/{}", joined("-")),
-                readme: shown.filter(|_| *lane == readme_lane).unwrap_or_default().to_owned(),
-                group: if is_of_probes { group.to_owned() } else { String::new() },
-            }
-        })
-        .collect();
-    let builders = [("x64", &x64), ("arm64", &arm64)]
-        .into_iter()
-        .filter(|(architecture, _)| jobs.iter().any(|job| job.architecture == *architecture))
-        .map(|(architecture, runner)| serde_json::json!({ "architecture": architecture, "runner": runner[0] }));
-    let builders: Vec<_> = builders.collect();
-    let asked = Asked {
-        profile,
-        apps,
-        scenarios,
-        rounds,
-        publish,
-        started: Timestamp::from_second(now.as_second())?,
-    };
-    let [jobs, builders, asked] = [
-        serde_json::to_string(&jobs)?,
-        serde_json::to_string(&builders)?,
-        serde_json::to_string(&asked)?,
-    ];
-    Ok(format!("lanes={jobs}\nbuilders={builders}\nrun={asked}\n"))
+    Ok(wanted)
 }
 
-/// Nothing, or names with commas between: they stand in lines of $GITHUB_OUTPUT and on command lines.
+/// The labels of the machines.
+struct Machines {
+    x64: Vec<String>,
+    arm64: Vec<String>,
+    own: Vec<String>,
+}
+
+impl Machines {
+    /// The usual ones, and for one lane perhaps `other`.
+    fn new(own: &str, other: Option<&(&str, Vec<String>)>) -> anyhow::Result<Self> {
+        let labels = |lane: &str, usual: &[&str]| match other {
+            Some((of, labels)) if *of == lane => labels.clone(),
+            _ => usual.iter().map(|label| (*label).to_owned()).collect(),
+        };
+        let parsed: Vec<String> = if own.is_empty() {
+            Vec::new()
+        } else {
+            let labels = serde_json::from_str(own)
+                .ok()
+                .filter(|labels: &Vec<String>| !labels.is_empty());
+            labels.with_context(|| {
+                format!(
+                    "variable BENCH_RUNNER '{own}': write a JSON array of labels, as in [\"self-hosted\", \"bench\"]"
+                )
+            })?
+        };
+        let usual: Vec<&str> = parsed.iter().map(String::as_str).collect();
+        Ok(Self {
+            x64: labels("hosted-x64", &["ubuntu-24.04"]),
+            arm64: labels("hosted-arm64", &["ubuntu-24.04-arm"]),
+            own: labels(SELF_HOSTED, &usual),
+        })
+    }
+
+    fn job(&self, lane: &str, kind: &str, readme: &str, group: &str) -> LaneJob {
+        // A hyphen in the branch: git cannot have a/b besides a branch a.
+        let joined = |by: &str| {
+            if kind.is_empty() {
+                lane.to_owned()
+            } else {
+                format!("{lane}{by}{kind}")
+            }
+        };
+        let (architecture, runner) = match lane {
+            "hosted-arm64" => ("arm64", &self.arm64),
+            SELF_HOSTED => ("x64", &self.own),
+            _ => ("x64", &self.x64),
+        };
+        LaneJob {
+            architecture,
+            runner: runner.clone(),
+            environment: if lane == SELF_HOSTED { SELF_HOSTED } else { "" },
+            folder: joined("/"),
+            branch: format!("bench-results/{}", joined("-")),
+            lane: lane.to_owned(),
+            readme: readme.to_owned(),
+            group: group.to_owned(),
+        }
+    }
+}
+
+/// Nothing, or names with commas between: they stand in outputs of steps and on command lines.
 fn are_names(list: &str) -> bool {
     let is_name = |name: &str| {
         let mut letters = name.bytes();
@@ -321,174 +339,4 @@ fn are_names(list: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    fn schedule() -> Vec<Entry> {
-        serde_json::from_str(SCHEDULE).unwrap()
-    }
-
-    /// What is planned with these settings, on main if they do not say otherwise.
-    fn planned_by(schedule: &[Entry], settings: &[(&str, &str)]) -> anyhow::Result<[Value; 3]> {
-        let value = |name: &str| {
-            let found = settings.iter().find(|(key, _)| *key == name);
-            found
-                .map_or(if name == "REF" { MAIN } else { "" }, |(_, value)| value)
-                .to_owned()
-        };
-        let now = "2026-11-23T00:23:00.5Z".parse().unwrap();
-        let lines = lanes(&value, schedule, now)?;
-        let values: Vec<Value> = ["lanes=", "builders=", "run="]
-            .into_iter()
-            .zip(lines.lines())
-            .map(|(name, line)| serde_json::from_str(line.strip_prefix(name).unwrap()).unwrap())
-            .collect();
-        Ok(values.try_into().unwrap())
-    }
-
-    fn planned(settings: &[(&str, &str)]) -> [Value; 3] {
-        planned_by(&schedule(), settings).unwrap()
-    }
-
-    #[test]
-    fn a_schedule_measures_everything_on_every_machine_there_is() {
-        let [lanes, builders, run] = planned(&[("SCHEDULE", "23 0 * * 1")]);
-        let lane = |lane, architecture, label, readme| {
-            json!({"lane": lane, "architecture": architecture, "runner": [label], "environment": "", "folder": lane,
-                "branch": format!("bench-results/{lane}"), "readme": readme, "group": ""})
-        };
-        assert_eq!(
-            lanes,
-            json!([
-                lane("hosted-arm64", "arm64", "ubuntu-24.04-arm", ""),
-                lane("hosted-x64", "x64", "ubuntu-24.04", "results"),
-                lane("probes", "x64", "ubuntu-24.04", "")
-            ])
-        );
-        assert_eq!(
-            builders,
-            json!([{"architecture": "x64", "runner": "ubuntu-24.04"}, {"architecture": "arm64", "runner": "ubuntu-24.04-arm"}])
-        );
-        assert_eq!(
-            run,
-            json!({"profile": "weekly", "apps": "", "scenarios": "", "rounds": "", "publish": true, "started": "2026-11-23T00:23:00Z"})
-        );
-        let [own, ..] = planned(&[
-            ("RUNNER", r#"["self-hosted", "bench"]"#),
-            ("README_LANE", "self-hosted"),
-        ]);
-        let wanted = json!({"lane": "self-hosted", "architecture": "x64", "runner": ["self-hosted", "bench"],
-            "environment": "self-hosted", "folder": "self-hosted", "branch": "bench-results/self-hosted", "readme": "results", "group": ""});
-        assert_eq!(own[3], wanted);
-        assert_eq!(own[1]["readme"], "", "README.md shows one lane");
-    }
-
-    #[test]
-    fn each_kind_of_run_has_a_day_and_files_of_its_own() {
-        let mut places: BTreeSet<(String, String)> = BTreeSet::new();
-        let mut add = |settings: &[(&str, &str)]| {
-            let [lanes, ..] = planned(settings);
-            for lane in lanes.as_array().unwrap() {
-                places.insert((
-                    lane["folder"].as_str().unwrap().into(),
-                    lane["branch"].as_str().unwrap().into(),
-                ));
-            }
-            lanes
-        };
-        for (cron, folder, readme, probes) in [
-            ("23 0 * * 1", "hosted-x64", "results", json!(["probes", ""])),
-            (
-                "23 0 * * 2",
-                "hosted-x64/database",
-                "database-results",
-                json!(["probes/database", "database"]),
-            ),
-            ("23 0 * * 3", "hosted-x64/drivers", "", Value::Null),
-            ("23 0 * * 4", "hosted-x64/services", "", Value::Null),
-            ("23 0 * * 5", "hosted-x64/variants", "", Value::Null),
-        ] {
-            let lanes = add(&[("SCHEDULE", cron)]);
-            assert_eq!(
-                (&lanes[1]["folder"], &lanes[1]["readme"]),
-                (&json!(folder), &json!(readme)),
-                "{cron}"
-            );
-            let found = lanes.get(2).map(|lane| json!([lane["folder"], lane["group"]]));
-            assert_eq!(found.unwrap_or_default(), probes, "{cron}");
-        }
-        for by_hand in [("PROFILE", "smoke"), ("ROUNDS", "1"), ("APPS", "axum")] {
-            let lanes = add(&[by_hand]);
-            assert_eq!(lanes[1]["readme"], "", "README.md shows whole runs only");
-            assert_ne!(lanes[1]["folder"], "hosted-x64");
-        }
-        // Git keeps branches as files: none may be a folder of another. And no two may share one, or a folder.
-        for (folder, branch) in &places {
-            let same = places
-                .iter()
-                .filter(|(other, of)| (other == folder) != (of == branch) || of.starts_with(&format!("{branch}/")));
-            assert_eq!(same.count(), 0, "{folder}, {branch}: {places:?}");
-        }
-        assert_eq!(places.len(), 17, "{places:?}");
-    }
-
-    #[test]
-    fn a_lane_is_measured_on_two_runners_side_by_side() {
-        let mut schedule = schedule();
-        let second =
-            json!({"cron": "23 9 * * 1", "profile": "weekly", "lane": "hosted-x64", "runner": ["ubuntu-22.04"]});
-        schedule.push(serde_json::from_value(second).unwrap());
-        let [lanes, builders, _] = planned_by(&schedule, &[("SCHEDULE", "23 9 * * 1")]).unwrap();
-        assert_eq!(lanes.as_array().unwrap().len(), 1);
-        let lane = &lanes[0];
-        assert_eq!(lane["branch"], "bench-results/hosted-x64-beside");
-        assert_eq!(
-            (&lane["folder"], &lane["readme"]),
-            (&json!("hosted-x64/beside"), &json!(""))
-        );
-        assert_eq!(
-            (&lane["runner"], &builders[0]["runner"]),
-            (&json!(["ubuntu-22.04"]), &json!("ubuntu-22.04"))
-        );
-        let [first, ..] = planned_by(&schedule, &[("SCHEDULE", "23 0 * * 1")]).unwrap();
-        assert_eq!(
-            (&first[1]["readme"], &first[1]["runner"]),
-            (&json!("results"), &json!(["ubuntu-24.04"]))
-        );
-    }
-
-    #[test]
-    fn what_cannot_be_is_refused() {
-        let runner = ("RUNNER", r#"["bench"]"#);
-        for (settings, told) in [
-            (vec![("LANES", "hosted-x46")], "no lane 'hosted-x46'"),
-            (vec![("LANES", "self-hosted")], "there is no runner"),
-            (vec![("RUNNER", "bench")], "a JSON array of labels"),
-            (vec![("RUNNER", "[]")], "a JSON array of labels"),
-            (vec![("PROFILE", "$(id)")], "is none"),
-            (vec![("APPS", "axum; id")], "ids with commas"),
-            (vec![("APPS", "--out=/")], "ids with commas"),
-            (vec![("SCENARIOS", "a\nlanes={}")], "names with commas"),
-            (vec![("ROUNDS", "-1")], "a number"),
-            (vec![("PUBLISH", "maybe")], "true or false"),
-            (vec![("SCHEDULE", "23 0 * * 6")], "is not in schedule.json"),
-            (vec![("REF", "refs/heads/other")], "only main is published"),
-            (
-                vec![("REF", "refs/heads/other"), ("PUBLISH", "false"), runner],
-                "only main runs on the self-hosted",
-            ),
-        ] {
-            let error = planned_by(&schedule(), &settings).unwrap_err().to_string();
-            assert!(error.contains(told), "{settings:?}: {error}");
-        }
-        let [lanes, builders, _] = planned(&[("REF", "refs/heads/other"), ("PUBLISH", "false"), ("LANES", "probes")]);
-        assert_eq!(
-            (&lanes[0]["lane"], builders.as_array().unwrap().len()),
-            (&json!("probes"), 1)
-        );
-    }
-}
+mod tests;
