@@ -1,5 +1,6 @@
 //! `bench ci`: what the workflows of this repository must know before they start jobs.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
@@ -193,8 +194,8 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
     let builders = [("x64", &machines.x64), ("arm64", &machines.arm64)]
         .into_iter()
         .filter(|(architecture, _)| jobs.iter().any(|job| job.architecture == *architecture))
-        .map(|(architecture, runner)| serde_json::json!({ "architecture": architecture, "runner": runner[0] }));
-    let builders: Vec<_> = builders.collect();
+        .map(|(architecture, runner)| (architecture, &runner[0]));
+    let builders: BTreeMap<_, _> = builders.collect();
     let [jobs, builders, asked] = [
         serde_json::to_string(&jobs)?,
         serde_json::to_string(&builders)?,

@@ -564,7 +564,7 @@ mod slow {
             .split("\n  plan:\n")
             .nth(1)
             .unwrap()
-            .split("\n  build:\n")
+            .split("\n  build-x64:\n")
             .next()
             .unwrap();
         let used: Vec<&str> = plan
