@@ -24,12 +24,13 @@ function end_of_job(   n, i, line, writes, key, steps) {
         if (line ~ /^      - /) end_of_step()
         if (line ~ /(^|[ "'(;&|\/])(cargo|rustup|rustc|cc|make|npm|npx|pip|go)( |$)/ || line ~ /scripts\/(bench|test|audit)([^a-z.-]|$)/)
             refuse(n, "a job that can write compiles nothing: let another job do it, and take what it made")
+        if (line ~ /^ +- \*/) refuse(n, "an alias in a job that can write: what it does is to be read there")
         if (line ~ /rust-cache@|actions\/cache|install-action@|setup-[a-z]+@/)
             refuse(n, "a job that can write restores and installs no programs")
         if (line ~ /handover/)
-            refuse(n, "a job that can write takes nothing that was built beside a framework: take the program of bench.yml")
+            refuse(n, "a job that can write takes nothing that was built beside a framework: take the program of the job `plan`")
         if (key && line ~ /(^| )BENCH:|take\.sh/)
-            refuse(n, "no handed-over program runs where the key of the App is: hand over plain files (pack.sh)")
+            refuse(n, "no handed-over program runs where the key of the App is: hand over plain files")
         if (line ~ /^ +BENCH:/) has_bench = 1
         for (i in scripts) if (index(line, scripts[i])) builds = n
     }

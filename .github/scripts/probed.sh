@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Makes in the checkout what the pull request of the probes changes: the documents of gh-pages that are newer than those of
 # bench-results/FOLDER and of the same kind (also those of weeks whose pull request was not merged) and the summary of the newest, and
-# writes TEXTS/body.md. Prints `id=`, as $GITHUB_OUTPUT takes it. There are three kinds: all cases of servers that work alone; those of
+# writes OUT/body.md. Prints `title`, as $GITHUB_OUTPUT takes it. There are three kinds: all cases of servers that work alone; those of
 # servers with a database (`probes/database`); and some apps or cases that somebody asked for (`probes/partial`), which have no summary.
 #
-#   .github/scripts/probed.sh DOCUMENT PAGES TEXTS FOLDER BASE_URL     FOLDER: that of lanes.sh; BASE_URL: its address on the branch
+#   .github/scripts/probed.sh DOCUMENT PAGES OUT FOLDER BASE_URL     FOLDER: that of `bench ci lanes`; BASE_URL: its address on the branch
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-document=${1:?a document} pages=${2:?a checkout of gh-pages} texts=${3:?a folder to make} folder=bench-results/${4:?a folder} url=${5:?an address}
+document=${1:?a document} pages=${2:?a checkout of gh-pages} out=${3:?a folder} folder=bench-results/${4:?a folder} url=${5:?an address}
 bench=${BENCH:-./scripts/bench} kind=
 [[ $4 != */* ]] || kind=${4#*/}
 id=$(basename "$document" .json) # take.sh has looked at the name
@@ -17,7 +17,7 @@ published=$pages/runs/probes
     echo "error: $id is not on gh-pages; publish it first" >&2
     exit 1
 }
-mkdir -p "$folder" "$texts"
+mkdir -p "$folder"
 documents() { # FOLDER ENDING: ids, without those of the future
     find "$1" -maxdepth 1 -type f -name "[0-9]*$2" -printf '%f\n' | sed "s/$2\$//" | LC_ALL=C sort |
         LC_ALL=C awk -v now="$(date --utc --date '1 minute' +%Y%m%dT%H%M%SZ)" '$0 <= now "~"'
@@ -44,6 +44,5 @@ fi
 {
     echo "What \`bench probe\` found in [$id]($url/$id.json)."
     printf '\n%s\n' "$news"
-} >"$texts/body.md"
-: >"$texts/history.md" # pack.sh brings it, and no issue is kept of probes
-echo "id=$id"
+} >"$out/body.md"
+echo "title=What breaks (${4}) ${id:0:4}-${id:4:2}-${id:6:2}"

@@ -1,37 +1,33 @@
 #!/usr/bin/env bash
 # Makes in the checkout what the pull request of a lane and kind of run changes: the records of this kind that gh-pages has and
 # bench-results/FOLDER does not have yet (also those of weeks whose pull request was not merged), summary and charts of RECORD, and, if
-# BLOCK is named, that block of README.md. Prints lines `name=value`, as $GITHUB_OUTPUT takes them: `profile` is empty for a partial
-# run, which is in no series, so that its text tells no history.
+# BLOCK is named, that block of README.md. Writes OUT/body.md, the text of the pull request, and OUT/history.md, that of the lane's
+# issue; prints `title`, and `alarm`, whether there is an issue, as $GITHUB_OUTPUT takes them.
 #
-#   .github/scripts/results.sh RECORD PAGES FOLDER [BLOCK]     FOLDER and BLOCK: `folder` and `readme` of lanes.sh
+#   .github/scripts/results.sh RECORD PAGES OUT FOLDER BASE_URL [BLOCK]     FOLDER and BLOCK: `folder` and `readme` of `bench ci lanes`
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-record=${1:?a record} pages=${2:?a checkout of gh-pages} folder=bench-results/${3:?a folder} block=${4:-}
-kind=
-[[ $3 != */* ]] || kind=${3#*/}
+record=${1:?a record} pages=${2:?a checkout of gh-pages} out=${3:?a folder} folder=bench-results/${4:?a folder} url=${5:?an address} block=${6:-}
+bench=${BENCH:-./scripts/bench} kind=
+[[ $4 != */* ]] || kind=${4#*/}
+id=$(basename "$record" .json) # take.sh has looked at the name
 lane=$(jq --raw-output --exit-status .lane "$record")
-id=$(jq --raw-output --exit-status .id "$record")
-profile=$(jq --raw-output --exit-status .profile "$record")
 series='if .harness.whole == false then "" else .profile end'
-[[ $lane =~ ^[a-z0-9-]+$ && $id =~ ^[0-9A-Za-z-]+$ && $profile =~ ^[0-9A-Za-z_-]+$ ]] || {
-    echo "error: $record: lane '$lane', id '$id' or profile '$profile' is no name" >&2
-    exit 1
-}
-[ "$lane" = "${3%%/*}" ] || {
+profile=$(jq --raw-output "$series" "$record")
+[ "$lane" = "${4%%/*}" ] || {
     echo "error: $record: it is of $lane, and $folder is not" >&2
     exit 1
 }
 published=$pages/runs/$lane
+[ -f "$published/$id.json.gz" ] || {
+    echo "error: $id is not on gh-pages; publish it first" >&2
+    exit 1
+}
 # A record of the future, which somebody pushed or a wrong clock made, would be the newest for ever: it is left where it is.
 now=$(date --utc --date '1 minute' +%Y%m%dT%H%M%SZ)
 ids() { # FOLDER ENDING
     find "$1" -maxdepth 1 -type f -name "[0-9]*$2" -printf '%f\n' | sed "s/$2\$//" | LC_ALL=C sort | LC_ALL=C awk -v now="$now" '$0 <= now "~"'
-}
-[ -f "$published/$id.json.gz" ] || {
-    echo "error: $id is not on gh-pages; publish it first" >&2
-    exit 1
 }
 mkdir -p "$folder"
 
@@ -61,8 +57,18 @@ gunzip --stdout "$published/$id.json.gz" >"$folder/$id.json"
 
 shown=(--out "$folder")
 [ -z "$block" ] || shown=(--readme README.md)
-"${BENCH:-./scripts/bench}" report "$folder/$id.json" --results bench-results "${shown[@]}" >&2
-echo "previous=$previous"
-echo "profile=$(jq --raw-output "$series" "$record")"
-echo "record=$folder/$id.json"
-echo "id=$id"
+report=("$bench" report "$folder/$id.json" --results bench-results)
+history=("$bench" history --lane "$lane" --results "$pages/runs")
+"${report[@]}" "${shown[@]}" >&2
+"${report[@]}" --format pull-request ${previous:+--previous "$previous"} --base-url "$url" >"$out/body.md"
+# A partial run is in no series.
+[ -z "$profile" ] || "${history[@]}" --profile "$profile" --format news >>"$out/body.md"
+# By all weekly runs of the lane, and not by the last two: `bench history` says how it judges.
+status=0
+"${history[@]}" --profile weekly --format alarm >"$out/history.md" || status=$?
+case $status in
+0) echo alarm=false ;;
+1) echo alarm=true ;;
+*) exit "$status" ;;
+esac
+echo "title=$4 ${id:0:4}-${id:4:2}-${id:6:2}: $(sed --quiet '1{s/\*\*//g;s/[;.].*//p}' "$out/body.md")"

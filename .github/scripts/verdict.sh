@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Does this comparison let a pull request pass? It must be one of these two commits. A regression does not pass, unless a
-# maintainer has set the label `accept-regression` after the head was pushed: ACCEPTED is what accepted.sh says, empty without label.
+# Does this comparison let a pull request pass? It must be one of these two commits.
 #
-#   ACCEPTED=true .github/scripts/verdict.sh target/compare/comparison.json BASE_SHA HEAD_SHA
+#   .github/scripts/verdict.sh target/compare/comparison.json BASE_SHA HEAD_SHA
 set -euo pipefail
 
 comparison=${1:?a comparison} base=${2:?the commit compared with} head=${3:?the head}
@@ -14,28 +13,17 @@ fi
 decision=$(jq --raw-output --exit-status .decision "$comparison")
 # A machine was lost, and with it what it was to find.
 lost=$(jq --raw-output '[.apps[]? | select(.status == "not_measured") | .id] | join(", ")' "$comparison")
-if [ -n "$lost" ] && [ "$decision" != regression ]; then
-    printf '::error::could not be measured: %q; run the failed jobs of this workflow again\n' "$lost"
-    exit 1
-fi
 case $decision in
-nothing_to_measure | no_change | improvement | inconclusive)
-    echo "comparison: $decision"
-    ;;
 regression)
-    case ${ACCEPTED:-false} in
-    true)
-        echo "::notice::a regression, accepted by the label accept-regression"
-        exit 0
-        ;;
-    before)
-        echo "::error::a regression; the label accept-regression was set before the last push or change of the base, and does not count for what is here now. Mend it, or let a maintainer take the label off and set it again"
-        ;;
-    *)
-        echo "::error::a regression; the summary says of which app, in what, how much and how sure. Mend it, or let a maintainer set the label accept-regression, which counts until the next push"
-        ;;
-    esac
+    echo "::error::a regression; the summary says of which app, in what, how much and how sure. Mend it, or let a maintainer set the label accept-regression, which counts until the next push"
     exit 1
+    ;;
+nothing_to_measure | no_change | improvement | inconclusive)
+    if [ -n "$lost" ]; then
+        printf '::error::could not be measured: %q; run the failed jobs of this workflow again\n' "$lost"
+        exit 1
+    fi
+    echo "comparison: $decision"
     ;;
 *)
     printf 'error: %s: %q is no decision\n' "$comparison" "$decision" >&2

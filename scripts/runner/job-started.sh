@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Guard of the measuring machine: the runner calls it before each job, as ACTIONS_RUNNER_HOOK_JOB_STARTED. It lets
-# through what weekly-benchmark.yml of main asks for on its schedule or by hand, and ends everything else.
+# through what benchmark.yml of main asks for on its schedule or by hand, and ends everything else.
 #
 # Labels protect nothing: a pull request from a fork brings its own workflow file, and may write any label into it.
 #
@@ -13,7 +13,7 @@
 set -euo pipefail
 
 readonly branch=refs/heads/main
-readonly workflow=.github/workflows/weekly-benchmark.yml
+readonly workflow=.github/workflows/benchmark.yml
 
 # Kills the worker of this runner, if one is above this script: by hand and in a test there is none.
 end_the_worker() {

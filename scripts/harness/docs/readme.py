@@ -247,6 +247,9 @@ def says(sentence):
 
 
 text = README.read_text()
+for verdict in json.loads((Path(__file__).parent / "published/words.json").read_text())["verdicts"]:
+    if f"\n| `{verdict['id']}` | {verdict['happened']} | {verdict['counts']} |\n" not in text:
+        wrong.append(f"README's row of the verdict `{verdict['id']}` is not that of published/words.json")
 probes = document(max((README.parent / "bench-results/probes").glob("2*.json.gz")))
 must, fails = {c["id"] for c in probes["cases"] if c["level"] == "must"}, {}
 for one in probes["results"]:

@@ -15,7 +15,9 @@ const OF_NAME: Record<string, Question> = {
   'serde-json': 'json',
   'sonic-rs': 'json',
   'simd-json': 'json',
-  native: 'cpu',
+  'newer-cpu': 'cpu',
+  'sonic-rs-newer-cpu': 'cpu',
+  native: 'cpu', // of older runs
   'sonic-rs-native': 'cpu',
   tuned: 'set-up',
   'current-thread': 'set-up',
@@ -27,7 +29,7 @@ export const CONTROL = 'serde-json';
 const DEFAULT = 'default';
 
 /** What a variant differs from in one thing, where that is not the default. */
-const BASES: Record<string, string> = { 'sonic-rs-native': 'sonic-rs' };
+const BASES: Record<string, string> = { 'sonic-rs-newer-cpu': 'sonic-rs', 'sonic-rs-native': 'sonic-rs' };
 
 /** A runtime is a feature of its framework, and with it an app by itself: of whose default it is a variant, and what it is called. */
 const APART: Record<string, { base: string; name: string }> = {

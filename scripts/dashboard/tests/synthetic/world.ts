@@ -306,8 +306,8 @@ const VARIANTS: Record<string, number> = {
   'serde-json': 0.96,
   'sonic-rs': 0.8,
   'simd-json': 1.12,
-  native: 0.97,
-  'sonic-rs-native': 0.7,
+  'newer-cpu': 0.97,
+  'sonic-rs-newer-cpu': 0.7,
 };
 
 const inVariants = (app: App): App[] => [

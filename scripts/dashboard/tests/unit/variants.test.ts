@@ -23,6 +23,7 @@ describe('variants', () => {
     ['axum:serde-json', 'json'],
     ['axum:sonic-rs', 'json'],
     ['axum:simd-json', 'json'],
+    ['axum:newer-cpu', 'cpu'],
     ['axum:native', 'cpu'],
     ['axum:tuned', 'set-up'],
     ['axum:current-thread', 'set-up'],

@@ -45,7 +45,7 @@ pub struct Handover {
     version: u32,
     /// Kind of cpu that the programs are for: `x86_64`, `aarch64`.
     pub architecture: String,
-    /// The cpu that they were built on; a variant for that very cpu is measured on no other.
+    /// The cpu that they were built on.
     pub cpu_model: String,
     /// Commit that they were built from, if it was a git checkout.
     pub commit: Option<String>,
@@ -189,25 +189,14 @@ impl Handover {
                     "the handover {folder} does not hold {app} ({variant}); build it with `bench build --app {app} --variant {variant}`"
                 )
             })?;
-        let mut app = built.record.clone();
+        let app = built.record.clone();
         let of_app = self.apps.iter().find(|app| app.id == id.app);
-        let is_native = of_app
-            .and_then(|app| app.variant(&id.variant))
-            .is_some_and(Variant::is_native);
-        let here = environment::cpu_model();
-        let is_for_another = is_native && self.cpu_model != here;
-        if is_for_another {
-            let there = &self.cpu_model;
-            app.build_error = Some(format!(
-                "it was built for the cpu `{there}`, and this machine has `{here}`"
-            ));
-        }
         let binary = match &built.program {
-            Some(program) if !is_for_another => Some(Binary {
+            Some(program) => Some(Binary {
                 program: checked(&self.folder, program)?,
                 seconds: built.record.build_seconds.unwrap_or(0.0),
             }),
-            _ => None,
+            None => None,
         };
         Ok(BuiltApp {
             app,

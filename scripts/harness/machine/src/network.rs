@@ -3,11 +3,12 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{anyhow, bail, ensure};
 use model::scenario::Scenario;
+use nix::unistd::{getegid, geteuid};
 
 use crate::interrupt;
 use crate::interrupt::Interrupted;
@@ -119,9 +120,41 @@ impl Drop for Network {
     }
 }
 
+/// Whether this user is not root, and may be without a password.
+static BY_SUDO: LazyLock<bool> = LazyLock::new(|| {
+    let sudo = || Command::new("sudo").args(["-n", "true"]).output();
+    !geteuid().is_root() && sudo().is_ok_and(|output| output.status.success())
+});
+
+/// A tool that is started as root, where this user may do that.
+pub fn as_root(tool: &str) -> Command {
+    with_or_without_sudo(tool, *BY_SUDO)
+}
+
+fn with_or_without_sudo(tool: &str, by_sudo: bool) -> Command {
+    let mut command = Command::new(if by_sudo { "sudo" } else { tool });
+    if by_sudo {
+        command.args(["-n", tool]);
+    }
+    command
+}
+
+/// Runs what is added to it in a namespace, as this user.
+pub fn in_namespace(name: &str) -> Command {
+    let mut command = as_root("ip");
+    command.args(["netns", "exec", name]);
+    if *BY_SUDO {
+        let ids = [format!("--reuid={}", geteuid()), format!("--regid={}", getegid())];
+        command.arg("setpriv").args(ids).arg("--init-groups");
+    }
+    command
+}
+
 fn ip(arguments: &[&str]) -> anyhow::Result<()> {
     call("ip", arguments, interrupt::check)?.map_err(|said| {
-        anyhow!("no network can be made for this run: {said}; it takes root, or CAP_NET_ADMIN and CAP_SYS_ADMIN")
+        anyhow!(
+            "no network can be made for this run: {said}; it takes root, sudo without a password, or CAP_NET_ADMIN and CAP_SYS_ADMIN"
+        )
     })
 }
 
@@ -131,7 +164,7 @@ fn call(
     arguments: &[&str],
     go_on: impl FnMut() -> Result<(), Interrupted>,
 ) -> anyhow::Result<Result<(), String>> {
-    let mut command = Command::new(tool);
+    let mut command = as_root(tool);
     command.args(arguments);
     match finish_unless(command, PATIENCE, go_on) {
         Ok(output) => Ok(output.success().map(drop).map_err(|said| {
@@ -149,6 +182,16 @@ fn call(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_not_root_makes_a_network_by_sudo() {
+        let line = |command: &Command| {
+            let words = std::iter::once(command.get_program()).chain(command.get_args());
+            words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(line(&with_or_without_sudo("ip", true)), "sudo -n ip");
+        assert_eq!(line(&with_or_without_sudo("ip", false)), "ip");
+    }
 
     #[test]
     fn a_network_that_is_not_as_slow_as_it_was_told_to_be_is_refused() {

@@ -15,7 +15,7 @@ use super::{comparison, document};
 
 /// First line of the comment that says what the gate goes by.
 const MARK: &str = "<!-- bench compare -->";
-/// First line of the comment that answers `/bench`; `.github/scripts/command.sh` knows it, too.
+/// First line of the comment that answers `/bench`; `.github/scripts/comment.sh` knows it, too.
 const ANSWER: &str = "<!-- bench command -->";
 /// Longest body in bytes. GitHub allows 65,536 characters.
 const LONGEST: usize = 65_536;

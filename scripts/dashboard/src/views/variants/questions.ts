@@ -30,8 +30,8 @@ export const QUESTIONS: Asked[] = [
   {
     id: 'cpu',
     title: 'Instructions of the cpu',
-    question: 'Does a server get cheaper if it is compiled for its very cpu?',
-    why: 'A program for any x86-64 leaves AVX2 and the like unused. native is the default with the flag -C target-cpu=native, and sonic-rs-native is sonic-rs with it, because that library asks for it. Such a program may run on no other machine.',
+    question: 'Does a server get cheaper if it is compiled for newer cpus?',
+    why: 'A program for any x86-64 leaves AVX2 and the like unused. newer-cpu is the default with the flag -C target-cpu=x86-64-v3, or neoverse-n1 on arm64, and sonic-rs-newer-cpu is sonic-rs with it, because that library asks for more than SSE2. native, in older runs, was built for the very cpu that measured it.',
   },
   {
     id: 'set-up',

@@ -1,6 +1,7 @@
 //! Reads `[package.metadata.bench]` of the apps of one workspace, and the versions in its lockfile.
 
 use std::collections::BTreeMap;
+use std::env::consts::ARCH;
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
@@ -50,7 +51,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
     let manifest: PathBuf = package.manifest_path.clone().into();
     let context = "[package.metadata.bench]";
     let mut bench = package.metadata["bench"].clone();
-    // Flags of the compiler, by variant.
+    // Flags of the compiler, by variant; `x86_64: FLAG` is for that architecture only.
     let flags = bench.as_object_mut().and_then(|bench| bench.remove("rustflags"));
     let flags: Option<BTreeMap<String, Vec<String>>> =
         flags.map(serde_json::from_value).transpose().context(context)?;
@@ -81,7 +82,11 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         let variant = variants.iter_mut().find(|variant| variant.name == name);
         let variant = variant
             .with_context(|| format!("`rustflags` names the variant `{name}`, and there is no bin target of it"))?;
-        variant.rustflags = flags;
+        let of_here = |flag: String| match flag.split_once(": ") {
+            Some((architecture, flag)) => (architecture == ARCH).then(|| flag.to_owned()),
+            None => Some(flag),
+        };
+        variant.rustflags = flags.into_iter().filter_map(of_here).collect();
     }
     if variants.first().is_none_or(|variant| variant.name != DEFAULT_VARIANT) {
         bail!("there is no bin target `{package_name}`, which is the default variant");

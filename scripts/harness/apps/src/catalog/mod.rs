@@ -109,13 +109,6 @@ pub struct Variant {
     pub rustflags: Vec<String>,
 }
 
-impl Variant {
-    /// Whether it is compiled for the very cpu of the machine that compiles, and perhaps runs on no other.
-    pub fn is_native(&self) -> bool {
-        self.rustflags.iter().any(|flag| flag.ends_with("target-cpu=native"))
-    }
-}
-
 impl Catalog {
     /// The apps of the repository that holds the current directory, or of `BENCH_ROOT`.
     pub fn find() -> anyhow::Result<Self> {

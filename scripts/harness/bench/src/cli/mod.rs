@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod ci;
 mod clock;
 mod comment;
 mod compare;
@@ -82,6 +83,7 @@ enum Command {
     List(list::Args),
     NewApp(new_app::Args),
     Doctor(doctor::Args),
+    Ci(ci::Args),
 }
 
 /// Longest error that is printed, in characters: more than a compiler's.
@@ -135,6 +137,7 @@ pub fn main() -> ExitCode {
             Command::List(args) => list::run(&args),
             Command::NewApp(args) => new_app::run(&args),
             Command::Doctor(args) => doctor::run(&args),
+            Command::Ci(args) => ci::run(&args),
         }
     } else {
         Err(anyhow::anyhow!("bench measures on Linux (x86-64 and arm64) only"))

@@ -1,4 +1,4 @@
-//! What is said of a lane from its records, `bench history`, which chooses them, and `.github/scripts/history.sh`, which judges a
+//! What is said of a lane from its records, `bench history`, which chooses them and judges a
 //! lane for its issue.
 
 use std::fmt::Write as _;
@@ -254,53 +254,4 @@ fn only_changes_of_the_apps_that_are_named_are_told() {
     let results = written(&weeks(24));
     let arguments = ["history", "--results", ".", "--app", "rocket", "--format", "state"];
     assert_eq!(bench(results.path(), &arguments).fine().stdout, "");
-}
-
-mod slow {
-    use std::path::Path;
-    use std::process::Command;
-
-    use super::*;
-    use crate::common::CommandOutput;
-    use crate::github::world::World;
-
-    #[test]
-    fn a_lane_has_one_issue_while_somebody_is_worse() {
-        let world = World::new();
-        let body = tempfile::NamedTempFile::new().unwrap();
-        let body = body.path().to_str().unwrap();
-        let keep = |data: &Path| {
-            let mut command = Command::new(root().join(".github/scripts/history.sh"));
-            command
-                .args(["hosted-x64", data.to_str().unwrap(), body])
-                .env("BENCH", env!("CARGO_BIN_EXE_bench"))
-                .env("BENCH_ROOT", root())
-                .env_remove("GITHUB_ACTIONS");
-            let judged = CommandOutput::run(command).fine().stdout;
-            // As lane.yml goes on.
-            let told = match judged.trim_end().strip_prefix("state=").unwrap() {
-                "" => world.issue("resolve", &[]),
-                state => world.issue("open", &["Slower in hosted-x64", body, state, "performance"]),
-            };
-            told.fine().stdout
-        };
-        let (quiet, worse, later) = (written(&weeks(20)), written(&weeks(24)), written(&weeks(25)));
-        assert_eq!(keep(quiet.path()), "audit: no issue is open\n");
-        assert!(keep(worse.path()).ends_with("opened\n"));
-        let issue = || world.get("issues")[0].clone();
-        assert_eq!(issue()["title"], "Slower in hosted-x64");
-        let body = issue()["body"].as_str().unwrap().to_owned();
-        assert!(
-            body.contains("state: hosted-x64, whole runs of weekly, worse: axum") && body.contains("became worse"),
-            "{body}"
-        );
-        assert!(keep(worse.path()).ends_with("is up to date\n"));
-        assert!(keep(later.path()).ends_with("brought up to date\n"));
-        // A smoke test by hand closes nothing.
-        let smoke = more(|record| record.profile = "smoke".to_owned());
-        store::write(later.path(), &smoke).unwrap();
-        assert!(keep(later.path()).ends_with("is up to date\n"));
-        assert!(keep(quiet.path()).ends_with("closed\n"));
-        assert_eq!(issue()["state"], "closed");
-    }
 }

@@ -12,12 +12,12 @@ fn flags_are_for_variants_that_there_are() {
     let copy = copy();
     let manifest = copy.path().join("apps/services/axum-services/Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
-    let of_native = "\nnative = [";
-    assert_eq!(text.matches(of_native).count(), 1);
-    fs::write(&manifest, text.replace(of_native, "\nnative-cpu = [")).unwrap();
+    let of_newer = "\nnewer-cpu = [";
+    assert_eq!(text.matches(of_newer).count(), 1);
+    fs::write(&manifest, text.replace(of_newer, "\nold-cpu = [")).unwrap();
     let error = format!("{:#}", Catalog::read(copy.path()).unwrap_err());
     assert!(error.contains("apps/services/axum-services/Cargo.toml"), "{error}");
-    let said = "`rustflags` names the variant `native-cpu`, and there is no bin target of it";
+    let said = "`rustflags` names the variant `old-cpu`, and there is no bin target of it";
     assert!(error.ends_with(said), "{error}");
 }
 
@@ -28,4 +28,18 @@ fn the_servers_of_a_first_look_are_built_at_once() {
     let ids: Vec<&str> = at_once.map(|app| app.id.as_str()).collect();
     // The reference has a workspace of its own.
     assert_eq!(ids, ["actix-web", "axum", "ceiling", "rocket"]);
+}
+
+/// The machine that builds is seldom the one that measures.
+#[test]
+fn no_program_is_for_the_very_cpu_that_it_is_built_on() {
+    let catalog = Catalog::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")).unwrap();
+    let variants = || catalog.apps.iter().flat_map(|app| &app.variants);
+    let flags: Vec<&String> = variants().flat_map(|variant| &variant.rustflags).collect();
+    assert!(
+        !flags.is_empty() && !flags.iter().any(|flag| flag.contains("native")),
+        "{flags:?}"
+    );
+    // Each is for this architecture.
+    assert!(flags.iter().all(|flag| flag.starts_with("-C")), "{flags:?}");
 }

@@ -1,7 +1,6 @@
 //! Load over a network of the run's own.
 
-use std::process::Command;
-
+use machine::network::as_root;
 use model::Verdict;
 
 use crate::common::{Bench, planned, words};
@@ -9,7 +8,7 @@ use crate::common::{Bench, planned, words};
 const SHORT: &str = "--app good --rounds 1 --duration 300ms --connections 8 --scenario";
 
 fn ip(line: &str) -> bool {
-    Command::new("ip").args(words(line)).output().unwrap().status.success()
+    as_root("ip").args(words(line)).output().unwrap().status.success()
 }
 
 fn no_network_is_left() -> bool {
@@ -53,7 +52,7 @@ fn a_kernel_delays_packets_or_one_line_says_what_it_lacks() {
     let bench = Bench::on_fixtures();
     let can = || {
         let made = ip("netns add bench-try") && ip("-n bench-try link set lo up");
-        let mut tc = Command::new("tc");
+        let mut tc = as_root("tc");
         tc.args(words("-n bench-try qdisc add dev lo root netem delay 1ms"));
         let can = made && tc.output().unwrap().status.success();
         assert!(ip("netns del bench-try"));

@@ -17,6 +17,7 @@ use super::destination::Destination;
 use crate::GeneratorError;
 use apps::catalog::hash::hex;
 use machine::interrupt;
+use machine::network::in_namespace;
 use machine::process::{Child, Unfinished, finish, in_words, one_line};
 
 /// Longest wait for a connection with the copy of the program, and for a reply: a slow link takes long to empty what was put into it.
@@ -100,10 +101,8 @@ fn start_there(destination: &Destination, script: &str, argument: usize) -> Comm
             command
         }
         Destination::Namespace(name) => {
-            let mut command = Command::new("ip");
-            command
-                .args(["netns", "exec", name, "sh", "-c", script, "sh"])
-                .arg(argument.to_string());
+            let mut command = in_namespace(name);
+            command.args(["sh", "-c", script, "sh"]).arg(argument.to_string());
             command
         }
     }

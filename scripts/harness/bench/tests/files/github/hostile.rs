@@ -179,7 +179,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         let mut all = right.clone();
         change(&mut all);
         assert_ne!(all, right, "{told}");
-        world.write(&all.to_string());
+        world.artifact_is(&all.to_string());
         refused(told);
     }
 
@@ -211,14 +211,14 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         (format!("{text}{text}"), "trailing characters"),
         (format!("{text}{}", " ".repeat(4 << 20)), "more than 4 MiB"),
     ] {
-        world.write(&spoilt);
+        world.artifact_is(&spoilt);
         refused(told);
     }
 
     let file = world.artifact.path().join("comparison.json");
     fs::File::create(&file).unwrap().set_len(100 << 20).unwrap();
     refused("more than 4 MiB");
-    world.write(&text);
+    world.artifact_is(&text);
     let second = world.artifact.path().join("..");
     assert!(second.is_dir()); // what `..` means is no entry; a name that begins so is one
     for name in ["..comparison.json", "comparison.json ", "a\nb", "index.html"] {

@@ -1,8 +1,7 @@
-//! `bench comment`, and `.github/scripts/comment.sh`, `command.sh` and `issue.sh` against a GitHub that keeps state and fails on request.
+//! `bench comment`, and `comment.sh`, `hear.sh` and `issue.sh` of `.github/scripts` against a GitHub that keeps state.
 
 mod command;
 mod comment;
-mod failures;
 mod hostile;
 mod issue;
 mod probing;

@@ -144,7 +144,7 @@ fn a_comment_is_made_only_of_what_could_have_been_merged() {
         let mut all = right.clone();
         change(&mut all);
         assert_ne!(all, right, "{told}");
-        world.write(&all.to_string());
+        world.artifact_is(&all.to_string());
         let answer = world.read(FIRST, &[]);
         assert_eq!(answer.status, Some(1), "{told}: {answer:#?}");
         assert!(answer.error().contains(told), "{told}: {answer:#?}");

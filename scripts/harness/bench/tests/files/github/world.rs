@@ -24,17 +24,6 @@ pub const SECOND: &str = "2222222222222222222222222222222222222222";
 /// Tip of the branch that the pull request is to go into, and where it left it.
 pub const MAIN: &str = "00000000000000000000000000000000000000aa";
 pub const BASE: &str = "00000000000000000000000000000000000000ba";
-pub const BASE_OF_FIRST: &str =
-    "GET repos/owner/name/compare/00000000000000000000000000000000000000aa...1111111111111111111111111111111111111111";
-pub const BASE_OF_SECOND: &str =
-    "GET repos/owner/name/compare/00000000000000000000000000000000000000aa...2222222222222222222222222222222222222222";
-pub const PULLS: &str = "GET repos/owner/name/pulls";
-pub const COMMENTS: &str = "GET repos/owner/name/issues/7/comments";
-pub const COMMENT: &str = "POST repos/owner/name/issues/7/comments";
-pub const ISSUES: &str = "GET repos/owner/name/issues";
-/// What the tests' `gh` lets in.
-const TOKEN: &str = "ghs_secret";
-
 /// A comparison of the app `good`, whose CPU time per request changed by this share.
 pub fn comparison(head: &str, change: f64) -> Comparison {
     comparison_of(head, change, 13)
@@ -187,7 +176,7 @@ impl World {
         world.set("pulls", &[pull(7, FIRST, "open", "stranger")]);
         world.set("issues", &[]);
         world.set("comments", &[]);
-        fs::write(world.file("last"), "100\n").unwrap();
+        world.write("last", "100\n");
         world.left_main_at(BASE);
         world
     }
@@ -203,37 +192,40 @@ impl World {
         self.github.path().join(name)
     }
 
+    /// Writes a file of what GitHub knows.
+    pub fn write(&self, name: &str, text: &str) {
+        fs::write(self.file(name), text).unwrap();
+    }
+
+    /// A file of what GitHub knows, and nothing where there is none.
+    pub fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).unwrap_or_default()
+    }
+
     /// All `pulls`, `issues` or `comments`.
     pub fn get(&self, name: &str) -> Vec<Value> {
-        serde_json::from_str(&fs::read_to_string(self.file(&format!("{name}.json"))).unwrap()).unwrap()
+        serde_json::from_str(&self.text(&format!("{name}.json"))).unwrap()
     }
 
     pub fn set(&self, name: &str, entries: &[Value]) {
-        fs::write(self.file(&format!("{name}.json")), json!(entries).to_string()).unwrap();
-    }
-
-    /// Lets calls fail, one for each line.
-    pub fn fail(&self, lines: &[&str]) {
-        fs::write(self.file("failures"), lines.join("\n") + "\n").unwrap();
-    }
-
-    /// What was asked since the last call of this: `GET repos/o/n/pulls`.
-    pub fn asked(&self) -> Vec<String> {
-        let asked = fs::read_to_string(self.file("asked")).unwrap_or_default();
-        drop(fs::remove_file(self.file("asked")));
-        asked.lines().map(str::to_owned).collect()
+        self.write(&format!("{name}.json"), &json!(entries).to_string());
     }
 
     pub fn unpack(&self, comparison: &Comparison) {
-        self.write(&serde_json::to_string(comparison).unwrap());
+        self.artifact_is(&serde_json::to_string(comparison).unwrap());
     }
 
-    pub fn write(&self, text: &str) {
+    pub fn artifact_is(&self, text: &str) {
         fs::write(self.artifact.path().join("comparison.json"), text).unwrap();
     }
 
     pub fn push(&self, sha: &str) {
         self.set("pulls", &[pull(7, sha, "open", "stranger")]);
+    }
+
+    /// That each head of the pull request left main at this commit.
+    pub fn left_main_at(&self, base: &str) {
+        self.write("bases", &format!("{MAIN}...{FIRST} {base}\n{MAIN}...{SECOND} {base}\n"));
     }
 
     /// `bench comment`, in a repository with the apps of the fixtures.
@@ -250,69 +242,40 @@ impl World {
         CommandOutput::run(command)
     }
 
-    /// That each head of the pull request left main at this commit.
-    pub fn left_main_at(&self, base: &str) {
-        self.bases(&[(MAIN, FIRST, base), (MAIN, SECOND, base)]);
-    }
-
-    /// Merge-bases: of these two, this one.
-    pub fn bases(&self, bases: &[(&str, &str, &str)]) {
-        let lines: Vec<String> = bases
-            .iter()
-            .map(|(branch, head, base)| format!("{branch}...{head} {base}\n"))
-            .collect();
-        fs::write(self.file("bases"), lines.concat()).unwrap();
-    }
-
-    /// A script that asks GitHub, not yet started.
-    pub fn script(&self, name: &str, arguments: &[&str]) -> Command {
+    /// A script that asks GitHub, as a job starts it.
+    pub fn script(&self, name: &str, arguments: &[&str], compared: &str) -> CommandOutput {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let path = std::env::var("PATH").unwrap();
-        let real = std::env::split_paths(&path).map(|folder| folder.join("gh"));
         let mut command = Command::new(tests.join("../../../../.github/scripts").join(name));
         command
             .args(arguments)
             .env("PATH", format!("{}:{path}", tests.join("fake_gh").display()))
             .env("FAKE_GH", self.github.path())
-            .env("GH_TOKEN", TOKEN)
-            .env("API_PAUSE", "0")
+            .env("GH_TOKEN", "ghs_secret")
+            .env("GITHUB_SERVER_URL", "https://github.example")
+            .envs([("RUN", "9"), ("COMPARED", compared)])
             .stdin(Stdio::null());
-        // Where it is installed, as on every runner of GitHub, it has to take each call as well.
-        if let Some(real) = real.into_iter().find(|program| program.is_file()) {
-            command.env("REAL_GH", real);
-        }
-        command
+        CommandOutput::run(command).fine()
     }
 
-    /// `comment.sh` with what `bench comment` makes of the artifact, not yet started.
-    pub fn comment_command(&self, purpose: &str, sha: &str) -> Command {
+    /// `comment.sh` with what `bench comment` makes of the artifact, for the check or, with a number, for `/bench`.
+    pub fn comment(&self, sha: &str, number: &str) -> String {
+        let purpose = if number.is_empty() { "gate" } else { "command" };
+        let read = self.read(sha, &["--for", purpose, "--format", "json"]).fine();
+        self.write("comment", &read.stdout);
+        self.comment_on(sha, number, "comparison")
+    }
+
+    /// The same, without any: the file is not there.
+    pub fn comment_without(&self, sha: &str, number: &str, compared: &str) -> String {
+        drop(fs::remove_file(self.file("comment")));
+        self.comment_on(sha, number, compared)
+    }
+
+    fn comment_on(&self, sha: &str, number: &str, compared: &str) -> String {
         let comment = self.file("comment");
-        fs::write(
-            &comment,
-            self.read(sha, &["--for", purpose, "--format", "json"]).fine().stdout,
-        )
-        .unwrap();
-        self.script(
-            "comment.sh",
-            &[comment.to_str().unwrap(), "owner/name", "stranger/name"],
-        )
-    }
-
-    pub fn comment(&self, sha: &str) -> CommandOutput {
-        CommandOutput::run(self.comment_command("gate", sha))
-    }
-
-    pub fn comment_for(&self, purpose: &str, sha: &str) -> CommandOutput {
-        CommandOutput::run(self.comment_command(purpose, sha))
-    }
-
-    /// The folder of what GitHub knows.
-    pub fn github(&self) -> &Path {
-        self.github.path()
-    }
-
-    pub fn issue(&self, verb: &str, arguments: &[&str]) -> CommandOutput {
-        CommandOutput::run(self.script("issue.sh", &[&[verb, "owner/name", "audit"], arguments].concat()))
+        let arguments = [comment.to_str().unwrap(), "owner/name", sha, number, "stranger/name"];
+        self.script("comment.sh", &arguments, compared).stdout
     }
 
     pub fn only_comment(&self) -> (u64, String) {
@@ -320,19 +283,7 @@ impl World {
         let [comment] = comments.as_slice() else {
             panic!("one comment is expected: {comments:#?}")
         };
-        (
-            comment["id"].as_u64().unwrap(),
-            comment["body"].as_str().unwrap().to_owned(),
-        )
+        let body = comment["body"].as_str().unwrap();
+        (comment["id"].as_u64().unwrap(), body.to_owned())
     }
-}
-
-/// That GitHub could not be asked, for this reason, and nobody was told the token.
-pub fn failed(told: &CommandOutput, reason: &str) {
-    assert_eq!(told.status, Some(2), "{told:#?}");
-    assert!(told.error().contains(reason), "{reason}: {told:#?}");
-    assert!(
-        !told.stderr.contains("secret") && told.stderr.lines().count() == 1,
-        "{told:#?}"
-    );
 }

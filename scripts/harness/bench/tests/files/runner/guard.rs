@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::{installed, program, stderr, stdout};
 
-const WEEKLY: &str = "octo/bench/.github/workflows/weekly-benchmark.yml@refs/heads/main";
+const WEEKLY: &str = "octo/bench/.github/workflows/benchmark.yml@refs/heads/main";
 
 /// What GitHub says of the scheduled run.
 const SCHEDULED: [(&str, &str); 4] = [
@@ -58,11 +58,11 @@ fn the_weekly_run_of_main_is_accepted_on_its_schedule_and_by_hand() {
 #[test]
 fn every_other_job_is_refused_and_told_why() {
     let folder = installed("BENCH_REPOSITORY=octo/bench\n");
-    let fork = "stranger/bench/.github/workflows/weekly-benchmark.yml@refs/heads/main";
-    let on_branch = "octo/bench/.github/workflows/weekly-benchmark.yml@refs/heads/next";
+    let fork = "stranger/bench/.github/workflows/benchmark.yml@refs/heads/main";
+    let on_branch = "octo/bench/.github/workflows/benchmark.yml@refs/heads/next";
     let other = "octo/bench/.github/workflows/evil.yml@refs/heads/main";
-    let longer = "octo/bench/.github/workflows/weekly-benchmark.yml@refs/heads/main2";
-    let nested = "octo/bench/.github/workflows/weekly-benchmark.yml.yml@refs/heads/main";
+    let longer = "octo/bench/.github/workflows/benchmark.yml@refs/heads/main2";
+    let nested = "octo/bench/.github/workflows/benchmark.yml.yml@refs/heads/main";
     for (changes, word) in [
         (&[("GITHUB_EVENT_NAME", "pull_request")][..], "pull_request"),
         (&[("GITHUB_EVENT_NAME", "pull_request_target")], "pull_request_target"),

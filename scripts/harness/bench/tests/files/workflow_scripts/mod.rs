@@ -1,17 +1,15 @@
 //! The scripts of `.github/scripts` and `scripts/audit`, as the workflows start them: with real git repositories, a real
 //! archive, a real `bench`. Only GitHub's API is not the real one.
 
-mod judging;
-mod planning;
 mod publishing;
 mod pushing;
+mod workflows;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::CommandOutput;
-use serde_json::Value;
 
 /// Root of this repository.
 fn root() -> PathBuf {
@@ -55,10 +53,6 @@ fn output<'t>(told: &'t CommandOutput, name: &str) -> &'t str {
     value
 }
 
-fn json_output(told: &CommandOutput, name: &str) -> Value {
-    serde_json::from_str(output(told, name)).unwrap()
-}
-
 /// A git repository with the scripts in it and one commit on `main`.
 struct Repository {
     folder: tempfile::TempDir,
@@ -78,16 +72,6 @@ impl Repository {
         repository.git(&["init", "--quiet", "--initial-branch=main"]);
         repository.commit(&[("README.md", "# Title\n")]);
         repository
-    }
-
-    /// A clone of `main`.
-    fn clone_of(remote: &Path) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        git(
-            folder.path(),
-            &["clone", "--quiet", "--branch=main", remote.to_str().unwrap(), "."],
-        );
-        Self { folder }
     }
 
     fn root(&self) -> &Path {

@@ -1,4 +1,4 @@
-//! Server under test: Actix Web, which reads and writes JSON by `sonic-rs`, compiled for the very cpu that it is built on.
+//! Server under test: Actix Web, which reads and writes JSON by `sonic-rs`, compiled for cpus since about 2015.
 
 use services_codecs::SonicRs;
 

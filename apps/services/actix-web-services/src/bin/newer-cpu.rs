@@ -1,4 +1,4 @@
-//! Server under test: Actix Web, compiled for the very cpu that it is built on (`rustflags` in Cargo.toml).
+//! Server under test: Actix Web, compiled for cpus since about 2015 (`rustflags` in Cargo.toml).
 
 #[actix_web::main]
 async fn main() -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! Server under test: ntex, compiled for the very cpu that it is built on (`rustflags` in Cargo.toml).
+//! Server under test: ntex, compiled for cpus since about 2015 (`rustflags` in Cargo.toml).
 
 #[ntex::main]
 async fn main() -> std::io::Result<()> {

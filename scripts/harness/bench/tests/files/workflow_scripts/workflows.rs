@@ -1,0 +1,615 @@
+//! What is asked of a change, what passes, and what the workflows say: `plan.sh`, `verdict.sh`, `forbidden.sh`, `scripts/audit --list`,
+//! and the workflows themselves as text.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use apps::catalog::Catalog;
+use serde_json::{Value, json};
+
+use super::{CommandOutput, root, script};
+
+/// `plan.sh` for each of these changes, in one process.
+fn plans(changes: &[&str]) -> Vec<Vec<String>> {
+    let mut bash = Command::new("bash");
+    let each = r#"for change in "$@"; do .github/scripts/plan.sh <<<"$change"; done"#;
+    bash.args(["-euc", each, "plan"]).args(changes).current_dir(root());
+    let told = CommandOutput::run(bash).fine().stdout;
+    let lines: Vec<String> = told.lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 4 * changes.len(), "{told}");
+    lines.chunks(4).map(<[String]>::to_vec).collect()
+}
+
+/// A change, and the jobs, workspaces and comparison that it asks for.
+const PLANNED: &[(&str, &str, &str, &str)] = &[
+    ("M\tREADME.md", "text", "", "none"),
+    ("M\tapps/axum/README.md", "text", "", "none"),
+    ("M\tscripts/harness/docs/run.md", "text", "", "none"),
+    (
+        "M\tbench-results/hosted-x64/summary.md\nA\tbench-results/hosted-x64/1.json\nM\tREADME.md",
+        "text",
+        "",
+        "none",
+    ),
+    ("D\tbench-results/hosted-x64/1.json", "text harness", "", "none"),
+    ("M\tapps/axum/src/main.rs", "text apps", ".", "one"),
+    ("M\tapps/reference/src/main.rs", "text apps", "apps/reference", "one"),
+    (
+        "M\tapps/postgres/axum-sqlx/src/main.rs",
+        "text apps",
+        "apps/postgres",
+        "one",
+    ),
+    (
+        "M\tapps/postgres/axum-sqlx/src/main.rs\nM\tapps/axum/src/main.rs",
+        "text apps",
+        ". apps/postgres",
+        "many",
+    ),
+    (
+        "M\tapps/postgres/store-sqlx/src/lib.rs",
+        "text apps",
+        "apps/postgres",
+        "many",
+    ),
+    ("M\tapps/axum/Cargo.toml", "text deny harness apps", ".", "many"),
+    ("M\tCargo.lock", "text deny harness apps", ".", "many"),
+    ("M\tapps/legacy/Cargo.lock", "text deny apps", "apps/legacy", "many"),
+    (
+        "M\tapps/services/contract/src/lib.rs",
+        "text deny harness apps",
+        ALL,
+        "many",
+    ),
+    (
+        "M\trust-toolchain.toml",
+        "text workflows deny harness site apps",
+        ALL,
+        "many",
+    ),
+    (
+        "M\ta-file-of-a-new-kind",
+        "text workflows deny harness site apps",
+        ALL,
+        "many",
+    ),
+    (
+        "M\t\"apps/axum/src/\\303\\251.rs\"",
+        "text workflows deny harness site apps",
+        ALL,
+        "many",
+    ),
+    ("M\tscripts/harness/analyze/src/lib.rs", "text harness", "", "none"),
+    (
+        "M\tscripts/harness/docs/published/words.json",
+        "text harness site",
+        "",
+        "none",
+    ),
+    ("M\tscripts/dashboard/src/main.ts", "text site", "", "none"),
+    ("M\tscripts/runner/tune.sh", "text workflows harness", "", "none"),
+    ("M\t.github/dependabot.yml", "text workflows", "", "none"),
+    ("M\t.github/workflows/lane.yml", "text workflows harness", "", "none"),
+    (
+        "M\t.github/scripts/plan.sh",
+        "text workflows deny harness site apps",
+        ".",
+        "none",
+    ),
+];
+const ALL: &str = ". apps/legacy apps/postgres apps/reference apps/services";
+
+#[test]
+fn a_change_asks_for_what_it_concerns() {
+    let changes: Vec<&str> = PLANNED.iter().map(|(change, ..)| *change).collect();
+    for ((change, jobs, workspaces, compare), plan) in PLANNED.iter().zip(plans(&changes)) {
+        let array = |names: &str| json!(names.split_whitespace().collect::<Vec<_>>()).to_string();
+        let all = ["text", "workflows", "deny", "harness", "site", "apps"];
+        let skipped: Vec<&str> = all
+            .into_iter()
+            .filter(|job| !jobs.split(' ').any(|one| one == *job))
+            .collect();
+        let wanted = [
+            format!("jobs={}", array(jobs)),
+            format!("skipped={}", array(&skipped.join(" "))),
+            format!("workspaces={}", array(workspaces)),
+            format!("compare={compare}"),
+        ];
+        assert_eq!(plan, wanted, "{change}");
+    }
+}
+
+/// A pull request that changes or removes what a test includes is tested before main is.
+#[test]
+fn what_tests_are_made_of_is_tested() {
+    let mut listed = Command::new("git");
+    listed
+        .args([
+            "grep",
+            "--fixed-strings",
+            "-h",
+            "include_str!(\"../../",
+            "--",
+            "scripts/harness",
+        ])
+        .current_dir(root());
+    let told = CommandOutput::run(listed).fine().stdout;
+    let included = told
+        .lines()
+        .filter_map(|line| line.split("include_str!(\"").nth(1)?.split('"').next());
+    let changes: Vec<String> = included
+        .map(|path| path.trim_start_matches("../"))
+        // The others lie in a folder of the harness.
+        .filter(|path| root().join(path).is_file())
+        .flat_map(|path| ["M", "D"].map(|how| format!("{how}\t{path}")))
+        .chain([
+            "M\tscripts/harness/docs/compare.md".to_owned(),
+            "M\tbench-results/record.schema.json".to_owned(),
+        ])
+        .collect();
+    assert!(
+        changes.len() > 8 && changes.iter().any(|change| change.contains("bench-results/local/")),
+        "{changes:?}"
+    );
+    let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+    for (change, plan) in changes.iter().zip(plans(&changes)) {
+        assert!(plan[0].contains("\"harness\""), "{change}: {plan:?}");
+    }
+}
+
+/// Text alone is checked by the job of a minute, which has to see this.
+#[test]
+fn the_check_of_readme_sees_another_table_of_verdicts() {
+    let folder = tempfile::tempdir().unwrap();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let changed = readme.replacen("| `valid` | ", "| `valid` | never ", 1);
+    assert_ne!(changed, readme);
+    let path = folder.path().join("README.md");
+    fs::write(&path, changed).unwrap();
+    std::os::unix::fs::symlink(root().join("bench-results"), folder.path().join("bench-results")).unwrap();
+    let mut python = Command::new("python3");
+    python
+        .arg("scripts/harness/docs/readme.py")
+        .arg(&path)
+        .current_dir(root());
+    let told = CommandOutput::run(python);
+    assert!(told.status == Some(1) && told.stdout.contains("verdict"), "{told:#?}");
+}
+
+fn workflow(name: &str) -> String {
+    fs::read_to_string(root().join(".github/workflows").join(name)).unwrap()
+}
+
+/// The lines of a workflow that hold this, without what stands around them.
+fn lines(name: &str, wanted: &str) -> Vec<String> {
+    let text = workflow(name);
+    let found = text.lines().filter(|line| line.contains(wanted));
+    found.map(|line| line.trim().to_owned()).collect()
+}
+
+#[test]
+fn every_schedule_has_a_profile_and_every_profile_an_issue() {
+    let all: Vec<Value> =
+        serde_json::from_str(include_str!("../../../../../../.github/scripts/schedule.json")).unwrap();
+    let crons: Vec<&str> = all.iter().map(|day| day["cron"].as_str().unwrap()).collect();
+    let told = lines("benchmark.yml", "- cron: ");
+    let told: Vec<&str> = told.iter().map(|line| line.split('"').nth(1).unwrap()).collect();
+    assert_eq!(told, crons);
+    // Tuesday's success must not close Monday's issue.
+    assert_eq!(lines("benchmark.yml", "issue.sh").len(), 2);
+    assert_eq!(lines("benchmark.yml", "\"benchmark-$profile\"").len(), 2);
+}
+
+#[test]
+fn a_run_that_waits_is_not_cancelled_by_the_next() {
+    for name in ["benchmark.yml", "lane.yml"] {
+        let [queue] = lines(name, "queue: max").try_into().unwrap();
+        assert!(queue.starts_with("queue: max #"));
+        assert_eq!(lines(name, "cancel-in-progress:"), ["cancel-in-progress: false"]);
+    }
+}
+
+#[test]
+fn a_new_title_or_base_or_label_is_judged_as_what_it_is() {
+    for (name, wanted) in [
+        (
+            "ci.yml",
+            "types: [opened, synchronize, reopened, edited] # another base is another merge",
+        ),
+        (
+            "ci.yml",
+            "name: ${{ github.event.action == 'edited' && !github.event.changes.base && 'Nothing to check' || 'Checks passed' }}",
+        ),
+        (
+            "ci.yml",
+            "BASE: ${{ github.event.pull_request.base.sha || github.event.merge_group.base_sha || github.event.before }}",
+        ),
+        (
+            "pr-benchmark.yml",
+            "types: [opened, synchronize, reopened, edited, labeled, unlabeled] # another base is another question",
+        ),
+        (
+            "pr-benchmark.yml",
+            "if: (github.event.action != 'edited' || github.event.changes.base) && (!github.event.label || github.event.label.name == 'accept-regression')",
+        ),
+        // The label counts for the head that it was set on: no event of another push has this action.
+        ("pr-benchmark.yml", "ACCEPTED: ${{ github.event.action == 'labeled' }}"),
+    ] {
+        assert!(
+            lines(name, wanted).iter().any(|line| line == wanted),
+            "{name}: {wanted}"
+        );
+    }
+}
+
+/// GitHub starts no workflow for what `GITHUB_TOKEN` has done, but for a dispatch. And its pull requests wait for an approval, draft or not.
+#[test]
+fn what_a_workflow_starts_is_dispatched() {
+    assert_eq!(lines("pr-benchmark.yml", "gh workflow run pr-comment.yml").len(), 1);
+    assert_eq!(lines("lane.yml", "gh workflow run site.yml").len(), 1);
+    for name in ["pr-benchmark.yml", "pr-comment.yml", "site.yml"] {
+        assert!(workflow(name).contains("\n  workflow_dispatch:"), "{name}");
+    }
+    for name in ["lane.yml", "pr-comment.yml", "pr-benchmark.yml"] {
+        assert!(
+            !workflow(name).contains("draft") && !workflow(name).contains("rerun"),
+            "{name}"
+        );
+    }
+}
+
+/// 10 GB hold one cache of what was compiled, and nothing that publishes reads it.
+#[test]
+fn one_cache_is_saved_by_one_job_of_main() {
+    let caches = |name: &str| {
+        (
+            lines(name, "rust-cache@").len(),
+            lines(name, "shared-key: harness").len(),
+        )
+    };
+    assert_eq!((caches("ci.yml"), caches("pr-benchmark.yml")), ((2, 2), (1, 1)));
+    assert_eq!(
+        lines("ci.yml", "save-if: ${{ github.ref == 'refs/heads/main' }}").len(),
+        1
+    );
+    for name in ["benchmark.yml", "lane.yml", "site.yml", "pr-comment.yml"] {
+        assert!(!workflow(name).contains("cache@"), "{name}");
+    }
+}
+
+/// The guard of the self-hosted machine lets one workflow through, and no other asks for that machine.
+#[test]
+fn the_guard_knows_the_workflow_that_measures() {
+    let guard = fs::read_to_string(root().join("scripts/runner/job-started.sh")).unwrap();
+    assert!(guard.contains("\nreadonly workflow=.github/workflows/benchmark.yml\n"));
+    for entry in fs::read_dir(root().join(".github/workflows")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let calls = workflow(&name).contains("uses: ./.github/workflows/lane.yml");
+        assert_eq!(calls, name == "benchmark.yml", "{name}");
+        assert!(name == "lane.yml" || !workflow(&name).contains(").runner }}"), "{name}");
+    }
+}
+
+#[test]
+fn only_a_regression_and_what_was_not_measured_stop_a_pull_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let comparison = folder.path().join("comparison.json");
+    for (decision, status, exit, told) in [
+        ("nothing_to_measure", "measured", 0, "comparison: nothing_to_measure\n"),
+        ("inconclusive", "measured", 0, "comparison: inconclusive\n"),
+        (
+            "regression",
+            "not_measured",
+            1,
+            "::error::a regression; the summary says",
+        ),
+        (
+            "no_change",
+            "not_measured",
+            1,
+            "::error::could not be measured: viz; run the failed jobs of this workflow again\n",
+        ),
+        ("excellent", "measured", 2, ""),
+    ] {
+        let apps = json!([{"id": "axum", "status": "measured"}, {"id": "viz", "status": status}]);
+        let sides = json!({"decision": decision, "base": {"commit": "b1"}, "head": {"commit": "h1"}, "apps": apps});
+        fs::write(&comparison, sides.to_string()).unwrap();
+        let verdict = CommandOutput::run(script(
+            ".github/scripts/verdict.sh",
+            &[comparison.to_str().unwrap(), "b1", "h1"],
+        ));
+        assert_eq!(verdict.status, Some(exit), "{decision}: {verdict:#?}");
+        assert!(
+            verdict.stdout.starts_with(told) && verdict.stdout.lines().count() <= 1,
+            "{verdict:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_comparison_of_another_base_or_head_is_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let comparison = folder.path().join("comparison.json");
+    for (base, head, told) in [
+        ("b2", "h1", "it compares b2\\ with\\ h1, and not b1 with h1"),
+        ("b1", "h2", "it compares b1\\ with\\ h2, and not b1 with h1"),
+        ("x\n::error::", "h1", "it compares $'x\\n::error::"),
+    ] {
+        let sides = json!({"decision": "no_change", "base": {"commit": base}, "head": {"commit": head}});
+        fs::write(&comparison, sides.to_string()).unwrap();
+        let arguments = [comparison.to_str().unwrap(), "b1", "h1"];
+        let refused = CommandOutput::run(script(".github/scripts/verdict.sh", &arguments));
+        assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:#?}");
+        assert!(
+            refused.error().contains(told) && refused.error().ends_with("run this workflow again"),
+            "{told}: {refused:#?}"
+        );
+    }
+}
+
+/// A workflow with one job, whose lines these are.
+fn planted(job: &str) -> String {
+    let lines: Vec<_> = job.lines().map(|line| format!("    {line}\n")).collect();
+    let job = lines.concat();
+    format!("permissions: {{}}\njobs:\n  before:\n    steps:\n      - run: cargo build\n  planted:\n{job}")
+}
+
+/// As they were when a build script of a framework could publish.
+#[test]
+fn the_workflows_that_a_build_script_could_take_over_are_refused() {
+    let file = "scripts/harness/bench/tests/fixtures/workflows/takes-the-handover.yml";
+    let told = CommandOutput::run(script(".github/scripts/forbidden.sh", &[file]));
+    assert_eq!(told.status, Some(1));
+    let reasons: Vec<_> = told
+        .stdout
+        .lines()
+        .map(|line| line.split("    <- ").nth(1).unwrap())
+        .collect();
+    let handover =
+        "a job that can write takes nothing that was built beside a framework: take the program of the job `plan`";
+    let key = "no handed-over program runs where the key of the App is: hand over plain files";
+    assert_eq!(reasons, [handover, handover, handover, handover, key], "{told:#?}");
+}
+
+/// `scripts/audit --list` on this day, with these lines in the list of what is accepted.
+fn accepted(day: &str, entries: &str) -> CommandOutput {
+    let folder = tempfile::tempdir().unwrap();
+    let config: PathBuf = folder.path().join("deny.toml");
+    let text = format!(
+        "[graph]\n\n[advisories]\n# why\nyanked = \"deny\"\n{entries}\n[licenses]\nignore = [\n    \"x\",\n]\n"
+    );
+    fs::write(&config, text).unwrap();
+    let mut command = script("scripts/audit", &["--list"]);
+    command.env("AUDIT_CONFIG", &config).env("AUDIT_TODAY", day);
+    CommandOutput::run(command)
+}
+
+#[test]
+fn an_accepted_advisory_expires() {
+    let entry = r#"    { id = "RUSTSEC-2023-0071", reason = "until 2027-03-31: no fixed version" },"#;
+    let list = format!("ignore = [\n{entry}\n]");
+    for (day, status) in [("2026-11-21", 0), ("2027-03-31", 0), ("2027-04-01", 1)] {
+        let told = accepted(day, &list);
+        assert_eq!(told.status, Some(status), "{day}: {told:#?}");
+    }
+    assert!(
+        accepted("2027-04-01", &list)
+            .error()
+            .contains("RUSTSEC-2023-0071 was accepted until 2027-03-31")
+    );
+    for empty in ["ignore = []", "ignore = [\n]", ""] {
+        assert_eq!(accepted("2026-11-21", empty).fine().stdout, "");
+    }
+}
+
+#[test]
+fn an_advisory_is_accepted_with_reason_and_day_or_not_at_all() {
+    for entry in [
+        r#"    "RUSTSEC-2023-0071","#,
+        r#"    { id = "RUSTSEC-2023-0071" },"#,
+        r#"    { id = "RUSTSEC-2023-0071", reason = "no fixed version" },"#,
+        r#"    { id = "RUSTSEC-2023-0071", reason = "until next year: no fixed version" },"#,
+        r#"    { id = "RUSTSEC-2023-0071", reason = "until 2027-02-31: no fixed version" },"#,
+        r#"    { id = "RUSTSEC-2023-0071", reason = "until 2027-03-31: " },"#,
+        r"    # a comment",
+    ] {
+        let told = accepted("2026-11-21", &format!("ignore = [\n{entry}\n]"));
+        assert_eq!(told.status, Some(2), "{entry}: {told:#?}");
+        assert!(told.error().contains("until YYYY-MM-DD: why"), "{told:#?}");
+    }
+    // Everything on one line would be overlooked.
+    let told = accepted("2026-11-21", r#"ignore = ["RUSTSEC-2023-0071"]"#);
+    assert_eq!(told.status, Some(2), "{told:#?}");
+}
+
+#[test]
+fn tools_have_one_version_everywhere() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let version = |script: &str, name: &str| {
+        let text = read(script);
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("{name}_version=")));
+        line.unwrap().to_owned()
+    };
+    let deny = version("scripts/test", "deny");
+    assert_eq!(version("scripts/audit", "deny"), deny);
+    let audit = version("scripts/audit", "audit");
+    let installed = |workflow: &str, wanted: &str| {
+        let text = read(&format!(".github/workflows/{workflow}"));
+        assert!(
+            text.contains(&format!("tool: {wanted}\n          fallback: none #")),
+            "{workflow}: {wanted}"
+        );
+    };
+    installed("ci.yml", &format!("cargo-deny@{deny}"));
+    installed("maintenance.yml", &format!("cargo-audit@{audit},cargo-deny@{deny}"));
+}
+
+#[test]
+fn h2spec_is_the_same_wherever_it_is_installed() {
+    let (_, version) = measure::probe::behaviour::h2spec::INSTALL.rsplit_once('@').unwrap();
+    let test = fs::read_to_string(root().join("scripts/test")).unwrap();
+    assert!(test.contains(&format!("\nh2spec_version={version}\n")));
+    assert_eq!(lines("lane.yml", &format!("h2spec@{version}")).len(), 1);
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    fn foreign_code_beside_a_token_that_can_write_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("planted.yml");
+        let found = |content: &str| {
+            fs::write(&file, content).unwrap();
+            CommandOutput::run(script(".github/scripts/forbidden.sh", &[file.to_str().unwrap()]))
+        };
+        let writes = "permissions:\n  contents: read # checkout\n  issues: write # the issue\n";
+        let keeps = "permissions: {}\nenv:\n  KEY: ${{ secrets.BENCH_APP_PRIVATE_KEY }}\n";
+        let compiles = "a job that can write compiles nothing";
+        for (job, reason) in [
+            ("steps:\n  - run: cargo build --release", compiles),
+            (
+                "steps:\n  - name: Build the command\n    run: ./scripts/bench --version",
+                compiles,
+            ),
+            ("steps:\n  - run: |\n      cd x\n      (npm ci)", compiles),
+            ("steps:\n  - run: /usr/bin/make all", compiles),
+            ("steps:\n  - run: ./scripts/test fmt", compiles),
+            (
+                "steps:\n  - uses: Swatinem/rust-cache@6323deb102c322ba6fcbdcafc7e3dddab59af2b6 # v2.9.2",
+                "restores and installs",
+            ),
+            (
+                "steps:\n  - uses: taiki-e/install-action@ba47c86ac325773530516bb756137ac718732518 # v2.86.5",
+                "restores and installs",
+            ),
+            (
+                "steps:\n  - with:\n      name: handover-x64",
+                "nothing that was built beside a framework",
+            ),
+            ("steps:\n  - *checkout", "an alias in a job that can write"),
+            (
+                "steps:\n  - run: .github/scripts/publish.sh a",
+                "it builds bench beside a token",
+            ),
+            (
+                "steps:\n  - env:\n      BENCH: x\n    run: .github/scripts/charts.sh a\n  - run: .github/scripts/results.sh a",
+                "it builds bench beside a token",
+            ),
+        ] {
+            for rights in [
+                writes,
+                keeps,
+                "permissions: {contents: write}\n",
+                "permissions: write-all\n",
+            ] {
+                let told = found(&planted(&format!("{rights}{job}")));
+                assert_eq!(told.status, Some(1), "{rights}{job}: {told:#?}");
+                assert!(told.stdout.contains(reason), "{reason}: {told:#?}");
+            }
+            let harmless = found(&planted(&format!("permissions:\n  contents: read\n{job}")));
+            assert_eq!(harmless.status, Some(0), "{job}: {harmless:#?}");
+        }
+        let bench =
+            "steps:\n  - env:\n      BENCH: ${{ steps.take.outputs.bench }}\n    run: .github/scripts/publish.sh a";
+        assert_eq!(found(&planted(&format!("{writes}{bench}"))).status, Some(0));
+        let told = found(&planted(&format!("{keeps}{bench}")));
+        assert!(
+            told.stdout.contains("no handed-over program runs where the key"),
+            "{told:#?}"
+        );
+        let told = found("permissions:\n  contents: write\njobs:\n");
+        assert!(told.stdout.contains("a permission belongs to a job"), "{told:#?}");
+        // What only passes rights on has no steps.
+        assert_eq!(
+            found(&planted(&format!("{writes}uses: ./.github/workflows/lane.yml"))).status,
+            Some(0)
+        );
+    }
+
+    /// What the job `plan` of benchmark.yml builds gets tokens. Of what is measured, it is made of these alone, on which the harness itself stands.
+    #[test]
+    fn the_bench_that_publishes_is_built_without_any_framework() {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .args([
+                "tree",
+                "--locked",
+                "--offline",
+                "--package",
+                "bench",
+                "--edges",
+                "normal,build",
+                "--prefix",
+                "none",
+            ])
+            .current_dir(root());
+        let told = CommandOutput::run(cargo).fine();
+        let crates: BTreeSet<&str> = told.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
+        let apps = Catalog::read(&root()).unwrap().apps;
+        let measured: BTreeSet<&str> = apps
+            .iter()
+            .flat_map(|app| [app.framework.as_str(), app.package.as_str()])
+            .collect();
+        let both: Vec<_> = crates.intersection(&measured).copied().collect();
+        assert_eq!(both, ["hyper", "tokio", "tokio-util"]);
+
+        // And nothing else is built, or restored, beside it.
+        let text = workflow("benchmark.yml");
+        let plan = text
+            .split("\n  plan:\n")
+            .nth(1)
+            .unwrap()
+            .split("\n  build-x64:\n")
+            .next()
+            .unwrap();
+        let used: Vec<&str> = plan
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("uses: ")?.split('@').next())
+            .collect();
+        assert_eq!(used, ["actions/checkout", "actions/upload-artifact"]);
+        assert_eq!(plan.matches(" run: ./").count(), 1);
+        assert!(plan.contains("run: ./scripts/bench ci lanes | tee"));
+    }
+
+    #[test]
+    fn what_is_forbidden_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("planted.yml");
+        let found = |line: &str| {
+            fs::write(&file, format!("{line}\n")).unwrap();
+            CommandOutput::run(script(".github/scripts/forbidden.sh", &[file.to_str().unwrap()])).status
+        };
+        let pinned = "      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1";
+        for planted in [
+            "    continue-on-error: true",
+            "        run: false || true",
+            "        run: false ||true; echo",
+            "        run: false || :",
+            "        run: something | grep -xq this",
+            "          persist-credentials: true",
+            "          NAME: ${{ github.event.repository.name }}",
+            "      - uses: actions/checkout@v7",
+            "        uses: actions/checkout@main # v7.0.1",
+            "      - uses: docker://alpine",
+            pinned,
+            &format!("{pinned} # v7"),
+        ] {
+            assert_eq!(found(planted), Some(1), "{planted}");
+        }
+        for fine in [
+            &format!("{pinned} # v7.0.1") as &str,
+            "    uses: ./.github/workflows/lane.yml",
+            "          persist-credentials: false",
+            "    # continue-on-error is not used here",
+            "        run: something || truely",
+        ] {
+            assert_eq!(found(fine), Some(0), "{fine}");
+        }
+        CommandOutput::run(script(".github/scripts/forbidden.sh", &[])).fine();
+    }
+}
