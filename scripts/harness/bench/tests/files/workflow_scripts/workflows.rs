@@ -149,10 +149,7 @@ fn what_tests_are_made_of_is_tested() {
             "M\tbench-results/record.schema.json".to_owned(),
         ])
         .collect();
-    assert!(
-        changes.len() > 8 && changes.iter().any(|change| change.contains("bench-results/local/")),
-        "{changes:?}"
-    );
+    assert!(changes.len() > 8, "{changes:?}");
     let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
     for (change, plan) in changes.iter().zip(plans(&changes)) {
         assert!(plan[0].contains("\"harness\""), "{change}: {plan:?}");
