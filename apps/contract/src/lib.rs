@@ -10,7 +10,7 @@ mod tls;
 mod workloads;
 
 pub use fibonacci::{CpuQuery, Fibonacci, Index, IndexError, fib};
-pub use messages::{HEAVY_ITEMS, HeavyItem, Hello, Payload, heavy};
+pub use messages::{HEAVY_ITEMS, HeavyItem, Hello, Id, Payload, heavy};
 pub use settings::{Http, Settings, SettingsError, Supports, Tls};
 pub use start::{cannot_listen, cannot_start, settings_or_exit};
 #[cfg(feature = "rustls")]
