@@ -39,7 +39,7 @@ fn paths(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
 
 fn too_large(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
     let body = format!("{{\"payload\":\"{}\"}}", "a".repeat(TOO_LARGE));
-    client.post("/test/simple", &body)?.expect_words(413)?;
+    client.post("/test/bcrypt-inline", &body)?.expect_words(413)?;
     // The rest of the body must not be read as the next request.
     let answer = client.get("/")?;
     let got = format!("status {}, {}", answer.status, answer.quoted());
