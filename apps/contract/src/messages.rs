@@ -1,16 +1,33 @@
 //! The JSON that goes over the wire.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use uuid::Uuid;
+use serde::{Deserialize, Serialize, Serializer};
+use uuid::{Builder, Uuid};
 
 use crate::GREETING;
+
+/// A random UUID (version 4), which is JSON as those of the crate uuid are.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Id(Uuid);
+
+impl Id {
+    /// A new one. Not by uuid's feature `v4`, which frameworks would have with it.
+    fn random() -> Self {
+        Self(Builder::from_random_bytes(rand::random()).into_uuid())
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.as_hyphenated().encode_lower(&mut Uuid::encode_buffer()))
+    }
+}
 
 /// The answer of `GET /hello`.
 #[derive(Debug, Serialize)]
 pub struct Hello {
     pub message: &'static str,
-    pub id: Uuid,
+    pub id: Id,
     /// RFC 3339, in UTC.
     pub timestamp: Timestamp,
 }
@@ -21,7 +38,7 @@ impl Hello {
     pub fn new() -> Self {
         Self {
             message: GREETING,
-            id: Uuid::new_v4(),
+            id: Id::random(),
             timestamp: Timestamp::now(),
         }
     }
@@ -40,7 +57,7 @@ pub const HEAVY_ITEMS: usize = 10_000;
 #[derive(Debug, Serialize)]
 pub struct HeavyItem {
     pub message: String,
-    pub id: Uuid,
+    pub id: Id,
     /// RFC 3339, in UTC.
     pub timestamp: Timestamp,
 }
@@ -52,7 +69,7 @@ pub fn heavy() -> Vec<HeavyItem> {
     (0..HEAVY_ITEMS)
         .map(|number| HeavyItem {
             message: format!("Heavy response item {number}"),
-            id: Uuid::new_v4(),
+            id: Id::random(),
             timestamp: Timestamp::now(),
         })
         .collect()
@@ -88,9 +105,10 @@ mod tests {
     #[test]
     fn ids_are_random_and_never_repeat() {
         let (one, other) = (Hello::new(), Hello::new());
-        assert_eq!(one.id.get_version_num(), 4);
+        assert_eq!(one.id.0.get_version_num(), 4);
+        assert_eq!(serde_json::to_value(one.id).unwrap(), one.id.0.to_string());
         assert_ne!(one.id, other.id);
-        let ids: HashSet<Uuid> = heavy().into_iter().map(|item| item.id).collect();
+        let ids: HashSet<Id> = heavy().into_iter().map(|item| item.id).collect();
         assert_eq!(ids.len(), HEAVY_ITEMS);
     }
 

@@ -20,7 +20,14 @@ pub fn json(value: &impl Serialize) -> Result<Json, HandlerError> {
     Ok((mime::APPLICATION_JSON, serde_json::to_vec(value)?))
 }
 
+/// A body of any type and size.
 pub async fn read_payload(state: &mut State) -> Result<Payload, HandlerError> {
+    let body = Body::take_from(state).collect().await;
+    let body = body.map_err_with_status(StatusCode::BAD_REQUEST)?;
+    serde_json::from_slice(&body.to_bytes()).map_err_with_status(StatusCode::BAD_REQUEST)
+}
+
+pub async fn read_limited_payload(state: &mut State) -> Result<Payload, HandlerError> {
     let body = Limited::new(Body::take_from(state), MAX_BODY_BYTES);
     let body = body.collect().await.map_err(|error| {
         let status = if error.is::<LengthLimitError>() {

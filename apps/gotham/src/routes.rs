@@ -4,27 +4,24 @@ use contract::{Hello, Index, TIMED};
 use gotham::{
     handler::HandlerError,
     http::StatusCode,
-    mime::APPLICATION_JSON,
     prelude::*,
-    router::{Router, builder::build_simple_router, route::matcher::ContentTypeHeaderRouteMatcher},
+    router::{Router, builder::build_simple_router},
     state::State,
 };
 use serde::Deserialize;
 use tokio::{task, time};
 
-use crate::exchange::{Json, json, name_status, read_payload};
+use crate::exchange::{Json, json, name_status, read_limited_payload, read_payload};
 
 /// What Gotham, or a handler below, refuses a request with. Its own answers have no body.
-const REFUSALS: [StatusCode; 5] = [
+const REFUSALS: [StatusCode; 4] = [
     StatusCode::BAD_REQUEST,
     StatusCode::NOT_FOUND,
     StatusCode::METHOD_NOT_ALLOWED,
     StatusCode::PAYLOAD_TOO_LARGE,
-    StatusCode::UNSUPPORTED_MEDIA_TYPE,
 ];
 
 pub fn router() -> Router {
-    let takes_json = ContentTypeHeaderRouteMatcher::new(vec![APPLICATION_JSON]);
     build_simple_router(|route| {
         route.get("/").to(index);
         route.get("/hello").to_async_borrowing(hello);
@@ -35,22 +32,10 @@ pub fn router() -> Router {
             .to_async_borrowing(cpu);
         route.get("/ram").to_async_borrowing(ram);
         route.scope("/test", |route| {
-            route
-                .post("/simple")
-                .add_route_matcher(takes_json.clone())
-                .to_async_borrowing(simple);
-            route
-                .post("/timed")
-                .add_route_matcher(takes_json.clone())
-                .to_async_borrowing(timed);
-            route
-                .post("/bcrypt")
-                .add_route_matcher(takes_json.clone())
-                .to_async_borrowing(bcrypt);
-            route
-                .post("/bcrypt-inline")
-                .add_route_matcher(takes_json)
-                .to_async_borrowing(bcrypt_inline);
+            route.post("/simple").to_async_borrowing(simple);
+            route.post("/timed").to_async_borrowing(timed);
+            route.post("/bcrypt").to_async_borrowing(bcrypt);
+            route.post("/bcrypt-inline").to_async_borrowing(bcrypt_inline);
         });
         for status in REFUSALS {
             route.add_response_extender(status, name_status);
@@ -98,12 +83,12 @@ async fn timed(state: &mut State) -> Result<Json, HandlerError> {
 }
 
 async fn bcrypt(state: &mut State) -> Result<Json, HandlerError> {
-    let payload = read_payload(state).await?;
+    let payload = read_limited_payload(state).await?;
     let hash = task::spawn_blocking(move || contract::bcrypt(&payload)).await??;
     json(&hash)
 }
 
 async fn bcrypt_inline(state: &mut State) -> Result<Json, HandlerError> {
-    let payload = read_payload(state).await?;
+    let payload = read_limited_payload(state).await?;
     json(&contract::bcrypt(&payload)?)
 }

@@ -1,4 +1,4 @@
-//! Connections, from the accept to the last answer, as hyper's guide has them.
+//! Connections, from the accept to the last answer, as [hyper's guide](https://hyper.rs/guides/1/server/hello-world/) has them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,6 +25,7 @@ const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 pub struct Protocol {
     http: Http,
     tls: Option<TlsAcceptor>,
+    header_timer: bool,
 }
 
 impl Protocol {
@@ -38,16 +39,26 @@ impl Protocol {
         Self {
             http: settings.http,
             tls,
+            header_timer: false,
+        }
+    }
+
+    /// With a timer, which the guide does not have: a connection ends whose request's head takes more than 30 seconds.
+    #[must_use]
+    pub fn with_header_timer(self) -> Self {
+        Self {
+            header_timer: true,
+            ..self
         }
     }
 
     /// A connection that breaks is the client's affair: there is nobody to tell, and no log.
     async fn speak(self, stream: TcpStream) {
         match self.tls {
-            None => answer_on(stream, self.http).await,
+            None => answer_on(stream, self.http, self.header_timer).await,
             Some(tls) => {
                 if let Ok(stream) = tls.accept(stream).await {
-                    answer_on(stream, self.http).await;
+                    answer_on(stream, self.http, self.header_timer).await;
                 }
             }
         }
@@ -66,20 +77,19 @@ pub async fn serve(listener: TcpListener, protocol: Protocol) -> ! {
 }
 
 /// Not hyper-util's builder that guesses the version: here it is known.
-async fn answer_on(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, http: Http) {
+async fn answer_on(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, http: Http, header_timer: bool) {
     let (stream, service) = (TokioIo::new(stream), service_fn(routes::answer));
     let _ = match http {
         Http::One => {
-            http1::Builder::new()
-                .timer(TokioTimer::new())
-                .serve_connection(stream, service)
-                .await
+            let mut builder = http1::Builder::new();
+            if header_timer {
+                builder.timer(TokioTimer::new());
+            }
+            builder.serve_connection(stream, service).await
         }
         Http::Two => {
-            http2::Builder::new(TokioExecutor::new())
-                .timer(TokioTimer::new())
-                .serve_connection(stream, service)
-                .await
+            let builder = http2::Builder::new(TokioExecutor::new());
+            builder.serve_connection(stream, service).await
         }
     };
 }

@@ -21,14 +21,12 @@ pub fn app() -> Ohkami {
     ))
 }
 
-/// The limit stands where a body is read, so that the others do not pay for it.
 fn with_bodies() -> Ohkami {
     Ohkami::new((
-        Limit,
         "/simple".POST(simple),
         "/timed".POST(timed),
-        "/bcrypt".POST(bcrypt),
-        "/bcrypt-inline".POST(bcrypt_inline),
+        "/bcrypt".POST((Limit, bcrypt)),
+        "/bcrypt-inline".POST((Limit, bcrypt_inline)),
     ))
 }
 

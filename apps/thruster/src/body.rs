@@ -2,9 +2,8 @@
 
 use contract::MAX_BODY_BYTES;
 use hyper::{
-    Body, HeaderMap, Request,
+    Body, Request,
     body::{Bytes, HttpBody},
-    header::CONTENT_TYPE,
 };
 use thruster::{
     BasicHyperContext as Ctx, Context, HyperRequest, MiddlewareNext, MiddlewareResult, errors::ThrusterError,
@@ -15,17 +14,13 @@ use thruster::{
 /// the end, and a client that is still sending then finds a broken connection in place of its answer.
 const MAX_DISCARDED_BYTES: usize = 16 * 1024 * 1024;
 
-/// Lets only JSON pass, and of that no more than the contract allows.
+/// Lets no larger body pass.
 #[middleware_fn]
-pub async fn small_json(mut context: Ctx, next: MiddlewareNext<Ctx>) -> MiddlewareResult<Ctx> {
+pub async fn limited(mut context: Ctx, next: MiddlewareNext<Ctx>) -> MiddlewareResult<Ctx> {
     let Some(request) = context.hyper_request.take() else {
         return Err(refusal(context, 500, "the request is gone"));
     };
     let (head, body) = request.request.into_parts();
-    if !is_json(&head.headers) {
-        discard(body).await;
-        return Err(refusal(context, 415, "want content-type: application/json"));
-    }
     match read(body).await {
         Ok(bytes) => {
             context.hyper_request = Some(HyperRequest {
@@ -46,12 +41,6 @@ pub fn refusal(mut context: Ctx, status: u16, text: &str) -> ThrusterError<Ctx> 
         message: text.to_owned(),
         cause: None,
     }
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let essence = content_type.and_then(|text| text.split(';').next());
-    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
 async fn read(mut body: Body) -> Result<Bytes, (u16, String)> {

@@ -14,7 +14,7 @@ use thruster::{
 };
 use tokio::{task, time};
 
-use crate::body::{refusal, small_json};
+use crate::body::{limited, refusal};
 
 pub fn app() -> App<HyperRequest, Ctx, ()> {
     App::create(generate_context, ())
@@ -25,10 +25,10 @@ pub fn app() -> App<HyperRequest, Ctx, ()> {
         .get("/heavy", m![heavy])
         .get("/cpu", m![query_params, cpu])
         .get("/ram", m![ram])
-        .post("/test/simple", m![small_json, simple])
-        .post("/test/timed", m![small_json, timed])
-        .post("/test/bcrypt", m![small_json, bcrypt])
-        .post("/test/bcrypt-inline", m![small_json, bcrypt_inline])
+        .post("/test/simple", m![simple])
+        .post("/test/timed", m![timed])
+        .post("/test/bcrypt", m![limited, bcrypt])
+        .post("/test/bcrypt-inline", m![limited, bcrypt_inline])
         .set404(m![not_found])
 }
 

@@ -1,7 +1,6 @@
 //! What is wanted of bodies beyond Volo-HTTP's own answers.
 
 use contract::MAX_BODY_BYTES;
-use http_body::Body as _;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use volo_http::{
     Bytes,
@@ -48,14 +47,4 @@ async fn discard(mut body: Body) {
 fn too_large() -> Response {
     let text = format!("the body is larger than {MAX_BODY_BYTES} bytes");
     (StatusCode::PAYLOAD_TOO_LARGE, text).into_response()
-}
-
-/// Volo-HTTP's own answers to what goes wrong have no body.
-pub async fn of_failure(response: Response) -> Response {
-    let status = response.status();
-    if status.is_client_error() && response.body().size_hint().exact() == Some(0) {
-        let text = status.canonical_reason().unwrap_or("no reason");
-        return (status, text).into_response();
-    }
-    response
 }

@@ -10,7 +10,7 @@ use std::{error::Error, process};
 use contract::{Http, Settings, Supports};
 use tokio::{net::TcpListener, runtime};
 use volo::net::{incoming::DefaultIncoming, tls::ServerTlsConfig};
-use volo_http::server::{Server, middleware};
+use volo_http::server::Server;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -30,7 +30,6 @@ async fn serve(settings: &Settings) -> Result<(), Failure> {
         .await
         .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
     let mut server = Server::new(routes::router())
-        .layer(middleware::map_response(body::of_failure))
         // From here on it would wait for open connections.
         .register_shutdown_hook(|| process::exit(0));
     if let Some(tls) = &settings.tls {

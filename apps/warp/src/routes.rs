@@ -25,9 +25,9 @@ pub fn routes() -> impl Filter<Extract = (impl Reply,), Error = Rejection> + Clo
         .and(payload())
         .map(|payload| reply::json(&contract::greet(&payload)));
     let timed = path!("test" / "timed").and(payload()).then(timed);
-    let bcrypt = path!("test" / "bcrypt").and(payload()).and_then(bcrypt);
+    let bcrypt = path!("test" / "bcrypt").and(limited_payload()).and_then(bcrypt);
     let bcrypt_inline = path!("test" / "bcrypt-inline")
-        .and(payload())
+        .and(limited_payload())
         .and_then(async |payload| bcrypt_inline(&payload));
 
     index
@@ -42,8 +42,13 @@ pub fn routes() -> impl Filter<Extract = (impl Reply,), Error = Rejection> + Clo
         .recover(not_found)
 }
 
-/// By itself, `json` reads a body of any size. The limit goes by `Content-Length`, and answers 411 where there is none.
+/// A body of any size.
 fn payload() -> impl Filter<Extract = (Payload,), Error = Rejection> + Copy {
+    warp::post().and(warp::body::json())
+}
+
+/// The limit goes by `Content-Length`, and answers 411 where there is none.
+fn limited_payload() -> impl Filter<Extract = (Payload,), Error = Rejection> + Copy {
     warp::post()
         .and(warp::body::content_length_limit(MAX_BODY_BYTES as u64))
         .and(warp::body::json())

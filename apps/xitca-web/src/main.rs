@@ -2,47 +2,8 @@
 //!
 //! A body that comes along with `Expect: 100-continue`, without waiting for it, gets that 100 and no answer.
 
-mod failure;
-mod payload;
-mod routes;
-
-use contract::{Http, Settings, Supports};
-use xitca_web::{
-    App,
-    handler::{handler_service, handler_sync_service},
-    route::{get, post},
-};
+use xitca_web_app::{Write, run};
 
 fn main() -> std::io::Result<()> {
-    serve(&contract::settings_or_exit(Supports::EVERYTHING))
-}
-
-/// The routes are here and not with their handlers, because the type of an application has no name to return it by.
-fn serve(settings: &Settings) -> std::io::Result<()> {
-    let mut server = App::new()
-        .at("/", get(handler_service(routes::index)))
-        .at("/hello", get(handler_service(routes::hello)))
-        .at("/heavy", get(handler_service(routes::heavy)))
-        .at("/cpu", get(handler_service(routes::cpu)))
-        .at("/ram", get(handler_service(routes::ram)))
-        .at("/test/simple", post(handler_service(routes::simple)))
-        .at("/test/timed", post(handler_service(routes::timed)))
-        .at("/test/bcrypt", post(handler_sync_service(routes::bcrypt)))
-        .at("/test/bcrypt-inline", post(handler_service(routes::bcrypt_inline)))
-        .enclosed_fn(failure::with_body)
-        .serve()
-        .worker_threads(settings.workers.get())
-        // With its handlers, SIGTERM leaves open connections half a minute.
-        .disable_signal();
-    if settings.http == Http::Two && settings.tls.is_none() {
-        server = server.h2c_prior_knowledge();
-    }
-    let bound = match &settings.tls {
-        Some(tls) => server.bind_rustls(settings.addr, contract::tls_config_or_exit(tls, settings.http)),
-        None => server.bind(settings.addr),
-    };
-    bound
-        .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error))
-        .run()
-        .wait()
+    run(Write::Default)
 }

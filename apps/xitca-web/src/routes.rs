@@ -29,11 +29,11 @@ pub async fn ram() -> Json<Ram> {
     Json(contract::ram())
 }
 
-pub async fn simple(Payload(payload): Payload) -> Json<contract::Payload> {
+pub async fn simple(Json(payload): Json<contract::Payload>) -> Json<contract::Payload> {
     Json(contract::greet(&payload))
 }
 
-pub async fn timed(Payload(payload): Payload) -> Json<contract::Payload> {
+pub async fn timed(Json(payload): Json<contract::Payload>) -> Json<contract::Payload> {
     time::sleep(TIMED).await;
     Json(contract::greet(&payload))
 }

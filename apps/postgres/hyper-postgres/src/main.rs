@@ -5,7 +5,7 @@ mod routes;
 use std::time::Duration;
 
 use hyper::{server::conn::http1, service::service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use postgres_contract::{Deadpool, settings_or_exit};
 use tokio::{net::TcpListener, runtime, task, time};
 
@@ -38,7 +38,6 @@ async fn serve(listener: TcpListener, store: Deadpool) -> ! {
         task::spawn(async move {
             // A connection that breaks is the client's affair: there is nobody to tell, and no log.
             let _ = http1::Builder::new()
-                .timer(TokioTimer::new())
                 .serve_connection(
                     TokioIo::new(stream),
                     service_fn(|request| routes::answer(request, &store)),

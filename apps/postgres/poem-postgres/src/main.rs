@@ -1,33 +1,8 @@
 //! Server under test: Poem with PostgreSQL.
 
-mod page;
-mod routes;
+use poem::get;
+use poem_postgres_app::{fortunes, run};
 
-use std::io;
-
-use poem::{
-    Server,
-    listener::{Listener as _, TcpListener},
-};
-use postgres_contract::{Deadpool, Settings, settings_or_exit};
-use tokio::runtime;
-
-fn main() -> io::Result<()> {
-    let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
-}
-
-async fn serve(settings: &Settings) -> io::Result<()> {
-    let addr = settings.server.addr;
-    let acceptor = TcpListener::bind(addr)
-        .into_acceptor()
-        .await
-        .unwrap_or_else(|error| postgres_contract::cannot_listen(addr, &error));
-    let routes = routes::routes(Deadpool::or_exit(settings));
-    Server::new_with_acceptor(acceptor).run(routes).await
+fn main() -> std::io::Result<()> {
+    run(get(fortunes))
 }

@@ -1,7 +1,7 @@
 //! The contract in Poem's own words.
 
 use poem::{
-    Endpoint, EndpointExt as _, Error, Result, Route,
+    Endpoint, EndpointExt as _, Error, Result, Route, RouteMethod,
     error::{InternalServerError, NotFoundError},
     get, handler,
     http::StatusCode,
@@ -10,17 +10,15 @@ use poem::{
     web::{Data, Html, Json, Path, Query},
 };
 use postgres_contract::{
-    CountQuery, Deadpool, MAX_BODY_BYTES, NewOrder, NotCreated, Order, OrderId, Store as _, World, with_one_more,
+    CountQuery, Deadpool, MAX_BODY_BYTES, NewOrder, NotCreated, Order, OrderId, Store as _, World, page, with_one_more,
 };
 
-use crate::page::page;
-
-pub fn routes(store: Deadpool) -> impl Endpoint {
+pub fn routes(store: Deadpool, of_fortunes: RouteMethod) -> impl Endpoint {
     Route::new()
         .at("/", get(index))
         .at("/db", get(db))
         .at("/queries", get(queries))
-        .at("/fortunes", get(fortunes))
+        .at("/fortunes", of_fortunes)
         .at("/orders", post(create_order.with(SizeLimit::new(MAX_BODY_BYTES))))
         .at("/orders/:id", get(order))
         .at("/updates", post(updates))
@@ -42,8 +40,9 @@ async fn queries(Data(store): Data<&Deadpool>, Query(query): Query<CountQuery>) 
     store.worlds(query.n).await.map(Json).map_err(InternalServerError)
 }
 
+/// The page by Askama.
 #[handler]
-async fn fortunes(Data(store): Data<&Deadpool>) -> Result<Html<String>> {
+pub async fn fortunes(Data(store): Data<&Deadpool>) -> Result<Html<String>> {
     let rows = with_one_more(store.fortunes().await.map_err(InternalServerError)?);
     page(&rows).map(Html).map_err(InternalServerError)
 }

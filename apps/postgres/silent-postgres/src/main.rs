@@ -1,41 +1,8 @@
 //! Server under test: Silent with PostgreSQL.
 
-mod body;
-mod page;
-mod routes;
+use silent::prelude::Route;
+use silent_postgres_app::{fortunes, run};
 
-use std::io;
-
-use postgres_contract::{Deadpool, MAX_BODY_BYTES, Settings, cannot_start, settings_or_exit};
-use silent::{ConnectionLimits, Listener, Server};
-use tokio::{net::TcpListener, runtime};
-
-fn main() -> io::Result<()> {
-    let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings));
-    Ok(())
-}
-
-async fn serve(settings: &Settings) {
-    // Given an address, Silent would panic where it cannot be bound.
-    let addr = settings.server.addr;
-    let listener: Listener = TcpListener::bind(addr)
-        .await
-        .unwrap_or_else(|error| postgres_contract::cannot_listen(addr, &error))
-        .into();
-    let limits = ConnectionLimits {
-        max_body_size: Some(MAX_BODY_BYTES),
-        ..ConnectionLimits::default()
-    };
-    let templates = page::templates().unwrap_or_else(|error| cannot_start(error));
-    Server::new()
-        .listen(listener)
-        .with_connection_limits(limits)
-        .serve(routes::routes(Deadpool::or_exit(settings), templates))
-        .await;
+fn main() -> std::io::Result<()> {
+    run(Route::new("fortunes").get(fortunes))
 }

@@ -2,25 +2,25 @@
 
 use std::fmt::Display;
 
-use postgres_contract::{CountQuery, Deadpool, NewOrder, NotCreated, Store as _, with_one_more};
+use postgres_contract::{CountQuery, Deadpool, NewOrder, NotCreated, Store as _, page, with_one_more};
 use silent::{
     Response, Result, SilentError, StatusCode,
     extractor::{Path, Query, State},
-    prelude::{Request, Route, TemplateMiddleware, TemplateResponse},
+    prelude::{Request, Route},
 };
 
-use crate::{body::Json, page::page};
+use crate::body::Json;
 
 /// By itself, a query that is wrong is answered with 422.
 type Count = std::result::Result<Query<CountQuery>, Response>;
 
-pub fn routes(store: Deadpool, templates: TemplateMiddleware) -> Route {
+pub fn routes(store: Deadpool, fortunes: Route) -> Route {
     Route::new_root()
         .with_state(store)
         .get(index)
         .append(Route::new("db").get(db))
         .append(Route::new("queries").get(queries))
-        .append(Route::new("fortunes").hook(templates).get(fortunes))
+        .append(fortunes)
         .append(
             Route::new("orders")
                 .post(create_order)
@@ -48,8 +48,10 @@ async fn queries((State(store), query): (State<Deadpool>, Count)) -> Result<Resp
     }
 }
 
-async fn fortunes(State(store): State<Deadpool>) -> Result<TemplateResponse> {
-    store.fortunes().await.map(with_one_more).map(page).map_err(failure)
+/// The page by Askama.
+pub async fn fortunes(State(store): State<Deadpool>) -> Result<Response> {
+    let fortunes = with_one_more(store.fortunes().await.map_err(failure)?);
+    page(&fortunes).map(|page| Response::html(&page)).map_err(failure)
 }
 
 async fn create_order((State(store), Json(order)): (State<Deadpool>, Json<NewOrder>)) -> Result<Response> {
@@ -76,6 +78,6 @@ async fn updates((State(store), query): (State<Deadpool>, Count)) -> Result<Resp
     }
 }
 
-fn failure(error: impl Display) -> SilentError {
+pub fn failure(error: impl Display) -> SilentError {
     SilentError::business_error(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
 }

@@ -1,25 +1,5 @@
 //! Server under test: warp with PostgreSQL.
 
-mod page;
-mod routes;
-
-use postgres_contract::{Deadpool, settings_or_exit};
-use tokio::{net::TcpListener, runtime};
-
 fn main() -> std::io::Result<()> {
-    let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let addr = settings.server.addr;
-            let listener = TcpListener::bind(addr)
-                .await
-                .unwrap_or_else(|error| postgres_contract::cannot_listen(addr, &error));
-            let routes = routes::routes(Deadpool::or_exit(&settings));
-            warp::serve(routes).incoming(listener).run().await;
-        });
-    Ok(())
+    warp_postgres_app::run(|fortunes| Ok(postgres_contract::page(fortunes)?))
 }

@@ -1,7 +1,9 @@
 //! The contract in warp's own words.
 
+use std::{error::Error, fmt::Display};
+
 use postgres_contract::{
-    CountQuery, Deadpool, MAX_BODY_BYTES, NewOrder, NotCreated, Store as _, StoreError, with_one_more,
+    CountQuery, Deadpool, Fortune, MAX_BODY_BYTES, NewOrder, NotCreated, Store as _, StoreError, with_one_more,
 };
 use warp::{
     Filter, Rejection, Reply,
@@ -10,12 +12,16 @@ use warp::{
     reply::{self, Response},
 };
 
-use crate::page::page;
+pub type Failure = Box<dyn Error + Send + Sync>;
+
+/// Makes the page of fortunes, with every message escaped.
+pub type Page = fn(&[Fortune]) -> Result<String, Failure>;
 
 /// The method comes after the path: a method that does not match would outweigh a path that does not, and unknown paths
 /// would be answered with 405.
 pub fn routes(
     store: Deadpool,
+    page: Page,
 ) -> impl Filter<Extract = (impl Reply,), Error = Rejection> + Clone + Send + Sync + 'static {
     let store = warp::any().map(move || store.clone());
     let index = path::end().and(warp::get()).map(|| postgres_contract::GREETING);
@@ -25,7 +31,10 @@ pub fn routes(
         .and(store.clone())
         .and(warp::query())
         .then(queries);
-    let fortunes = path!("fortunes").and(warp::get()).and(store.clone()).then(fortunes);
+    let fortunes = path!("fortunes")
+        .and(warp::get())
+        .and(store.clone())
+        .then(move |store| fortunes(store, page));
     let create_order = path!("orders")
         .and(warp::post())
         .and(store.clone())
@@ -55,7 +64,7 @@ async fn queries(store: Deadpool, query: CountQuery) -> Response {
     answer(store.worlds(query.n).await)
 }
 
-async fn fortunes(store: Deadpool) -> Response {
+async fn fortunes(store: Deadpool, page: Page) -> Response {
     match store.fortunes().await.map(|fortunes| page(&with_one_more(fortunes))) {
         Ok(Ok(page)) => reply::html(page).into_response(),
         Ok(Err(error)) => failure(&error),
@@ -89,6 +98,6 @@ fn answer(rows: Result<impl serde::Serialize, StoreError>) -> Response {
     rows.map_or_else(|error| failure(&error), |rows| reply::json(&rows).into_response())
 }
 
-fn failure(error: &impl std::error::Error) -> Response {
+fn failure(error: &impl Display) -> Response {
     reply::with_status(error.to_string(), StatusCode::INTERNAL_SERVER_ERROR).into_response()
 }

@@ -8,15 +8,20 @@ use actix_web::{
     middleware::Compress,
     web::{self, Json, Path, ReqData},
 };
-use services_contract::{Document, Order, Settings};
+use services_contract::{Document, Order, Route, Settings};
 
 use crate::{
     middleware::{Layers, layered},
     pieces, upload, websocket,
 };
 
-/// The server, which reads JSON by the routes that `json` adds.
-pub fn configure(config: &mut web::ServiceConfig, settings: &Settings, json: fn(&mut web::ServiceConfig)) {
+/// The server, with the routes that `json` and `things` add.
+pub fn configure(
+    config: &mut web::ServiceConfig,
+    settings: &Settings,
+    json: fn(&mut web::ServiceConfig),
+    things: fn(&mut web::ServiceConfig, u32),
+) {
     config
         .route("/", web::get().to(index))
         .route("/middleware", layered(web::get().to(layers), settings.layers))
@@ -30,14 +35,32 @@ pub fn configure(config: &mut web::ServiceConfig, settings: &Settings, json: fn(
         .route("/websocket", web::get().to(websocket::echo))
         // Its own answer to an unknown path has no body. A wrong method comes here as well.
         .default_service(web::to(not_found));
-    for route in services_contract::routes(settings.routes) {
-        let number = route.number;
-        let handler = if route.has_parameter() {
-            web::get().to(thing)
-        } else {
-            web::get().to(move || async move { number.to_string() })
-        };
-        config.route(&route.path("{id}"), handler);
+    things(config, settings.routes);
+}
+
+/// The routes by area, as the documentation has a common prefix: <https://actix.rs/docs/application#using-an-application-scope-to-compose-applications>.
+pub fn grouped(config: &mut web::ServiceConfig, count: u32) {
+    for (area, routes) in services_contract::areas(count) {
+        let scope = web::scope(&area.path());
+        config.service(routes.fold(scope, |scope, route| {
+            scope.route(&route.path_in_area("{id}"), handler(route))
+        }));
+    }
+}
+
+/// The same routes one after the other: each that does not match is tried before one that does.
+pub fn flat(config: &mut web::ServiceConfig, count: u32) {
+    for route in services_contract::routes(count) {
+        config.route(&route.path("{id}"), handler(route));
+    }
+}
+
+fn handler(route: Route) -> actix_web::Route {
+    let number = route.number;
+    if route.has_parameter() {
+        web::get().to(thing)
+    } else {
+        web::get().to(move || async move { number.to_string() })
     }
 }
 

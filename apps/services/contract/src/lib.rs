@@ -14,7 +14,7 @@ pub use contract::{GREETING, cannot_listen, cannot_start};
 pub use document::Document;
 pub use listing::{Listing, listing};
 pub use order::{Order, Total, WrongFields};
-pub use routes::{Route, routes};
+pub use routes::{Area, Route, areas, routes};
 pub use settings::{Settings, settings_or_exit};
 pub use stream::{CHUNK_BYTES, CHUNKS, EVENT_EVERY, EVENTS, chunk, event};
 pub use token::{Claims, Unauthorized, claims};

@@ -25,16 +25,22 @@ pub fn router(routes: u32) -> Router {
         Route::with_handler("/middleware", get(layers)),
         Route::with_handler("/stream/{seed}", get(stream)),
     ];
-    let things = services_contract::routes(routes).map(|route| {
-        let path = route.path("{id}");
-        if route.has_parameter() {
-            Route::with_handler(&path, get(thing))
-        } else {
-            let number = route.number;
-            Route::with_handler(&path, get(move || async move { number.to_string() }))
-        }
+    // A common prefix is a router of its own: <https://docs.rs/cot/0.7.0/cot/router/struct.Route.html#method.with_router>.
+    let areas = services_contract::areas(routes).map(|(area, routes)| {
+        let things = Router::with_urls(routes.map(registered).collect::<Vec<_>>());
+        Route::with_router(&area.path(), things)
     });
-    Router::with_urls(endpoints.into_iter().chain(things).collect::<Vec<_>>())
+    Router::with_urls(endpoints.into_iter().chain(areas).collect::<Vec<_>>())
+}
+
+fn registered(route: services_contract::Route) -> Route {
+    let path = route.path_in_area("{id}");
+    if route.has_parameter() {
+        Route::with_handler(&path, get(thing))
+    } else {
+        let number = route.number;
+        Route::with_handler(&path, get(move || async move { number.to_string() }))
+    }
 }
 
 async fn index() -> &'static str {

@@ -13,7 +13,7 @@ use hyper::{
     server::conn::http1,
     service::{Service, service_fn},
 };
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use services_contract::settings_or_exit;
 use tokio::{net::TcpListener, runtime, task, time};
 
@@ -55,7 +55,6 @@ where
         task::spawn(async move {
             // A connection that breaks is the client's affair: there is nobody to tell, and no log.
             let _ = http1::Builder::new()
-                .timer(TokioTimer::new())
                 .serve_connection(TokioIo::new(stream), service)
                 .await;
         });

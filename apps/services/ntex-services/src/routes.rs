@@ -10,7 +10,7 @@ use ntex::{
         types::{Json, Path},
     },
 };
-use services_contract::{Document, Order, Settings, five_times};
+use services_contract::{Document, Order, Route, Settings, five_times};
 
 use crate::{
     middleware::{Count, Layers},
@@ -42,14 +42,21 @@ pub fn configure(config: &mut web::ServiceConfig, settings: &Settings, json: fn(
             config.service(five_times!(five_times!(ten, middleware, Count), middleware, Count))
         }
     };
-    for route in services_contract::routes(settings.routes) {
-        let number = route.number;
-        let handler = if route.has_parameter() {
-            web::get().to(thing)
-        } else {
-            web::get().to(async move || number.to_string())
-        };
-        config.route(&route.path("{id}"), handler);
+    // A common prefix is a scope: <https://docs.rs/ntex/3.12.3/ntex/web/fn.scope.html>.
+    for (area, routes) in services_contract::areas(settings.routes) {
+        let scope = web::scope(area.path());
+        config.service(routes.fold(scope, |scope, route| {
+            scope.route(&route.path_in_area("{id}"), handler(route))
+        }));
+    }
+}
+
+fn handler(route: Route) -> web::Route {
+    let number = route.number;
+    if route.has_parameter() {
+        web::get().to(thing)
+    } else {
+        web::get().to(async move || number.to_string())
     }
 }
 

@@ -9,7 +9,7 @@ use salvo::{
     serve_static::StaticDir,
     writing::{Json, Text},
 };
-use services_contract::{Document, Listing, Order, Settings};
+use services_contract::{Document, Listing, Order, Route, Settings};
 
 use crate::{
     middleware::{Layers, layered},
@@ -33,15 +33,20 @@ pub fn service(settings: &Settings) -> Service {
         .push(Router::with_path("events/{seed}").get(pieces::events))
         .push(Router::with_path("websocket").get(websocket))
         .push(Router::with_path("static/{**path}").get(StaticDir::new([&settings.files])));
-    let router = services_contract::routes(settings.routes).fold(router, |router, route| {
-        let child = Router::with_path(route.path("{id}"));
-        router.push(if route.has_parameter() {
-            child.get(thing)
-        } else {
-            child.get(Number(route.number))
-        })
+    // A tree, "the recommended way": <https://docs.rs/salvo/1.1.0/salvo/routing/index.html#write-in-tree-way>.
+    let router = services_contract::areas(settings.routes).fold(router, |router, (area, routes)| {
+        router.push(routes.map(child).fold(Router::with_path(area.path()), Router::push))
     });
     Service::new(layered(router, settings.layers))
+}
+
+fn child(route: Route) -> Router {
+    let child = Router::with_path(route.path_in_area("{id}"));
+    if route.has_parameter() {
+        child.get(thing)
+    } else {
+        child.get(Number(route.number))
+    }
 }
 
 struct Number(u32);

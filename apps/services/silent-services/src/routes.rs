@@ -25,15 +25,21 @@ pub fn routes(settings: &Settings) -> Route {
         .append(Route::new("listing/<seed:u32>").hook(Compression::new()).get(listing))
         .append(Route::new("stream/<seed:u32>").get(pieces::streamed))
         .append(Route::new("events/<seed:u32>").get(pieces::events));
-    let root = services_contract::routes(settings.routes).fold(root, |root, route| {
-        let (child, number) = (Route::new(&route.path("<id>")), route.number);
-        root.append(if route.has_parameter() {
-            child.get(thing)
-        } else {
-            child.get(move |_: Request| async move { Ok(Response::text(&number.to_string())) })
-        })
+    // Nested as in <https://github.com/silent-rs/silent/blob/main/silent/src/route/readme.md>.
+    let root = services_contract::areas(settings.routes).fold(root, |root, (area, routes)| {
+        let area = Route::new(area.path().trim_start_matches('/'));
+        root.append(routes.map(child).fold(area, Route::append))
     });
     layered(with_files(root, settings), settings.layers)
+}
+
+fn child(route: services_contract::Route) -> Route {
+    let child = Route::new(route.path_in_area("<id>").trim_start_matches('/'));
+    if route.has_parameter() {
+        child.get(thing)
+    } else {
+        child.get(move |_: Request| async move { Ok(Response::text(&route.number.to_string())) })
+    }
 }
 
 /// Without the folder, making its handler would be a panic.

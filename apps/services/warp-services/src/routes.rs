@@ -28,14 +28,20 @@ pub fn routes(
         .map(|document: Document| reply::json(&document));
     let layers = path!("middleware").and(warp::get()).map(|| 0).boxed();
     let layers = layered(layers, settings.layers).map(|count: u32| count.to_string());
-    let things: Vec<Route> = services_contract::routes(settings.routes).collect();
+    // A common prefix stands once: <https://docs.rs/warp/0.4.3/warp/filters/path/index.html#routing>.
+    let areas: Vec<_> = services_contract::areas(settings.routes)
+        .map(|(area, routes)| {
+            let things: Vec<_> = routes.map(thing).collect();
+            segment(&area.path()).and(one_of(&things)).boxed()
+        })
+        .collect();
 
     index
         .or(auth)
         .or(validate)
         .or(json)
         .or(layers)
-        .or(one_of(&things))
+        .or(one_of(&areas))
         .or(more(settings))
         .recover(not_found)
 }
@@ -60,22 +66,16 @@ fn json_body<T: DeserializeOwned + Send>() -> impl Filter<Extract = (T,), Error 
 
 /// One of these: `or`, which is warp's router, tries one after the other. Boxed, for else each would be of another type; and
 /// halved, for in a chain each stands within the next, and so many are more than a stack holds (seanmonstar/warp#811).
-fn one_of(routes: &[Route]) -> BoxedFilter<(String,)> {
+fn one_of(routes: &[BoxedFilter<(String,)>]) -> BoxedFilter<(String,)> {
     if let [route] = routes {
-        return thing(*route);
+        return route.clone();
     }
     let (first, second) = routes.split_at(routes.len() / 2);
     one_of(first).or(one_of(second)).unify().boxed()
 }
 
-/// `path` takes a part of a path, and keeps it.
 fn thing(route: Route) -> BoxedFilter<(String,)> {
-    let path: &'static str = route.path("").leak();
-    let (area, thing) = path
-        .trim_matches('/')
-        .split_once('/')
-        .expect("a path of two parts and a parameter");
-    let thing = warp::path(area).and(warp::path(thing));
+    let thing = segment(&route.path_in_area(""));
     if route.has_parameter() {
         thing.and(path::param()).and(path::end()).and(warp::get()).boxed()
     } else {
@@ -83,6 +83,12 @@ fn thing(route: Route) -> BoxedFilter<(String,)> {
         let thing = thing.and(path::end()).and(warp::get());
         thing.map(move || number.to_string()).boxed()
     }
+}
+
+/// `path` takes a segment, and keeps it.
+fn segment(path: &str) -> impl Filter<Extract = (), Error = Rejection> + Copy + use<> {
+    let segment: &'static str = path.trim_matches('/').to_owned().leak();
+    warp::path(segment)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "a filter hands over what it extracted")]

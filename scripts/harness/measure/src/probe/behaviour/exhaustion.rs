@@ -51,8 +51,9 @@ fn large(server: Watched<'_>, bytes: usize, chunked: bool) -> io::Result<Attempt
     } else {
         (format!("Content-Length: {bytes}"), data, "")
     };
-    let head =
-        format!("POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{framing}\r\n\r\n");
+    let head = format!(
+        "POST /test/bcrypt-inline HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{framing}\r\n\r\n"
+    );
     let mut stream = Until::connect(server.address, STUCK, STUCK)?;
     let began = Instant::now();
     let mut going = stream.write_all(head.as_bytes()).is_ok();

@@ -1,0 +1,21 @@
+//! Server under test: hyper, with the timer that ends a connection whose head does not arrive. `README.md` has its source.
+
+use contract::Supports;
+use hyper_app::{Protocol, serve};
+use tokio::{net::TcpListener, runtime};
+
+fn main() -> std::io::Result<()> {
+    let settings = contract::settings_or_exit(Supports::EVERYTHING);
+    let protocol = Protocol::new(&settings).with_header_timer();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let listener = TcpListener::bind(settings.addr)
+                .await
+                .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
+            serve(listener, protocol).await
+        })
+}
