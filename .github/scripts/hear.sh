@@ -4,7 +4,7 @@
 #
 #   /bench                                    the apps that the change touches
 #   /bench app=axum,viz scenario=simple       of these only
-#   /bench metric=cpu pairs=30                also rounds=30; time-budget=30m
+#   /bench metric=cpu pairs=30                also time-budget=30m
 #
 #   GH_TOKEN=… .github/scripts/hear.sh OWNER/NAME EVENT     EVENT: the file of `issue_comment`
 set -euo pipefail
@@ -27,7 +27,7 @@ may=
     echo "$login may not write to $repository: not heard"
     exit 0
 }
-if [[ ! $line =~ ^/bench( +(app|scenario|metric|pairs|rounds|time-budget)=[a-z0-9][a-z0-9,_-]*)*\ *$ ]]; then
+if [[ ! $line =~ ^/bench( +(app|scenario|metric|pairs|time-budget)=[a-z0-9][a-z0-9,_-]*)*\ *$ ]]; then
     react confused
     gh api --method POST "repos/$repository/issues/$number/comments" --silent --raw-field \
         body="\`/bench\` was not understood: it knows app=, scenario=, metric=, pairs= and time-budget=. For example: \`/bench app=axum scenario=simple pairs=30\`."

@@ -77,7 +77,7 @@ pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec
     usable(app, &trials)
 }
 
-/// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server spoilt it.
+/// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server disturbed it.
 fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut trials = last_attempts(app, of_scenario);
     trials.retain(|trial| trial.verdict <= Verdict::Unstable);
@@ -137,7 +137,7 @@ fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
 /// The verdict of a cell, from its trials.
 ///
 /// One wrong answer or one crash is one too many. Where at least half of the trials met a limit, whichever, the commonest counts. A trial
-/// that the machine spoilt twice is left out, as long as more than half remain.
+/// that the machine disturbed twice is left out, as long as more than half remain.
 fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     if let Some(reason) = app.why_not_built() {
         return (Verdict::BuildFailed, vec![reason.to_owned()]);
@@ -161,16 +161,16 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
         }
     }
     let half = |count: usize, of: usize| count > 0 && 2 * count >= of;
-    let spoilt = with(Verdict::EnvironmentFailed).count();
-    if half(spoilt, trials.len()) {
+    let disturbed = with(Verdict::EnvironmentFailed).count();
+    if half(disturbed, trials.len()) {
         let first = with(Verdict::EnvironmentFailed).next();
         let reasons = first
-            .map(|first| reasons_with_count(first, spoilt, trials.len()))
+            .map(|first| reasons_with_count(first, disturbed, trials.len()))
             .unwrap_or_default();
         return (Verdict::EnvironmentFailed, reasons);
     }
     let valid = with(Verdict::Valid).count();
-    let limited = trials.len() - spoilt - valid;
+    let limited = trials.len() - disturbed - valid;
     // The limit that most met; of those that are equally common, the one that comes first in the table.
     let limits = Verdict::ALL.iter().copied().filter(|verdict| verdict.is_limit());
     let commonest = limits.rev().max_by_key(|limit| with(*limit).count());

@@ -369,8 +369,8 @@ mod tests {
             "{slow:?}"
         );
 
-        let spoilt = only(&record(&STEADY, &STEADY, Verdict::Valid, Verdict::EnvironmentFailed));
-        assert_eq!((spoilt.agreement, spoilt.metric), (Agreement::CannotTell, None));
+        let disturbed = only(&record(&STEADY, &STEADY, Verdict::Valid, Verdict::EnvironmentFailed));
+        assert_eq!((disturbed.agreement, disturbed.metric), (Agreement::CannotTell, None));
         let both = only(&record(&STEADY, &STEADY, Verdict::Crashed, Verdict::Crashed));
         assert_eq!(both.agreement, Agreement::CannotTell);
     }

@@ -22,7 +22,7 @@ pub struct Trial {
     pub round: u32,
     /// Place within the run, from 1, in the order in which the trials ran.
     pub order: u32,
-    /// Number of the attempt: 2 if the machine spoilt the first.
+    /// Number of the attempt: 2 if the machine disturbed the first.
     pub attempt: u32,
     /// When the server was started, UTC.
     pub started_at: Timestamp,

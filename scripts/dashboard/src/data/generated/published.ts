@@ -153,7 +153,7 @@ export interface Documents {
   ProbeStory: ProbeStory;
   Scaling: Scaling;
   Record: Record;
-  Rehearsal: Rehearsal;
+  SelfTest: SelfTest;
 }
 export interface Index {
   lanes: {
@@ -706,7 +706,7 @@ export interface Slices {
   server_cpu_us: number[];
   sub_round: number[];
 }
-export interface Rehearsal {
+export interface SelfTest {
   app: string;
   drawn: Drawn;
   environment: Environment;

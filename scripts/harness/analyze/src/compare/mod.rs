@@ -2,11 +2,11 @@
 //!
 //! [`outcome`] is the result: pairs of base and head, and what follows from them. [`decide`] judges pairs with [`stats::signed_rank`] by the
 //! rules of [`gates`]; [`probing`] is what the cases showed on both sides. A comparison can be divided among machines and put together
-//! again ([`sharding`]). [`rehearsal`] replays comparisons of a program with itself to measure how often all of this is wrong.
+//! again ([`sharding`]). [`self_test`] replays comparisons of a program with itself to measure how often all of this is wrong.
 
 pub mod decide;
 pub mod gates;
 pub mod outcome;
 pub mod probing;
-pub mod rehearsal;
+pub mod self_test;
 pub mod sharding;

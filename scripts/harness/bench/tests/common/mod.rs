@@ -13,7 +13,7 @@ use apps::build::forget_our_package;
 use model::{Record, Trial};
 use serde_json::Value;
 
-/// The trials that were planned, each once, in the order in which they were made. One that the machine spoilt is made again,
+/// The trials that were planned, each once, in the order in which they were made. One that the machine disturbed is made again,
 /// now and in more rounds at the end, and no machine may decide a test.
 pub fn planned(record: &Record) -> impl Iterator<Item = &Trial> {
     let rounds = record.harness.rounds;
@@ -196,7 +196,7 @@ impl CommandOutput {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
     }
 
-    /// Fails the test unless the command was carried out. At worst the machine spoilt most of it.
+    /// Fails the test unless the command was carried out. At worst the machine disturbed most of it.
     pub fn fine(self) -> Self {
         assert!(self.status == Some(0) || self.is_spoilt(), "{self:#?}");
         self

@@ -56,11 +56,11 @@ impl Told {
         let good = fs::read(self.at().join(path)).unwrap();
         let mut value: Value = serde_json::from_slice(&good).unwrap();
         change(&mut value);
-        self.spoilt(path, what, value.to_string().as_bytes(), line);
+        self.damaged(path, what, value.to_string().as_bytes(), line);
     }
 
     /// The same with other content.
-    fn spoilt(&mut self, path: &str, what: &str, content: &[u8], line: &str) {
+    fn damaged(&mut self, path: &str, what: &str, content: &[u8], line: &str) {
         let good = fs::read(self.at().join(path)).ok();
         self.write(path, content);
         writeln!(self.text, "# {what}").unwrap();
@@ -143,10 +143,10 @@ fn report() {
     told.write("record.json", &text);
     told.write("README.md", README);
     let line = "report record.json --readme README.md --results results";
-    told.spoilt("record.json", "half of it", &text.as_bytes()[..text.len() / 2], line);
+    told.damaged("record.json", "half of it", &text.as_bytes()[..text.len() / 2], line);
     let nan = text.replacen("\"steal_share\":", "\"steal_share\":NaN,\"x\":", 1);
     assert_ne!(nan, text);
-    told.spoilt("record.json", "a figure that is none", nan.as_bytes(), line);
+    told.damaged("record.json", "a figure that is none", nan.as_bytes(), line);
     told.changed(
         "record.json",
         "of a newer program",
@@ -157,7 +157,7 @@ fn report() {
     told.case("report latest --results nowhere");
     told.case("report latest --results results --base-url https://example.org/");
     assert_eq!(fs::read_to_string(told.at().join("README.md")).unwrap(), README);
-    told.spoilt("README.md", "no markers", b"no markers", line);
+    told.damaged("README.md", "no markers", b"no markers", line);
     assert!(!told.at().join("charts").exists(), "nothing is written");
     told.write("\u{1b}[31mforged\u{202e}.json", "{}");
     told.case("report \u{1b}[31mforged\u{202e}.json");
@@ -202,8 +202,8 @@ fn publish() {
     let published = told.at().join(format!("pages/runs/{LANE}/{}.json.gz", id(2)));
     assert!(!published.exists(), "{}", told.text);
     let broken = format!("pages/runs/{LANE}/{}.json.gz", id(1));
-    told.spoilt(&broken, "a record that is broken", b"{", line);
-    told.spoilt(&broken, "the same", b"{", "site --pages pages --out out");
+    told.damaged(&broken, "a record that is broken", b"{", line);
+    told.damaged(&broken, "the same", b"{", "site --pages pages --out out");
     insta::assert_snapshot!(told.text);
 }
 

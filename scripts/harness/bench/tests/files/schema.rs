@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use analyze::compare::outcome::Comparison;
-use analyze::compare::rehearsal::Rehearsal;
+use analyze::compare::self_test::SelfTest;
 use analyze::history::HistoryReport;
 use analyze::probes::{ProbeStory, WhatBreaks};
 use analyze::reading;
@@ -47,7 +47,7 @@ fn the_committed_schemas_are_those_of_the_types() {
         (results(), "record", schema_for!(Record)),
         (results(), "probes", schema_for!(Probes)),
         (results(), "comparison", schema_for!(Comparison)),
-        (results(), "self-test", schema_for!(Rehearsal)),
+        (results(), "self-test", schema_for!(SelfTest)),
         (published(), "index", schema_for!(Index)),
         (published(), "runs", schema_for!(Runs)),
         (published(), "figures", schema_for!(Figures)),

@@ -517,5 +517,5 @@ fn a_server_of_services_is_compared_by_what_it_offers() {
     }
     assert!(tools.path().join("was-asked").exists(), "nothing failed");
     let mut warnings = comparison.warnings.iter();
-    assert!(warnings.all(|warning| !warning.contains("spoilt")), "{comparison:?}");
+    assert!(warnings.all(|warning| !warning.contains("disturbed")), "{comparison:?}");
 }

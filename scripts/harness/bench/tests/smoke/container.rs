@@ -53,7 +53,7 @@ fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
             .iter()
             .find(|cell| cell.app == "axum" && cell.scenario == scenario)
             .unwrap();
-        // At worst the machine spoilt it.
+        // At worst the machine disturbed it.
         if cell.verdict != Verdict::EnvironmentFailed {
             assert!(cell.verdict < Verdict::EnvironmentFailed, "{cell:?}");
             assert!(cell.metrics.contains_key(&Metric::ServerCpuUsPerRequest), "{cell:?}");

@@ -138,7 +138,7 @@ fn figures_follow_from_slices(record: &Record) {
 
 /// Five rounds make an interval. Ratios are to the reference, and who only is compared with gets no rank.
 fn cell_follows_from_trials(cell: &Cell, record: &Record) {
-    // At worst the machine spoilt it.
+    // At worst the machine disturbed it.
     let Some(cpu) = cell.metrics.get(&Metric::ServerCpuUsPerRequest) else {
         assert_eq!(cell.verdict, Verdict::EnvironmentFailed, "{cell:?}");
         return;
@@ -156,7 +156,7 @@ fn cell_follows_from_trials(cell: &Cell, record: &Record) {
     let own = rounds(&cell.app);
     assert_eq!(cpu.trials as usize, own.len());
     assert_eq!(cpu.interval.is_some(), own.len() >= 5);
-    // The machine may have spoilt a trial twice, of this app or of the reference that it is divided by.
+    // The machine may have disturbed a trial twice, of this app or of the reference that it is divided by.
     if own.intersection(&rounds("reference")).count() < 5 {
         return;
     }

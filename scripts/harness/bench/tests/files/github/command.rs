@@ -26,14 +26,14 @@ fn a_maintainer_is_heard_and_the_head_is_compared() {
     let told = hear(
         &world,
         "maintainer",
-        "/bench app=axum,viz rounds=20 time-budget=45m\r\n\r\nThanks!",
+        "/bench app=axum,viz pairs=20 time-budget=45m\r\n\r\nThanks!",
     );
     assert_eq!(told, format!("heard: {FIRST} is compared\n"));
     assert_eq!(
         world.text("dispatched"),
         format!(
             "pr-benchmark.yml --repo owner/name --ref main --raw-field number=7 --raw-field head={FIRST} --raw-field base={MAIN} \
-             --raw-field arguments= app=axum,viz rounds=20 time-budget=45m\n"
+             --raw-field arguments= app=axum,viz pairs=20 time-budget=45m\n"
         )
     );
     assert_eq!(world.text("reactions"), "eyes\n");

@@ -185,12 +185,12 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
 
     let text = right.to_string();
     let change = |from: &str, to: &str| {
-        let spoilt = text.replacen(from, to, 1);
-        assert_ne!(spoilt, text, "{from}");
-        spoilt
+        let damaged = text.replacen(from, to, 1);
+        assert_ne!(damaged, text, "{from}");
+        damaged
     };
     let base = format!("\"base\":{}", right["series"][0]["pairs"][0]["base"]);
-    for (spoilt, told) in [
+    for (damaged, told) in [
         (change(&base, "\"base\":NaN"), "expected value"),
         (change(&base, "\"base\":Infinity"), "expected value"),
         (change(&base, "\"base\":1e999"), "number out of range"),
@@ -211,7 +211,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         (format!("{text}{text}"), "trailing characters"),
         (format!("{text}{}", " ".repeat(4 << 20)), "more than 4 MiB"),
     ] {
-        world.artifact_is(&spoilt);
+        world.artifact_is(&damaged);
         refused(told);
     }
 

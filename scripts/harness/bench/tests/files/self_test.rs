@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use analyze::compare::gates::Gates;
 use analyze::compare::outcome::{Comparison, Decision};
-use analyze::compare::rehearsal::{Rehearsal, read, rehearse};
+use analyze::compare::self_test::{SelfTest, read, self_test};
 use model::Metric;
-use report::{ReadmeBlock, rehearsal_block, rehearsal_markdown, replace_block};
+use report::{ReadmeBlock, replace_block, self_test_block, self_test_markdown};
 
 use crate::common::{Bench, CommandOutput};
 
@@ -28,7 +28,7 @@ fn recording() -> Vec<Comparison> {
     read(&text, None).unwrap()
 }
 
-fn published() -> Rehearsal {
+fn published() -> SelfTest {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/self-test.json");
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
@@ -37,13 +37,13 @@ fn published() -> Rehearsal {
 #[test]
 fn comparisons_without_a_change_name_none_and_a_large_one_is_found() {
     let gates = Gates::built_in();
-    let rehearsal = rehearse(&recording(), &gates, 20, 1);
-    assert_eq!((rehearsal.live.comparisons, rehearsal.live.named), (12, 0));
-    assert_eq!(rehearsal.live.builds, 2);
-    assert!((0.776..0.777).contains(&rehearsal.live.at_most));
-    assert_eq!((rehearsal.drawn.comparisons, rehearsal.drawn.named), (20, 0));
-    assert!(!rehearsal.breaks_the_promise(&gates));
-    for power in &rehearsal.power {
+    let self_test = self_test(&recording(), &gates, 20, 1);
+    assert_eq!((self_test.live.comparisons, self_test.live.named), (12, 0));
+    assert_eq!(self_test.live.builds, 2);
+    assert!((0.776..0.777).contains(&self_test.live.at_most));
+    assert_eq!((self_test.drawn.comparisons, self_test.drawn.named), (20, 0));
+    assert!(!self_test.breaks_the_promise(&gates));
+    for power in &self_test.power {
         assert!(power.found[&20] >= 0.9, "{power:?}");
     }
 }
@@ -65,14 +65,14 @@ fn biased(factor: impl Fn(usize) -> f64) -> Vec<Comparison> {
 fn what_favours_one_side_is_told() {
     let gates = Gates::built_in();
     for (bias, live, drawn) in [(1.05, 11, 100), (1.03, 10, 90)] {
-        let rehearsal = rehearse(&biased(|_| bias), &gates, 100, 1);
+        let self_test = self_test(&biased(|_| bias), &gates, 100, 1);
         assert!(
-            rehearsal.live.named >= live && rehearsal.drawn.named >= drawn,
-            "{rehearsal:?}"
+            self_test.live.named >= live && self_test.drawn.named >= drawn,
+            "{self_test:?}"
         );
-        assert!(rehearsal.breaks_the_promise(&gates));
-        assert!(rehearsal_markdown(&rehearsal).contains("More than promised"));
-        for power in rehearsal.power {
+        assert!(self_test.breaks_the_promise(&gates));
+        assert!(self_test_markdown(&self_test).contains("More than promised"));
+        for power in self_test.power {
             let shift = power.shift_interval.unwrap();
             let favoured = power.metric == Metric::ServerCpuUsPerRequest;
             assert_eq!(shift.low > bias - 1.01, favoured, "{shift:?}");
@@ -85,12 +85,12 @@ fn what_favours_one_side_is_told() {
 fn what_favours_one_side_for_one_comparison_is_told_too() {
     let gates = Gates::built_in();
     let turns = |index: usize| if index.is_multiple_of(2) { 1.04 } else { 1.0 / 1.04 };
-    let rehearsal = rehearse(&biased(turns), &gates, 100, 1);
+    let self_test = self_test(&biased(turns), &gates, 100, 1);
     assert!(
-        rehearsal.live.named >= 11 && rehearsal.drawn.named >= 80,
-        "{rehearsal:?}"
+        self_test.live.named >= 11 && self_test.drawn.named >= 80,
+        "{self_test:?}"
     );
-    assert!(rehearsal.breaks_the_promise(&gates));
+    assert!(self_test.breaks_the_promise(&gates));
 }
 
 /// What is decided from the pairs that were kept is what the comparisons themselves said.
@@ -109,9 +109,9 @@ fn live_comparisons_are_judged_as_they_were() {
             let text = fs::read_to_string(&path).unwrap();
             let said: Comparison = serde_json::from_str(&text).unwrap();
             let replayed = read(&text, None).unwrap();
-            let rehearsal = rehearse(&replayed, &Gates::built_in(), 0, 1);
+            let self_test = self_test(&replayed, &Gates::built_in(), 0, 1);
             let named = said.decision == Decision::Regression;
-            assert_eq!(rehearsal.live.named, u32::from(named), "{}", path.display());
+            assert_eq!(self_test.live.named, u32::from(named), "{}", path.display());
             assert_eq!(replayed[0].decision, said.decision, "{}", path.display());
             for (found, said) in replayed[0].series.iter().zip(&said.series) {
                 assert_eq!(found.decision, said.decision, "{}: {found:?}", path.display());
@@ -122,11 +122,11 @@ fn live_comparisons_are_judged_as_they_were() {
     assert_eq!(told, 46);
 }
 
-/// A change of a comparison that can be rehearsed.
+/// A change of a comparison that can be pooled.
 type Change = fn(&mut Comparison);
 
 #[test]
-fn what_cannot_be_rehearsed_together_is_refused() {
+fn what_cannot_be_pooled_is_refused() {
     let right = recording().swap_remove(0);
     let refused = |change: Change| {
         let mut other = right.clone();
@@ -160,7 +160,7 @@ fn what_cannot_be_rehearsed_together_is_refused() {
 fn the_docs_say_what_was_found() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/compare.md");
     let docs = fs::read_to_string(docs).unwrap();
-    let block = rehearsal_block(
+    let block = self_test_block(
         &published(),
         "../../../bench-results/local/self-test.svg",
         "../../../bench-results/local/self-test.json",
@@ -177,14 +177,14 @@ mod slow {
     #[test]
     fn comparisons_without_a_change_name_none_and_what_counts_is_found() {
         let gates = Gates::built_in();
-        let rehearsal = rehearse(&recording(), &gates, 1_000, 1);
-        assert_eq!((rehearsal.live.comparisons, rehearsal.live.named), (12, 0));
-        assert!((0.776..0.777).contains(&rehearsal.live.at_most));
-        assert_eq!(rehearsal.drawn.comparisons, 1_000);
-        assert!(rehearsal.drawn.named <= 10, "{} named a change", rehearsal.drawn.named);
-        assert!(!rehearsal.breaks_the_promise(&gates));
+        let self_test = self_test(&recording(), &gates, 1_000, 1);
+        assert_eq!((self_test.live.comparisons, self_test.live.named), (12, 0));
+        assert!((0.776..0.777).contains(&self_test.live.at_most));
+        assert_eq!(self_test.drawn.comparisons, 1_000);
+        assert!(self_test.drawn.named <= 10, "{} named a change", self_test.drawn.named);
+        assert!(!self_test.breaks_the_promise(&gates));
         // What counts is found, and what is much smaller is not named.
-        for power in &rehearsal.power {
+        for power in &self_test.power {
             let (effect, small) = match power.metric {
                 Metric::InstructionsPerRequest => (2, None),
                 Metric::ServerCpuUsPerRequest => (5, Some(1)),
@@ -193,7 +193,7 @@ mod slow {
             assert!(power.found[&effect] >= 0.9, "{power:?}");
             assert!(small.is_none_or(|small| power.found[&small] <= 0.1), "{power:?}");
         }
-        assert_eq!(rehearsal, published(), "write it again: see docs/compare.md");
+        assert_eq!(self_test, published(), "write it again: see docs/compare.md");
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod slow {
         command.args(&given).args(&given).arg("--out").arg(&out);
         command.arg("--readme").arg(&readme).arg("--record").arg(&pooled);
         let told = CommandOutput::run(command).fine();
-        let rates: Rehearsal = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+        let rates: SelfTest = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
         let twice = read(&fs::read_to_string(&pooled).unwrap(), None).unwrap();
         assert_eq!(twice, [recording(), recording()].concat());
         assert_eq!((rates.live.comparisons, rates.live.builds), (24, 2));

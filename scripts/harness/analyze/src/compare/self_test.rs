@@ -38,10 +38,10 @@ const FOUND: f64 = 0.9;
 const STEP: f64 = 0.001;
 const FARTHEST: f64 = 0.5;
 
-/// The result of a rehearsal.
+/// The result of a self-test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Rehearsal {
+pub struct SelfTest {
     /// App that was measured against itself.
     pub app: String,
     /// What it was measured on.
@@ -102,7 +102,7 @@ pub struct Power {
     pub smallest: Option<f64>,
 }
 
-impl Rehearsal {
+impl SelfTest {
     /// Whether more comparisons name a change that does not exist than `gates` promise.
     pub fn breaks_the_promise(&self, gates: &Gates) -> bool {
         let promised = |comparisons: u32| gates.false_alarms * f64::from(comparisons);
@@ -115,7 +115,7 @@ impl Rehearsal {
 /// Reads the comparisons of a file: one document after the other.
 ///
 /// # Errors
-/// If it holds none, or one that cannot be rehearsed with the `first`: it must be of one app, the same one, with the same scenarios and
+/// If it holds none, or one that cannot be pooled with the `first`: it must be of one app, the same one, with the same scenarios and
 /// metrics, on the same kind of cpu.
 pub fn read(text: &str, first: Option<&Comparison>) -> Result<Vec<Comparison>, String> {
     let documents = serde_json::Deserializer::from_str(text).into_iter::<Comparison>();
@@ -141,7 +141,7 @@ pub fn read(text: &str, first: Option<&Comparison>) -> Result<Vec<Comparison>, S
     Ok(all)
 }
 
-/// App and cpu of a comparison that can be rehearsed, and its scenarios with their metrics.
+/// App and cpu of a comparison that can be pooled, and its scenarios with their metrics.
 #[allow(clippy::type_complexity)] // what two of them are compared by
 fn subject(one: &Comparison) -> Result<((&str, &str), Vec<(&str, Metric)>), String> {
     let all = &one.series;
@@ -167,7 +167,7 @@ fn subject(one: &Comparison) -> Result<((&str, &str), Vec<(&str, Metric)>), Stri
 ///
 /// # Panics
 /// If there is none.
-pub fn rehearse(recording: &[Comparison], gates: &Gates, draws: u32, seed: u64) -> Rehearsal {
+pub fn self_test(recording: &[Comparison], gates: &Gates, draws: u32, seed: u64) -> SelfTest {
     let live = recording.iter().map(|one| {
         let mut series = one.series.clone();
         decide_series(&mut series, gates, None);
@@ -192,7 +192,7 @@ pub fn rehearse(recording: &[Comparison], gates: &Gates, draws: u32, seed: u64) 
     };
     let each = (draws / 10).max(1);
     let power = (0..stage.metrics.len()).map(|index| power(recording, &stage, index, each, &mut rng));
-    Rehearsal {
+    SelfTest {
         app: first.series[0].app.clone(),
         environment: first.environment.clone().expect("it was measured on something"),
         pairs: count(stage.pool.len()),

@@ -1,7 +1,7 @@
 //! How well comparisons work on one machine, as Markdown and as a chart.
 
 use analyze::compare::gates::{Gates, title};
-use analyze::compare::rehearsal::{EFFECTS, Power, Rehearsal};
+use analyze::compare::self_test::{EFFECTS, Power, SelfTest};
 use model::Metric;
 
 use super::chart::power_chart;
@@ -11,14 +11,14 @@ use super::labels::count;
 /// Text alternative of the chart.
 const ALT: &str = "Share of comparisons that find a change, over the size of the change";
 
-/// The rehearsal as Markdown.
-pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
-    markdown(&blocks(rehearsal))
+/// The self-test as Markdown.
+pub fn self_test_markdown(self_test: &SelfTest) -> String {
+    markdown(&blocks(self_test))
 }
 
 /// The same for README.md, with the picture; paths are as they are to appear in links.
-pub fn rehearsal_block(rehearsal: &Rehearsal, chart_path: &str, path: &str) -> String {
-    let mut blocks = blocks(rehearsal);
+pub fn self_test_block(self_test: &SelfTest, chart_path: &str, path: &str) -> String {
+    let mut blocks = blocks(self_test);
     blocks.push(Block::Image(chart_path.to_owned(), ALT.into()));
     let figures = own("these figures").link(path);
     blocks.push(Block::Paragraph(
@@ -27,23 +27,23 @@ pub fn rehearsal_block(rehearsal: &Rehearsal, chart_path: &str, path: &str) -> S
     markdown(&blocks)
 }
 
-fn blocks(rehearsal: &Rehearsal) -> Vec<Block> {
+fn blocks(self_test: &SelfTest) -> Vec<Block> {
     let gates = Gates::built_in();
-    let (machine, live, drawn) = (&rehearsal.environment, &rehearsal.live, &rehearsal.drawn);
+    let (machine, live, drawn) = (&self_test.environment, &self_test.live, &self_test.drawn);
     let measured = format!(
         " with {} cpus: {}, {} pairs.",
         machine.logical_cpus,
         count(live.comparisons as usize, "comparison"),
-        rehearsal.pairs
+        self_test.pairs
     );
-    let app = rehearsal.app.clone();
+    let app = self_test.app.clone();
     let mut blocks = vec![Block::Paragraph(text![
         app,
         " against itself on ",
         machine.cpu_model.clone(),
         own(measured)
     ])];
-    if rehearsal.breaks_the_promise(&gates) {
+    if self_test.breaks_the_promise(&gates) {
         blocks.push(Block::Paragraph(own(format!(
             "⚠ **More than promised:** at most {:.0} in 100 comparisons without a change may name one. Something on this machine \
              favours base or head: do not trust comparisons here before the cause is found.",
@@ -66,8 +66,8 @@ fn blocks(rehearsal: &Rehearsal) -> Vec<Block> {
         "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine times \
          out of ten:",
     ));
-    blocks.push(table(rehearsal));
-    if rehearsal.power.iter().any(|power| !power.judged) {
+    blocks.push(table(self_test));
+    if self_test.power.iter().any(|power| !power.judged) {
         blocks.push(Block::paragraph(
             "¹ As if the server had been the limit. On this machine the load generator is, and comparisons do not judge it.",
         ));
@@ -75,7 +75,7 @@ fn blocks(rehearsal: &Rehearsal) -> Vec<Block> {
     blocks
 }
 
-fn table(rehearsal: &Rehearsal) -> Block {
+fn table(self_test: &SelfTest) -> Block {
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let metric = |power: &Power| {
         let note = (!power.judged).then_some(" ¹");
@@ -87,7 +87,7 @@ fn table(rehearsal: &Rehearsal) -> Block {
             .map(|effect| own(format!("{:.1} %", effect * 100.0)).bold());
         found.unwrap_or("above 50 %".into())
     };
-    let mut rows = Rows::of(&rehearsal.power)
+    let mut rows = Rows::of(&self_test.power)
         .words("Scenario", |power| power.scenario.clone())
         .words("Metric", |power| metric(power))
         .figures("Spread of a pair", |power| format!("{:.2} %", power.spread * 100.0))
@@ -100,8 +100,8 @@ fn table(rehearsal: &Rehearsal) -> Block {
 }
 
 /// The same as a picture.
-pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
-    let curves: Vec<_> = rehearsal
+pub fn self_test_chart(self_test: &SelfTest) -> String {
+    let curves: Vec<_> = self_test
         .power
         .iter()
         .map(|power| {
@@ -113,7 +113,7 @@ pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
             (title(power.metric).to_owned(), power.scenario.clone(), points)
         })
         .collect();
-    power_chart(&rehearsal.app, &curves)
+    power_chart(&self_test.app, &curves)
 }
 
 /// By how much the same program seems to differ between the sides: `+0.02 % [−0.10, +0.14]`.
