@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use measure::compare::changes::between;
 use measure::compare::sides::Repository;
 use model::WEEKLY;
+use model::store::is_name;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, clock, print};
@@ -329,13 +330,6 @@ impl Machines {
 
 /// Nothing, or names with commas between: they stand in outputs of steps and on command lines.
 fn are_names(list: &str) -> bool {
-    let is_name = |name: &str| {
-        let mut letters = name.bytes();
-        letters
-            .next()
-            .is_some_and(|first| first.is_ascii_lowercase() || first.is_ascii_digit())
-            && letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-')
-    };
     list.is_empty() || list.split(',').all(is_name)
 }
 
