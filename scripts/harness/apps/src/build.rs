@@ -2,7 +2,8 @@
 //! features of all frameworks, and no user builds that way. A first look is built at once, because that takes half the time.
 
 use std::io::{self, BufReader};
-use std::path::PathBuf;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -53,6 +54,9 @@ pub enum BuildError {
     /// Cargo could not be started or read.
     #[error("cannot run cargo: {0}; install Rust with rustup (https://rustup.rs)")]
     Cargo(#[source] io::Error),
+    /// The linker that is there cannot order sections by a seed.
+    #[error("another order of sections needs LLVM's linker, and there is no {LLD} in PATH; the package lld has it")]
+    NoShuffling,
     /// A file that is built, or built from, could not be read or written.
     #[error("cannot read or write {0}: {1}")]
     File(PathBuf, #[source] io::Error),
@@ -65,7 +69,7 @@ pub enum BuildError {
 #[derive(Debug, Clone, Copy)]
 pub struct BuildRequest<'a> {
     /// Manifest of the package, or of the workspace.
-    pub manifest: &'a std::path::Path,
+    pub manifest: &'a Path,
     /// Package; `None` for the default members of the workspace, whose features are united.
     pub package: Option<&'a str>,
     /// Bin target.
@@ -75,14 +79,21 @@ pub struct BuildRequest<'a> {
     /// Cargo profile, `release`.
     pub profile: &'a str,
     /// Where cargo puts what it builds; `None` for where the workspace says.
-    pub target: Option<&'a std::path::Path>,
-    /// Flags of the compiler, and where the workspace says that is built. What is built with flags lies apart, so that two variants do not
-    /// build all their dependencies in turns.
-    pub flags: Option<(&'a [String], &'a std::path::Path)>,
+    pub target: Option<&'a Path>,
+    /// Flags of the compiler, with a `target`. What is built with flags lies apart, so that two variants do not build all their dependencies
+    /// in turns.
+    pub flags: &'a [String],
+    /// Seed of the order of the sections, with a `target` and a package; `None` for the linker's own order. Only the last link differs, and its
+    /// program lies apart.
+    pub layout: Option<NonZeroU32>,
 }
 
 /// Folder of what is built with flags, in the target folder.
 const FLAGGED: &str = "flagged";
+/// Folder of programs with another order of sections, by seed, in the target folder.
+const LAYOUTS: &str = "layouts";
+/// LLVM's linker, by which the compiler links for x86-64 anyway.
+const LLD: &str = "ld.lld";
 
 impl<'a> BuildRequest<'a> {
     /// For a variant of an app.
@@ -93,9 +104,22 @@ impl<'a> BuildRequest<'a> {
             binary: &variant.binary,
             others: &[],
             profile,
-            target: None,
-            flags: (!variant.rustflags.is_empty()).then_some((&variant.rustflags, &app.target)),
+            target: Some(&app.target),
+            flags: &variant.rustflags,
+            layout: None,
         }
+    }
+
+    /// Where cargo puts what it compiles, and where the program.
+    fn folders(&self) -> Option<(PathBuf, PathBuf)> {
+        let target = self.target?;
+        let compiled = if self.flags.is_empty() {
+            target.to_owned()
+        } else {
+            target.join(FLAGGED)
+        };
+        let apart = self.layout.map(|seed| compiled.join(LAYOUTS).join(seed.to_string()));
+        Some((compiled.clone(), apart.unwrap_or(compiled)))
     }
 }
 
@@ -114,7 +138,7 @@ pub fn build_with(
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
         .args([
-            "build",
+            if request.layout.is_some() { "rustc" } else { "build" },
             "--locked",
             "--message-format=json",
             "--profile",
@@ -137,15 +161,19 @@ pub fn build_with(
         // Cargo finds .cargo/config.toml and rust-toolchain.toml from where it is started.
         .current_dir(request.manifest.parent().unwrap_or(request.manifest))
         .stdout(Stdio::piped());
-    if let Some((flags, usual)) = request.flags {
-        command
-            .arg("--target-dir")
-            .arg(request.target.unwrap_or(usual).join(FLAGGED))
-            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
-    } else if let Some(target) = request.target {
+    if let Some((compiled, target)) = request.folders() {
         command.arg("--target-dir").arg(target);
+        if request.layout.is_some() {
+            command.env("CARGO_BUILD_BUILD_DIR", compiled);
+        }
+    }
+    if !request.flags.is_empty() {
+        command.env("CARGO_ENCODED_RUSTFLAGS", request.flags.join("\u{1f}"));
     }
     forget_our_package(&mut command);
+    if let Some(seed) = request.layout {
+        command.arg("--").args(shuffled(seed)?);
+    }
     prepare(&mut command);
     let mut child = Child::start(command, &[]).map_err(BuildError::Cargo)?;
     let (stdout, wanted) = (child.stdout(), request.binary.to_owned());
@@ -192,6 +220,21 @@ pub fn build_with(
     }
 }
 
+/// What the compiler is given so that the linker draws the order of sections from `seed`.
+fn shuffled(seed: NonZeroU32) -> Result<Vec<String>, BuildError> {
+    let argument = |argument: &str| format!("-Clink-arg={argument}");
+    let order = argument(&format!("-Wl,--shuffle-sections=.text*={seed}"));
+    if cfg!(target_arch = "x86_64") {
+        return Ok(vec![order]);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if std::env::split_paths(&path).any(|folder| folder.join(LLD).is_file()) {
+        Ok(vec![argument("-fuse-ld=lld"), order])
+    } else {
+        Err(BuildError::NoShuffling)
+    }
+}
+
 /// Compiled crates and all of them, by the last line of progress that cargo wrote: `Building [==> ] 12/352: serde`.
 fn crates(stderr: &str) -> Option<(u32, u32)> {
     let (_, counts) = stderr.rsplit_once("] ")?;
@@ -225,6 +268,7 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
         source_hash: app.source_hash(),
         lockfile_hash: app.lockfile_hash.clone(),
         binary_bytes: binary.map(|binary| binary.program.bytes()),
+        layout_seed: None,
         build_seconds: binary.map(|binary| binary.seconds),
         build_error,
         protocols: app.protocols.clone(),
@@ -301,7 +345,7 @@ mod tests {
 
     /// A program that compiles only with a flag.
     #[test]
-    fn the_flags_of_a_variant_reach_the_compiler_and_what_they_build_lies_apart() {
+    fn flags_reach_the_compiler_and_a_seed_the_linker_and_what_they_build_lies_apart() {
         let folder = tempfile::tempdir().unwrap();
         let manifest = folder.path().join("Cargo.toml");
         let package = "[package]\nname = \"flagged-app\"\nedition = \"2024\"\n[workspace]\n";
@@ -321,12 +365,23 @@ mod tests {
             others: &[],
             profile: "dev",
             target: Some(&usual),
-            flags: Some((&flags, &usual)),
+            flags: &flags,
+            layout: None,
         };
         let built = build(request, |_| {}).unwrap();
         let path = built.program.path();
         assert!(path.starts_with(usual.join(FLAGGED)), "{}", path.display());
-        let refused = build(BuildRequest { flags: None, ..request }, |_| {}).unwrap_err();
+        let refused = build(BuildRequest { flags: &[], ..request }, |_| {}).unwrap_err();
         assert!(refused.to_string().contains("not flagged"), "{refused}");
+        let layout = NonZeroU32::new(7);
+        let shuffled = build(BuildRequest { layout, ..request }, |_| {}).unwrap();
+        assert!(
+            shuffled
+                .program
+                .path()
+                .starts_with(usual.join(FLAGGED).join(LAYOUTS).join("7"))
+        );
+        let bytes = |built: &Binary| fs::read(built.program.path()).unwrap();
+        assert_ne!(bytes(&shuffled), bytes(&built));
     }
 }

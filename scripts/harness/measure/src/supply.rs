@@ -1,6 +1,7 @@
 //! Provides the programs of a run: built from this tree, or handed over by another machine.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -18,7 +19,7 @@ use apps::profile::Profiles;
 use generator::{Generator, Generators};
 use machine::environment;
 use model::scenario::GeneratorKind;
-use model::{RELEASE, Role, SubjectId, count};
+use model::{AppRecord, RELEASE, Role, SubjectId, count};
 
 /// Cargo package and program of the load generator.
 const GENERATOR_PACKAGE: &str = "load-generator";
@@ -31,6 +32,7 @@ pub struct Supply {
     /// All available apps.
     pub catalog: Catalog,
     handed_over: Option<Handover>,
+    layout: Option<NonZeroU32>,
     /// When the catalog was read: a commit that somebody makes during a run is not what was measured.
     commit: Option<(String, bool)>,
 }
@@ -67,6 +69,7 @@ impl Supply {
                 commit: environment::commit(&catalog.root),
                 catalog,
                 handed_over: None,
+                layout: None,
             });
         };
         let handover = Handover::read(folder)?;
@@ -78,7 +81,14 @@ impl Supply {
             commit: handover.commit.clone().zip(handover.dirty),
             catalog,
             handed_over: Some(handover),
+            layout: None,
         })
+    }
+
+    /// Programs whose sections are in an order drawn from this seed, each built by itself; `None` for the linker's order.
+    #[must_use]
+    pub fn with_layout(self, layout: Option<NonZeroU32>) -> Self {
+        Self { layout, ..self }
     }
 
     /// All load generators in `kinds`, and oha, whose version is in every record; and the subjects with their programs.
@@ -126,7 +136,8 @@ impl Supply {
             let app = self.catalog.app(&id.app);
             app.is_some_and(|app| app.is_default_member && app.role == Role::Framework)
         };
-        let first: Vec<SubjectId> = ids.iter().filter(is_early).take(EARLY).cloned().collect();
+        let at_once = if self.layout.is_none() { EARLY } else { 0 };
+        let first: Vec<SubjectId> = ids.iter().filter(is_early).take(at_once).cloned().collect();
         let rest: Vec<SubjectId> = ids.iter().filter(|id| !first.contains(id)).cloned().collect();
         let installed = wanted.installed_oha.then(|| pinned_oha(root, wanted.cpus)).flatten();
         let oha = if let Some(oha) = installed {
@@ -148,7 +159,9 @@ impl Supply {
         if !rest.is_empty() && first.len() == EARLY {
             early(&oha, &subjects);
         }
-        self.together(&rest, false, profile, reporter)?;
+        if self.layout.is_none() {
+            self.together(&rest, false, profile, reporter)?;
+        }
         subjects.extend(self.subjects(&rest, profile, reporter)?);
         subjects.sort_by_key(|built| {
             let app = &built.app;
@@ -221,7 +234,7 @@ impl Supply {
         let heading = format!("building {}", count(ids.len(), "server"));
         let progress = reporter.begin(&heading, ids.len() as u64);
         let built = ids.iter().map(|id| {
-            let built = build_subject(&self.catalog, id, cargo_profile, progress.as_ref())?;
+            let built = build_subject(&self.catalog, id, cargo_profile, self.layout, progress.as_ref())?;
             progress.step();
             Ok(built)
         });
@@ -271,6 +284,7 @@ fn build_subject(
     catalog: &Catalog,
     id: &SubjectId,
     profile: &str,
+    layout: Option<NonZeroU32>,
     progress: &dyn Progress,
 ) -> anyhow::Result<BuiltApp> {
     let app = catalog.app(&id.app).context("planned apps are in the catalog")?;
@@ -279,8 +293,11 @@ fn build_subject(
         .context("planned variants are in the catalog")?;
     progress.begins(&id.app);
     let workspace = app.workspace.join("Cargo.toml");
-    let alone = BuildRequest::for_variant(app, variant, profile);
-    let request = if profile != RELEASE && app.is_default_member {
+    let alone = BuildRequest {
+        layout,
+        ..BuildRequest::for_variant(app, variant, profile)
+    };
+    let request = if profile != RELEASE && app.is_default_member && layout.is_none() {
         BuildRequest {
             manifest: &workspace,
             package: None,
@@ -295,7 +312,10 @@ fn build_subject(
         Err(BuildError::Refused(error)) => (None, Some(error)),
         Err(error) => return Err(error.into()),
     };
-    let record = describe(app, variant, binary.as_ref(), build_error);
+    let record = AppRecord {
+        layout_seed: layout,
+        ..describe(app, variant, binary.as_ref(), build_error)
+    };
     if let Some(reason) = record.why_not_built() {
         progress.warn(&format!("{} could not be built: {reason}", record.label()));
     }
@@ -344,7 +364,8 @@ fn generator_request(manifest: &Path) -> BuildRequest<'_> {
         others: &[],
         profile: GENERATOR_PROFILE,
         target: None,
-        flags: None,
+        flags: &[],
+        layout: None,
     }
 }
 

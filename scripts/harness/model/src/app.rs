@@ -1,5 +1,7 @@
 //! What was measured: an app, as it was built.
 
+use std::num::NonZeroU32;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +34,9 @@ pub struct AppRecord {
     pub lockfile_hash: String,
     /// Size of the program in bytes; `None` if it was not built.
     pub binary_bytes: Option<u64>,
+    /// Seed of the order of the program's sections; `None` for the order in which the linker puts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout_seed: Option<NonZeroU32>,
     /// Seconds that cargo took, without what was already built; in a run of costs, the seconds of the clean build. `None` if it
     /// was not built.
     pub build_seconds: Option<f64>,

@@ -220,6 +220,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
         known_fault: None,
         withdrawn: None,
         instructions_not_counted: None,
+        layout_seed: None,
         costs: None,
     }
 }

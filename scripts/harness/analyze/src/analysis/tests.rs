@@ -29,6 +29,7 @@ fn app(id: &str, role: Role) -> AppRecord {
         known_fault: None,
         withdrawn: None,
         instructions_not_counted: None,
+        layout_seed: None,
         costs: None,
     }
 }

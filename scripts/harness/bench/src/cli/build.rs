@@ -1,5 +1,6 @@
 //! `bench build`.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use super::{Outcome, print};
@@ -42,6 +43,9 @@ pub struct Args {
     /// Variants to build [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
+    /// Link the apps with their sections in an order drawn from this seed [default: the linker's order]
+    #[arg(long, value_name = "SEED")]
+    layout: Option<NonZeroU32>,
     /// Path to an oha other than the one Cargo.lock pins
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
@@ -54,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     // Reported before anything is built, which takes minutes.
     ensure_empty(&args.out)?;
-    let supply = Supply::find(None)?;
+    let supply = Supply::find(None)?.with_layout(args.layout);
     let catalog = &supply.catalog;
     let parts = match &args.profile {
         Some(profile) => Profiles::built_in().parts(profile)?,

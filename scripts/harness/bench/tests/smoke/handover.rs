@@ -1,6 +1,7 @@
 //! `bench build` on one machine, `bench run --binaries` on another that has no compiler.
 
 use std::fs;
+use std::num::NonZeroU32;
 
 use crate::common::{Bench, CommandOutput, elsewhere, oha, words};
 
@@ -8,7 +9,9 @@ use crate::common::{Bench, CommandOutput, elsewhere, oha, words};
 fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let bench = Bench::on_fixtures();
     let handover = bench.results().join("handover");
-    let mut build = bench.command(&words("build --app good,unbuildable --cargo-profile dev --out"));
+    let mut build = bench.command(&words(
+        "build --app good,unbuildable --cargo-profile dev --layout 7 --out",
+    ));
     build.arg(&handover).arg("--oha").arg(oha());
     let told = CommandOutput::run(build).fine();
     // Reference and ceiling belong to every run.
@@ -29,6 +32,7 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     for app in &record.apps {
         assert_eq!(app.build_error.is_some(), app.id == "unbuildable", "{app:?}");
         assert_ne!(app.build_error.is_some(), app.binary_bytes.is_some(), "{app:?}");
+        assert_eq!(app.layout_seed, NonZeroU32::new(7));
     }
     assert_eq!(files(), before, "it is only read");
 }
