@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
@@ -38,6 +38,16 @@ pub fn computed<T: Send + 'static>(compute: impl FnOnce() -> T + Send + 'static)
         thread::sleep(POLL);
     }
     computing.join().map_err(|panic| resume_unwind(panic))
+}
+
+/// Waits, unless the user asks to stop.
+pub fn sleep(time: Duration) -> Result<(), Interrupted> {
+    let end = Instant::now() + time;
+    while Instant::now() < end {
+        check()?;
+        thread::sleep(POLL);
+    }
+    Ok(())
 }
 
 /// An error once the user has asked to stop.

@@ -1,17 +1,21 @@
 //! `bench run`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use analyze::analysis::Analyzed;
 use analyze::mostly_failed::mostly_failed;
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use machine::interrupt;
+use machine::interrupt::Interrupted;
+use measure::plan::seconds;
+use measure::progress::Reporter as _;
 use measure::run::RunRequest;
 use model::Record;
 use report::terminal;
 use servers::database::Wanted;
 
-use super::{Format, Outcome, consent, print, print_json};
+use super::{Format, Outcome, consent, print, print_json, warn};
 use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
@@ -39,6 +43,9 @@ Examples:
                                                 them, which this starts and ends
   bench run --profile database --database postgres://admin:PASSWORD@10.0.0.5/bench
                                                 the same with one that runs elsewhere
+  bench run --sessions 5 --new-layouts          five runs with pauses, each with new links of
+                                                all programs: what a session and a build
+                                                change is not in the spread of one run's rounds
   bench run --resume                            resume the interrupted run
 
 Reference and ceiling are part of every run: all ratios are to the reference.
@@ -54,15 +61,29 @@ reasons of the machine: the record is kept, as that of a partial run.";
 pub struct Args {
     #[command(flatten)]
     request: RunRequest,
+    /// Make so many whole runs, one after the other, each with a record and an order of its own
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "resume")]
+    sessions: u32,
+    /// Pause between two sessions
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = seconds)]
+    session_pause: f64,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let (record, path) = measure(&args.request)?;
-    show(&record, &path, args.format)?;
-    match mostly_failed(&record.summary) {
+    interrupt::listen()?;
+    let database = database(&args.request)?;
+    let mut failed = None;
+    for session in 1..=args.sessions {
+        let request = of_session(&args.request, session);
+        let made = before(session, args).and_then(|()| with_database(&request, &database));
+        let (record, path) = made.map_err(|error| how_to_go_on(error, session, args.sessions))?;
+        show(&record, &path, args.format)?;
+        failed = failed.or(mostly_failed(&record.summary));
+    }
+    match failed {
         Some(reason) => bail!(reason),
         None => Ok(Outcome::Fine),
     }
@@ -71,11 +92,50 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// Makes the whole run, and writes its record.
 pub(super) fn measure(request: &RunRequest) -> anyhow::Result<(Record, PathBuf)> {
     interrupt::listen()?;
-    let database = match &request.database {
+    with_database(request, &database(request)?)
+}
+
+fn with_database(request: &RunRequest, database: &Wanted) -> anyhow::Result<(Record, PathBuf)> {
+    measure::run::run(request, database, env!("CARGO_PKG_VERSION"), &OnStderr)
+}
+
+fn database(request: &RunRequest) -> anyhow::Result<Wanted> {
+    Ok(match &request.database {
         Some(url) => Wanted::External(consent::to_use(url, request.yes)?),
         None => Wanted::Private(request.postgres.clone()),
-    };
-    measure::run::run(request, &database, env!("CARGO_PKG_VERSION"), &OnStderr)
+    })
+}
+
+/// A seed that was named is that of the first session; each has another.
+fn of_session(request: &RunRequest, session: u32) -> RunRequest {
+    let mut request = request.clone();
+    request.options.seed = request.options.seed.map(|seed| seed.wrapping_add(u64::from(session) - 1));
+    request
+}
+
+/// The pause before a session but the first.
+fn before(session: u32, args: &Args) -> anyhow::Result<()> {
+    if args.sessions == 1 {
+        return Ok(());
+    }
+    if session > 1 {
+        let pause = Duration::from_secs_f64(args.session_pause);
+        let progress = OnStderr.begin(&format!("pausing for {} s", pause.as_secs()), 0);
+        interrupt::sleep(pause)?;
+        drop(progress);
+    }
+    warn(&format!("session {session} of {}", args.sessions));
+    Ok(())
+}
+
+/// What is done stays done, and the error says how the rest is made.
+fn how_to_go_on(error: anyhow::Error, session: u32, sessions: u32) -> anyhow::Error {
+    let (done, left) = (session - 1, sessions - session + 1);
+    match (sessions, error.is::<Interrupted>()) {
+        (1, _) => error,
+        (_, true) => anyhow!("interrupted; {done} of {sessions} sessions are done, --sessions {left} makes the others"),
+        (_, false) => anyhow!("session {session} of {sessions}: {error:#}; --sessions {} makes those after it", left - 1),
+    }
 }
 
 fn show(record: &Record, path: &Path, format: Format) -> anyhow::Result<()> {
@@ -90,7 +150,21 @@ fn show(record: &Record, path: &Path, format: Format) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use measure::plan::seconds;
+    use super::*;
+
+    #[test]
+    fn a_session_that_fails_says_what_is_done_and_how_the_rest_is_made() {
+        let told = |error: anyhow::Error, session, of| how_to_go_on(error, session, of).to_string();
+        assert_eq!(
+            told(Interrupted.into(), 3, 5),
+            "interrupted; 2 of 5 sessions are done, --sessions 3 makes the others"
+        );
+        assert_eq!(
+            told(anyhow!("interrupted; resume with: bench run --resume=1"), 3, 5),
+            "session 3 of 5: interrupted; resume with: bench run --resume=1; --sessions 2 makes those after it"
+        );
+        assert!(how_to_go_on(Interrupted.into(), 1, 1).is::<Interrupted>());
+    }
 
     #[test]
     fn a_time_is_above_zero_and_at_most_a_year() {

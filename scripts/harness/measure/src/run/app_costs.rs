@@ -39,6 +39,7 @@ pub fn run(
         ("--duration", options.seconds.is_some()),
         ("--connections", options.connections.is_some()),
         ("--time-budget", options.time_budget.is_some()),
+        ("--new-layouts", request.new_layouts),
     ];
     if let Some((option, _)) = of_loads.iter().find(|(_, given)| *given) {
         anyhow::bail!(

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -96,6 +97,9 @@ pub struct RunRequest {
     /// Address of this machine at which servers listen for --load-from [default: the one by which these machines know it]
     #[arg(long, value_name = "ADDRESS", requires = "load_from")]
     pub listen: Option<IpAddr>,
+    /// Link all programs anew, with their sections in an order drawn from the run's seed; what shares a build otherwise is built by itself
+    #[arg(long, conflicts_with_all = ["resume", "binaries"])]
+    pub new_layouts: bool,
     /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     pub wait: bool,
@@ -138,6 +142,11 @@ pub fn run(
     let begun = resumed.as_ref().map(|(_, head)| &head.record);
     let plan = planned.or(resumed.as_ref().map(|(_, head)| head.plan.clone()));
     let plan = plan.context("a run that is not resumed has a plan")?;
+    let layout = match begun {
+        Some(begun) => begun.apps.iter().find_map(|app| app.layout_seed),
+        None => request.new_layouts.then(|| layout_of(plan.seed)),
+    };
+    let supply = supply.with_layout(layout);
     let (split, chosen, plan) = on_cpus(request, wanted, plan, &profiles, begun)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
         return app_costs::run(request, plan, &split, &supply, &results, version, reporter);
@@ -225,6 +234,12 @@ pub fn run(
     Ok((record, path))
 }
 
+/// The seed of the order of sections in a run with this seed: 0 would be the linker's own choice.
+fn layout_of(seed: u64) -> NonZeroU32 {
+    let seed = u32::try_from(seed % u64::from(u32::MAX)).unwrap_or_default();
+    NonZeroU32::MIN.saturating_add(seed)
+}
+
 /// The database, and the cpus with some for it if it runs here.
 pub fn with_database(
     split: Split,
@@ -253,6 +268,7 @@ fn drive(
         plan, subjects, split, ..
     } = *campaign;
     // The harness must not take time from the servers.
+    let usual = affinity::allowed();
     let _ = affinity::pin_all(getpid().as_raw(), &split.generator); // it mostly waits, so little is lost if the kernel refuses
     let ticks = Ticks::now(&split.cpus());
     journal.measuring();
@@ -261,6 +277,7 @@ fn drive(
     let mut observer = RunObserver::new(journal, plan, &record.apps, record.trials.len(), reporter);
     let ended = campaign.run(&mut record.trials, &mut counting, &mut observer);
     drop(observer);
+    let _ = affinity::pin_all(getpid().as_raw(), &usual); // what is built next, for another session, takes all cpus
     let stopped = match ended {
         Err(error) if error.is::<Interrupted>() => bail!(
             "interrupted; {} kept, resume with: bench run --resume={}",
