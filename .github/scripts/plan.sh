@@ -46,6 +46,8 @@ while read -r status file; do
     *.md | *.svg | LICENSE-*) ;;
     .github/workflows/* | .github/scripts/*) checked workflows harness ;;
     .github/*) checked workflows ;;
+    # No run is without it, and no app is built from it. The harness contains a part of it.
+    apps/control/*) checked deny harness ;;
     apps/contract/* | apps/*/contract/* | apps/*.sql) checked deny harness && everyone ;;
     apps/*/Cargo.lock | apps/*/deny.toml) checked deny && shared=true ;;&
     apps/*/Cargo.toml) checked deny harness && shared=true ;;&

@@ -220,6 +220,11 @@ pub fn build_with(
     }
 }
 
+/// Whether the linker that is there can order sections by a seed.
+pub fn can_shuffle() -> Result<(), BuildError> {
+    shuffled(NonZeroU32::MIN).map(drop)
+}
+
 /// What the compiler is given so that the linker draws the order of sections from `seed`.
 fn shuffled(seed: NonZeroU32) -> Result<Vec<String>, BuildError> {
     let argument = |argument: &str| format!("-Clink-arg={argument}");
@@ -269,6 +274,7 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
         lockfile_hash: app.lockfile_hash.clone(),
         binary_bytes: binary.map(|binary| binary.program.bytes()),
         layout_seed: None,
+        added_work: variant.added_work,
         build_seconds: binary.map(|binary| binary.seconds),
         build_error,
         protocols: app.protocols.clone(),

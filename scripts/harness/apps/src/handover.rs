@@ -57,7 +57,7 @@ pub struct Handover {
     pub cargo_profile: String,
     generator: Program,
     command: Program,
-    /// The apps, sorted by id, including those that could not be built.
+    /// The apps, sorted by id, and the controls, including those that could not be built.
     pub apps: Vec<App>,
     /// Whether these are all apps of the repository, or all of those with a database, or all of those without one. If not, a run of
     /// them is not a whole one.
@@ -109,12 +109,18 @@ impl Handover {
             let mut all = subjects.iter().map(|subject| &subject.app);
             all.any(|built| (&built.id, &built.variant) == (&app.id, &variant.name))
         };
-        let mut apps = catalog.apps.clone();
-        for app in &mut apps {
-            let whole = app.clone();
-            app.variants.retain(|variant| is_built(&whole, variant));
-        }
-        apps.retain(|app| !app.variants.is_empty());
+        let built_of = |all: &[App]| {
+            let mut apps = all.to_vec();
+            for app in &mut apps {
+                let whole = app.clone();
+                app.variants.retain(|variant| is_built(&whole, variant));
+            }
+            apps.retain(|app| !app.variants.is_empty());
+            apps
+        };
+        let apps = built_of(&catalog.apps);
+        let all_apps = has_all(catalog, &apps);
+        let apps = [apps, built_of(&catalog.controls)].concat();
         let built = subjects.iter().map(|subject| {
             let path = subject.binary.as_ref().map(|binary| binary.program.path());
             let program = path.map(|path| copy(path, folder, &path.file_name().unwrap_or_default().to_string_lossy()));
@@ -136,7 +142,7 @@ impl Handover {
             cargo_profile: cargo_profile.to_owned(),
             generator: copy(generator, folder, GENERATOR)?,
             command: copy(command, folder, COMMAND)?,
-            all_apps: has_all(catalog, &apps),
+            all_apps,
             apps,
             built,
         };

@@ -16,6 +16,7 @@ use super::tuning::KernelSetting;
 use crate::affinity;
 use crate::confine;
 use crate::git::Git;
+use crate::identity;
 use crate::kernel_files::read_small_file;
 pub use crate::kernel_files::{cpu_model, kernel_version};
 use crate::process::finish;
@@ -34,6 +35,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         irq_time_apart: irq_time_apart(),
         valgrind: None,
         cpu_model: cpu_model(),
+        cpu: split.server.first().map(|cpu| identity::cpu(*cpu)),
         logical_cpus: u32::try_from(affinity::allowed().len()).unwrap_or(u32::MAX),
         memory_bytes: Meminfo::current().map_or(0, |found| found.mem_total),
         kernel: kernel_version(),

@@ -54,6 +54,8 @@ pub fn examine(root: &Path) -> Vec<Finding> {
         String::new(),
         String::new(),
     );
+    let details = described.cpu.map_or(String::new(), |cpu| format!(": {cpu}"));
+    findings.push(good("cpu", format!("{}{details}", described.cpu_model)));
     findings.push(match described.virtualisation {
         Some(kind) => doubtful(
             "virtualisation",

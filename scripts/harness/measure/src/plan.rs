@@ -192,14 +192,15 @@ impl Plan {
         {
             bail!(not_offered(app, &scenarios));
         }
-        Ok(Self {
+        let plan = Self {
             profile: options.profile.clone(),
             seed: options.seed.unwrap_or_else(seed_of_the_clock),
             rounds: options.rounds.unwrap_or(profile.rounds),
             subjects,
             scenarios,
             asked,
-        })
+        };
+        Ok(plan.with_controls(catalog, profile))
     }
 
     /// Whether this is a whole run of its profile: at least its apps, scenarios and rounds, with the scenarios unchanged.
@@ -392,6 +393,9 @@ pub fn subjects(
         return Err(unknown("variant", name, known.map(|variant| variant.name.as_str())));
     }
     ensure!(frameworks > 0, NO_APP);
+    if matches!(purpose, Purpose::Build) && parts.includes(Part::Plain) {
+        subjects.extend(catalog.control_ids());
+    }
     Ok(subjects)
 }
 
@@ -435,6 +439,7 @@ fn not_offered(app: &App, scenarios: &[Scenario]) -> String {
     )
 }
 
+mod controls;
 mod widths;
 
 /// Longest time that can be asked for.

@@ -73,10 +73,7 @@ impl Supply {
             });
         };
         let handover = Handover::read(folder)?;
-        let catalog = Catalog {
-            root: catalog::search_root(),
-            apps: handover.apps.clone(),
-        };
+        let catalog = Catalog::new(catalog::search_root(), handover.apps.clone());
         Ok(Self {
             commit: handover.commit.clone().zip(handover.dirty),
             catalog,
@@ -287,7 +284,12 @@ fn build_subject(
     layout: Option<NonZeroU32>,
     progress: &dyn Progress,
 ) -> anyhow::Result<BuiltApp> {
-    let app = catalog.app(&id.app).context("planned apps are in the catalog")?;
+    let app = catalog.app_or_control(&id.app);
+    let app = app.context("planned apps are in the catalog")?;
+    let layout = match app.role {
+        Role::Control => Some(of_control(layout)),
+        _ => layout,
+    };
     let variant = app
         .variant(&id.variant)
         .context("planned variants are in the catalog")?;
@@ -324,6 +326,11 @@ fn build_subject(
         binary,
         connections: app.connections,
     })
+}
+
+/// A control's sections are always in another order than the linker's, and where all are, in another than the reference's.
+fn of_control(layout: Option<NonZeroU32>) -> NonZeroU32 {
+    layout.and_then(|seed| seed.checked_add(1)).unwrap_or(NonZeroU32::MIN)
 }
 
 /// The load generator at `path`, or else the repository's own, which is built.

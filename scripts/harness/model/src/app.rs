@@ -37,6 +37,9 @@ pub struct AppRecord {
     /// Seed of the order of the program's sections; `None` for the order in which the linker puts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout_seed: Option<NonZeroU32>,
+    /// For a control: the steps of known work that it does in each request. `None` for any other server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added_work: Option<u32>,
     /// Seconds that cargo took, without what was already built; in a run of costs, the seconds of the clean build. `None` if it
     /// was not built.
     pub build_seconds: Option<f64>,
@@ -104,6 +107,8 @@ pub enum Role {
     Reference,
     /// The smallest server: shows what the load generator can reach.
     Ceiling,
+    /// The reference with known extra work: shows what a run's figures are worth ([`crate::Control`]).
+    Control,
 }
 
 /// In which group an app is ranked: how its framework is maintained, or what else sets it apart.

@@ -1,6 +1,7 @@
 //! What a run was measured on.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,9 @@ use crate::scenario::GeneratorKind;
 pub struct Environment {
     /// Model name of the cpu.
     pub cpu_model: String,
+    /// What else tells this cpu from others: many have one model name. Records older than this field have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<Cpu>,
     /// Logical cpus that the run could use.
     pub logical_cpus: u32,
     /// Memory of the machine in bytes.
@@ -81,6 +85,46 @@ pub struct Environment {
     pub tuning: BTreeMap<String, String>,
     /// Warnings about this machine, in words.
     pub warnings: Vec<String>,
+}
+
+/// A cpu, as it tells itself. On arm64 the family is the architecture's version, and the stepping is variant and revision.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cpu {
+    /// Vendor: `AuthenticAMD`, or the implementer's number.
+    pub vendor: Option<String>,
+    /// Family.
+    pub family: Option<String>,
+    /// Model, or the part's number.
+    pub model: Option<String>,
+    /// Stepping, or variant and revision: `0x3 1`.
+    pub stepping: Option<String>,
+    /// Size of the first level's cache for data, in KiB, where the machine shows it.
+    pub l1d_kib: Option<u32>,
+    /// Size of the second level's cache, in KiB.
+    pub l2_kib: Option<u32>,
+    /// Size of the third level's cache, in KiB, as far as this machine sees it.
+    pub l3_kib: Option<u32>,
+    /// What the hypervisor calls itself: `KVMKVMKVM`, `Microsoft Hv`; `None` where it shows none.
+    pub hypervisor: Option<String>,
+}
+
+impl fmt::Display for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = |name: &str, value: &Option<String>| Some(format!("{name} {}", value.as_ref()?));
+        let sized = |name: &str, kib: Option<u32>| Some(format!("{name} {} KiB", kib?));
+        let parts = [
+            self.vendor.clone(),
+            named("family", &self.family),
+            named("model", &self.model),
+            named("stepping", &self.stepping),
+            sized("L1d", self.l1d_kib),
+            sized("L2", self.l2_kib),
+            sized("L3", self.l3_kib),
+            named("under", &self.hypervisor),
+        ];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// A database server.

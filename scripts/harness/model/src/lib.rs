@@ -5,6 +5,7 @@
 //! ([`store`]), text made safe to print ([`escape`]).
 
 mod app;
+mod control;
 mod costs;
 mod environment;
 pub mod escape;
@@ -22,8 +23,9 @@ mod trial;
 mod verdict;
 
 pub use app::{AppRecord, Role, Tier};
+pub use control::Control;
 pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
-pub use environment::{Confinement, DatabaseServer, Environment, LoadMachine, SplitTried};
+pub use environment::{Confinement, Cpu, DatabaseServer, Environment, LoadMachine, SplitTried};
 pub use metric::Metric;
 pub use plural::count;
 pub use run::{

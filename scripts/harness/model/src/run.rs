@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::Scenario;
-use crate::{AppRecord, Cell, Environment, Trial};
+use crate::{AppRecord, Cell, Control, Environment, Role, Trial};
 
 /// The version of the record that this program writes, and the newest that it reads.
 pub const SCHEMA_VERSION: u32 = 4;
@@ -45,6 +45,9 @@ pub struct Record {
     pub scenarios: Vec<Scenario>,
     /// Every trial, in the order in which they ran; none is left out.
     pub trials: Vec<Trial>,
+    /// Servers of known cost that were driven beside the apps. They are in no table, and have no cell. Records older than this field have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub controls: Vec<Control>,
     /// What the trials say together: not stored, but derived when the record is read.
     #[serde(skip)]
     pub summary: Vec<Cell>,
@@ -83,6 +86,16 @@ impl Record {
     /// A scenario of the run.
     pub fn scenario(&self, id: &str) -> Option<&Scenario> {
         self.scenarios.iter().find(|scenario| scenario.id == id)
+    }
+
+    /// Moves the controls and their trials, which were made among those of the apps, to their own place.
+    pub fn set_controls_apart(&mut self) {
+        let of_controls = self.apps.extract_if(.., |app| app.role == Role::Control);
+        for app in of_controls {
+            let is_own = |trial: &mut Trial| (&trial.app, &trial.variant) == (&app.id, &app.variant);
+            let trials = self.trials.extract_if(.., is_own).collect();
+            self.controls.push(Control { app, trials });
+        }
     }
 
     /// What was found of an app in a scenario.

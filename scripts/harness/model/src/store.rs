@@ -238,7 +238,9 @@ pub fn is_name(text: &str) -> bool {
 
 /// What types cannot express: names are plain, for they are parts of paths, and trials are of apps and scenarios of the run.
 pub fn check(record: &Record) -> Result<(), String> {
-    let apps: HashSet<(&str, &str)> = record.apps.iter().map(|app| (&*app.id, &*app.variant)).collect();
+    let controls = record.controls.iter().map(|control| &control.app);
+    let apps = record.apps.iter().chain(controls);
+    let apps: HashSet<(&str, &str)> = apps.map(|app| (&*app.id, &*app.variant)).collect();
     let scenarios: HashSet<&str> = record.scenarios.iter().map(|scenario| &*scenario.id).collect();
     let mut names = [&*record.id, &*record.profile]
         .into_iter()
@@ -249,7 +251,8 @@ pub fn check(record: &Record) -> Result<(), String> {
     }
     let known =
         |app: &str, variant: &str, scenario: &str| apps.contains(&(app, variant)) && scenarios.contains(scenario);
-    let mut trials = record.trials.iter();
+    let of_controls = record.controls.iter().flat_map(|control| &control.trials);
+    let mut trials = record.trials.iter().chain(of_controls);
     if let Some(trial) = trials.find(|trial| !known(&trial.app, &trial.variant, &trial.scenario)) {
         return Err(format!("trial {} is of no app and scenario of this run", trial.order));
     }

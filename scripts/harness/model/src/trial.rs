@@ -54,6 +54,10 @@ pub struct Trial {
     /// CPU time of the server, all its threads, per expected answer, in microseconds. With slices: without the machine's effect on
     /// all servers of a sub-round, and without the outer quarters of what is left (`stats::polish`).
     pub server_cpu_us_per_request: Option<f64>,
+    /// For a control: CPU time that its extra work takes for one request, in nanoseconds, measured by the harness on the server's cpus before the
+    /// servers of the round were started. `None` for any other server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub injected_ns: Option<f64>,
     /// Instructions in user space for one request, counted under callgrind in a process of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions_per_request: Option<f64>,

@@ -32,6 +32,7 @@ pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
     match (role, tier) {
         (Role::Reference, _) => Some("reference"),
         (Role::Ceiling, _) => Some("ceiling"),
+        (Role::Control, _) => Some("control"),
         (Role::Framework, Tier::Engine) => Some("engine"),
         (Role::Framework, Tier::Legacy) => Some("legacy"),
         (Role::Framework, Tier::OwnStack) => Some("own driver"),
@@ -95,7 +96,7 @@ pub fn group(role: Role, tier: Tier) -> &'static str {
         (Role::Framework, Tier::Legacy) => "Legacy, no longer maintained",
         (Role::Framework, Tier::OwnStack) => "Frameworks with a driver of their own",
         (Role::Framework, Tier::Driver) => "Drivers",
-        (Role::Reference | Role::Ceiling, _) => "To compare with",
+        (Role::Reference | Role::Ceiling | Role::Control, _) => "To compare with",
     }
 }
 

@@ -57,7 +57,12 @@ impl Fact {
     /// A record, without its slices: its figures summarise them, and the artifact of the run has them.
     pub fn of_record(runs: &Path, mut record: Record) -> Self {
         record.summary.clear();
-        record.trials.iter_mut().for_each(|trial| trial.slices = None);
+        let of_controls = record.controls.iter_mut().flat_map(|control| &mut control.trials);
+        record
+            .trials
+            .iter_mut()
+            .chain(of_controls)
+            .for_each(|trial| trial.slices = None);
         Self::new(&store::path_of(runs, record.lane, &record.id), &record)
     }
 

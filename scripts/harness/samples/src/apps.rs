@@ -21,6 +21,7 @@ pub fn framework(id: &str) -> App {
         package: format!("{id}-app"),
         variants: vec![Variant {
             rustflags: Vec::new(),
+            added_work: None,
             name: model::DEFAULT_VARIANT.into(),
             binary: format!("{id}-app"),
         }],

@@ -1,12 +1,13 @@
 //! A record with every field that there is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use super::{HOSTILE_NAME, HOSTILE_REASON, scenario, summed, trial, varied};
 use model::scenario::{Counted, Database, GeneratorKind, LoadModel, Method, Scenario};
 use model::{
-    Confinement, Cost, CostTools, Costs, DatabaseServer, Dependencies, Latency, LoadMachine, Record, Repeated,
-    RequestCosts, Rss, Served, Service, Services, Slices, SplitTried, Syscalls, Trial,
+    AppRecord, Confinement, Control, Cost, CostTools, Costs, Cpu, DatabaseServer, Dependencies, Latency, LoadMachine,
+    Record, Repeated, RequestCosts, Role, Rss, Served, Service, Services, Slices, SplitTried, Syscalls, Trial,
 };
 
 /// [`varied`], and every field that a record can have: a database behind the servers, slices, counts, costs.
@@ -14,6 +15,16 @@ use model::{
 pub fn full() -> Record {
     let mut record = varied();
     let environment = &mut record.environment;
+    environment.cpu = Some(Cpu {
+        vendor: Some("AuthenticAMD".to_owned()),
+        family: Some("25".to_owned()),
+        model: Some("17".to_owned()),
+        stepping: Some("1".to_owned()),
+        l1d_kib: Some(32),
+        l2_kib: Some(1024),
+        l3_kib: Some(32_768),
+        hypervisor: Some("Microsoft Hv".to_owned()),
+    });
     environment.database = Some(DatabaseServer {
         version: "PostgreSQL 15.18".to_owned(),
         cpus: vec![1],
@@ -78,7 +89,29 @@ pub fn full() -> Record {
             app.instructions_not_counted = Some("it does not run under valgrind".to_owned());
         }
     }
+    record.controls.push(control(&record));
     summed(record)
+}
+
+fn control(record: &Record) -> Control {
+    let reference = record.apps.iter().find(|app| app.role == Role::Reference);
+    Control {
+        app: AppRecord {
+            id: "control".to_owned(),
+            variant: "plus-2".to_owned(),
+            role: Role::Control,
+            layout_seed: NonZeroU32::new(1),
+            added_work: Some(100),
+            ..reference.expect("every run has one").clone()
+        },
+        trials: vec![Trial {
+            app: "control".to_owned(),
+            variant: "plus-2".to_owned(),
+            scenario: "plaintext".to_owned(),
+            injected_ns: Some(184.2),
+            ..full_trial(1)
+        }],
+    }
 }
 
 fn services() -> Services {

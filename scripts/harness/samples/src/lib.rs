@@ -54,6 +54,7 @@ pub fn record() -> Record {
             ),
         ],
         trials: (1..=3).map(trial).collect(),
+        controls: Vec::new(),
         summary: [plaintext(), json(), cpu_open()].concat(),
     }
 }
@@ -143,6 +144,7 @@ fn environment() -> Environment {
         irq_time_apart: None,
         valgrind: None,
         cpu_model: "AMD EPYC 7763 64-Core Processor | <b>fast</b>".to_owned(),
+        cpu: None,
         logical_cpus: 4,
         memory_bytes: 16_777_216_000,
         kernel: "6.11.0-1018-azure".to_owned(),
@@ -221,6 +223,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
         withdrawn: None,
         instructions_not_counted: None,
         layout_seed: None,
+        added_work: None,
         costs: None,
     }
 }
@@ -414,6 +417,7 @@ fn trial(round: u32) -> Trial {
         answer_bytes: None,
         first_byte_ms: None,
         instructions_per_request: None,
+        injected_ns: None,
         other_cpu_share: None,
         idle_cpu_share: None,
         apart: false,

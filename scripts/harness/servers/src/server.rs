@@ -101,6 +101,10 @@ impl Server {
         let mut port = None;
         let backend = match launch.beside() {
             Beside::Nothing => Backend::Nothing,
+            Beside::Work(steps) => {
+                settings.push(("WORK", SettingValue::text(&steps)));
+                Backend::Nothing
+            }
             Beside::Database(database, per_worker) => {
                 let connections = u32::try_from(workers).unwrap_or(u32::MAX).saturating_mul(per_worker);
                 let role = Arc::new(Role::open(database, connections).context("the server has no database")?);

@@ -30,6 +30,7 @@ fn app(id: &str, role: Role) -> AppRecord {
         withdrawn: None,
         instructions_not_counted: None,
         layout_seed: None,
+        added_work: None,
         costs: None,
     }
 }
@@ -64,6 +65,7 @@ fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
         latency_ms: Some([64_000.0 / goodput; 8].into()),
         server_cpu_us_per_request: Some(1e6 / goodput),
         instructions_per_request: None,
+        injected_ns: None,
         other_cpu_share: None,
         idle_cpu_share: None,
         apart: false,

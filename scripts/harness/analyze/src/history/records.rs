@@ -32,7 +32,7 @@ impl Timeline {
         Self {
             lane: first.map_or_else(String::new, |record| record.lane.name().to_owned()),
             profile: first.map(|record| record.profile.clone()),
-            runs: records.into_iter().map(run).collect(),
+            runs: records.iter().map(|record| run(record, &records)).collect(),
             series: series.into_values().collect(),
         }
     }
@@ -54,6 +54,20 @@ fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: us
             series.put(app.role, subject, run, summary.median);
         }
     }
+}
+
+/// The cpus of a run. A record older than the details of a cpu is taken for one of the first cpu of its name that is known better: a series
+/// does not end because more is known.
+fn machine(environment: &Environment, all: &[&Record]) -> String {
+    let of =
+        |environment: &Environment| format!("{}, {} logical cpus", environment.cpu_model, environment.logical_cpus);
+    let name = of(environment);
+    let alike = all
+        .iter()
+        .map(|record| &record.environment)
+        .filter(|other| of(other) == name);
+    let known = [environment].into_iter().chain(alike).find_map(|one| one.cpu.as_ref());
+    known.map_or(name.clone(), |cpu| format!("{name} ({cpu})"))
 }
 
 /// What a run was made on: the labels of its runner, and the operating system where they do not name it. A machine that others drive is another runner than the same
@@ -83,7 +97,7 @@ fn system(os: &str) -> &str {
     release.char_indices().find_map(ends).map_or(os, |to| &os[..to])
 }
 
-fn run(record: &Record) -> Run {
+fn run(record: &Record, all: &[&Record]) -> Run {
     let environment = &record.environment;
     let known = [
         (Kind::Rustc, "rustc", Some(&environment.rustc)),
@@ -98,7 +112,7 @@ fn run(record: &Record) -> Run {
     Run {
         id: record.id.clone(),
         at: record.started_at,
-        machine: format!("{}, {} logical cpus", environment.cpu_model, environment.logical_cpus),
+        machine: machine(environment, all),
         runner: runner(environment),
         commit: record.harness.commit.clone(),
         surroundings: known.collect(),

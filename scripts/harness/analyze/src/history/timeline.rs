@@ -98,7 +98,7 @@ impl Series {
         let row = match role {
             Role::Framework => self.rows.entry(subject).or_insert(none),
             Role::Reference => &mut self.reference,
-            Role::Ceiling => return None,
+            Role::Ceiling | Role::Control => return None,
         };
         row[run].replace(figure)
     }

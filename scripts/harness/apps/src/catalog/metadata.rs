@@ -55,6 +55,10 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
     let flags = bench.as_object_mut().and_then(|bench| bench.remove("rustflags"));
     let flags: Option<BTreeMap<String, Vec<String>>> =
         flags.map(serde_json::from_value).transpose().context(context)?;
+    // Variants of a control, which are the default one's program, by steps of known work.
+    let added_work = bench.as_object_mut().and_then(|bench| bench.remove("added-work"));
+    let added_work: Option<BTreeMap<String, u32>> =
+        added_work.map(serde_json::from_value).transpose().context(context)?;
     // The rest is what an app is by itself.
     let app: App = serde_json::from_value(bench).context(context)?;
     ensure!(
@@ -87,6 +91,15 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
             None => Some(flag),
         };
         variant.rustflags = flags.into_iter().filter_map(of_here).collect();
+    }
+    if let (Some(added_work), Some(default)) = (added_work, variants.first_mut()) {
+        default.added_work = Some(0);
+        let default = default.clone();
+        variants.extend(added_work.into_iter().map(|(name, steps)| Variant {
+            name,
+            added_work: Some(steps),
+            ..default.clone()
+        }));
     }
     if variants.first().is_none_or(|variant| variant.name != DEFAULT_VARIANT) {
         bail!("there is no bin target `{package_name}`, which is the default variant");
@@ -145,6 +158,7 @@ fn variants(package: &Package, package_name: &str) -> Vec<Variant> {
                 name: name.to_owned(),
                 binary: target.name.clone(),
                 rustflags: Vec::new(),
+                added_work: None,
             })
         })
         .collect();

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use model::scenario::{Protocol, Scenario};
-use model::{Part, Role, Services, Tier};
+use model::{Part, Role, Services, SubjectId, Tier};
 
 /// All apps of a repository.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub struct Catalog {
     pub root: PathBuf,
     /// Sorted by id.
     pub apps: Vec<App>,
+    /// Servers of known cost, which are driven beside the apps and are none of them.
+    pub controls: Vec<App>,
 }
 
 /// A server under test: one folder below `apps/`.
@@ -107,6 +109,9 @@ pub struct Variant {
     /// Flags of the compiler for it and all that it is linked with; none for those of the profile alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rustflags: Vec<String>,
+    /// For a control: the steps of known work that its server does in each request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added_work: Option<u32>,
 }
 
 impl Catalog {
@@ -131,7 +136,29 @@ impl Catalog {
             }
         }
         apps.sort_by(|a, b| a.id.cmp(&b.id));
-        Ok(Self { root, apps })
+        Ok(Self::new(root, apps))
+    }
+
+    /// These apps, and the controls among them.
+    pub fn new(root: PathBuf, all: Vec<App>) -> Self {
+        let (controls, apps) = all.into_iter().partition(|app| app.role == Role::Control);
+        Self { root, apps, controls }
+    }
+
+    /// The app with this id, or the control.
+    pub fn app_or_control(&self, id: &str) -> Option<&App> {
+        self.app(id).or_else(|| self.controls.iter().find(|app| app.id == id))
+    }
+
+    /// The controls in each variant.
+    pub fn control_ids(&self) -> impl Iterator<Item = SubjectId> {
+        let of = |app: &App| {
+            app.variants
+                .iter()
+                .map(|variant| SubjectId::new(&app.id, &variant.name))
+                .collect::<Vec<_>>()
+        };
+        self.controls.iter().flat_map(of)
     }
 
     /// The app with this id.

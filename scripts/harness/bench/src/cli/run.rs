@@ -109,7 +109,10 @@ fn database(request: &RunRequest) -> anyhow::Result<Wanted> {
 /// A seed that was named is that of the first session; each has another.
 fn of_session(request: &RunRequest, session: u32) -> RunRequest {
     let mut request = request.clone();
-    request.options.seed = request.options.seed.map(|seed| seed.wrapping_add(u64::from(session) - 1));
+    request.options.seed = request
+        .options
+        .seed
+        .map(|seed| seed.wrapping_add(u64::from(session) - 1));
     request
 }
 
@@ -134,7 +137,10 @@ fn how_to_go_on(error: anyhow::Error, session: u32, sessions: u32) -> anyhow::Er
     match (sessions, error.is::<Interrupted>()) {
         (1, _) => error,
         (_, true) => anyhow!("interrupted; {done} of {sessions} sessions are done, --sessions {left} makes the others"),
-        (_, false) => anyhow!("session {session} of {sessions}: {error:#}; --sessions {} makes those after it", left - 1),
+        (_, false) => anyhow!(
+            "session {session} of {sessions}: {error:#}; --sessions {} makes those after it",
+            left - 1
+        ),
     }
 }
 

@@ -89,10 +89,7 @@ mod tests {
             lockfile_hash: format!("{dependencies:?}"),
             ..samples::framework(id)
         };
-        Catalog {
-            root: PathBuf::new(),
-            apps: apps.iter().map(app).collect(),
-        }
+        Catalog::new(PathBuf::new(), apps.iter().map(app).collect())
     }
 
     #[test]

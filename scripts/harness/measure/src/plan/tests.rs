@@ -13,14 +13,15 @@ fn catalog() -> Catalog {
         };
         app.variants.extend(other.map(|name| Variant {
             rustflags: Vec::new(),
+            added_work: None,
             name: name.into(),
             binary: format!("{id}-app-{name}"),
         }));
         app
     };
-    Catalog {
-        root: std::path::PathBuf::new(),
-        apps: vec![
+    Catalog::new(
+        std::path::PathBuf::new(),
+        vec![
             app("actix-web", Some("tuned"), Role::Framework, Tier::Maintained),
             app("ceiling", None, Role::Ceiling, Tier::Engine),
             app("hyper", Some("current-thread"), Role::Framework, Tier::Engine),
@@ -28,7 +29,7 @@ fn catalog() -> Catalog {
             app("rocket", Some("tuned"), Role::Framework, Tier::Maintained),
             app("tide", None, Role::Framework, Tier::Legacy),
         ],
-    }
+    )
 }
 
 fn plan(profile: &str, wish: impl FnOnce(&mut RunOptions)) -> anyhow::Result<Plan> {
@@ -208,6 +209,63 @@ fn classic_asks_those_whom_somebody_published_figures_of_however_they_are_asked(
             );
         }
     }
+}
+
+#[test]
+fn controls_are_driven_in_the_first_full_load_in_turns_and_are_no_app() {
+    let mut catalog = catalog();
+    let work = |name: &str, steps| Variant {
+        name: name.into(),
+        binary: "control-app".into(),
+        rustflags: Vec::new(),
+        added_work: Some(steps),
+    };
+    catalog.controls.push(App {
+        role: Role::Control,
+        variants: vec![work("default", 0), work("plus-2", 100)],
+        ..samples::framework("control")
+    });
+    let controlled = |profile: &str, scenarios: &[&str]| {
+        let options = RunOptions {
+            profile: profile.into(),
+            scenarios: scenarios.iter().map(|name| (*name).to_owned()).collect(),
+            ..RunOptions::default()
+        };
+        let plan = Plan::new(&options, &catalog, &Profiles::built_in()).unwrap();
+        let asked = plan
+            .round(1)
+            .into_iter()
+            .filter(|(subject, _)| subject.app == "control");
+        let mut asked: Vec<String> = asked
+            .map(|(subject, scenario)| format!("{} {}", subject.label(), scenario.id))
+            .collect();
+        asked.sort();
+        assert_eq!(
+            asked.is_empty(),
+            plan.subjects.iter().all(|subject| subject.app != "control")
+        );
+        asked
+    };
+    for profile in ["first-look", "quick", "weekly"] {
+        let both = ["control (plus-2) plaintext", "control plaintext"];
+        assert_eq!(controlled(profile, &[]), both, "{profile}");
+    }
+    let after_slow_ones = controlled("quick", &["hello-r1000", "plaintext-tls", "hello"]);
+    assert_eq!(after_slow_ones, ["control (plus-2) hello", "control hello"]);
+    for (profile, scenarios) in [("quick", &["capacity"][..]), ("costs", &[]), ("scaling", &[])] {
+        assert_eq!(controlled(profile, scenarios), [""; 0], "{profile}");
+    }
+    let parts = Parts::only(Part::Plain);
+    let chosen = |apps: &[String], purpose| subjects(apps, &[], purpose, &parts, &catalog);
+    let all = ["all".to_owned()];
+    assert!(
+        chosen(&all, Purpose::Inspect)
+            .unwrap()
+            .iter()
+            .all(|subject| subject.app != "control")
+    );
+    assert!(labels(&chosen(&all, Purpose::Build).unwrap()).contains(&"control (plus-2)".to_owned()));
+    assert!(chosen(&["control".into()], Purpose::Inspect).is_err());
 }
 
 /// One scenario, asked as `wish` says.

@@ -20,6 +20,7 @@ use crate::plan::Plan;
 use apps::build::BuiltApp;
 use machine::cpus::{Split, Topology};
 use machine::interrupt::Interrupted;
+use machine::known_work;
 use machine::program::Program;
 use model::SubjectId;
 use model::scenario::{Isolation, Protocol, Scenario};
@@ -143,7 +144,13 @@ impl Campaign<'_> {
         observer: &mut RunObserver<'_>,
     ) -> Result<Vec<Trial>, Interrupted> {
         let ScenarioRound { scenario, round, .. } = part;
-        let new = |index: usize| part.trial(part.subjects[index], before + index, attempt);
+        // Before the servers are there: they would take the cpus.
+        let injected = part.subjects.iter().map(|id| self.injected_ns(id));
+        let injected: Vec<Option<f64>> = injected.collect();
+        let new = |index: usize| Trial {
+            injected_ns: injected[index],
+            ..part.trial(part.subjects[index], before + index, attempt)
+        };
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
         for (index, subject) in part.subjects.iter().enumerate() {
@@ -152,8 +159,10 @@ impl Campaign<'_> {
                     let entry = Entry {
                         launch,
                         seed: self.plan.seed.wrapping_add((before + index + 1) as u64),
-                        // The whole contract once for each app, protocol and run; then only each trial's own request.
-                        prove_all: !known.proven.contains_key(&key(subject, scenario)),
+                        // The whole contract once for each app, protocol and run; then only each trial's own request. A control is
+                        // asked for nothing else.
+                        prove_all: self.added_work(subject).is_none()
+                            && !known.proven.contains_key(&key(subject, scenario)),
                     };
                     entries.push((index, entry));
                     None
@@ -263,8 +272,21 @@ impl Campaign<'_> {
             return Err((Verdict::EnvironmentFailed, reason));
         }
         let services = subject.and_then(|subject| subject.app.services.as_ref());
+        if let Some(steps) = self.added_work(id) {
+            return Ok(Launch::Program(&binary.program, Beside::Work(steps)));
+        }
         self.launch(&binary.program, services, scenario)
             .map_err(|reason| (Verdict::EnvironmentFailed, reason))
+    }
+
+    /// The steps of known work that a control does in each request; `None` of any other server.
+    fn added_work(&self, id: &SubjectId) -> Option<u32> {
+        self.subject(id)?.app.added_work
+    }
+
+    /// What these steps take now, in nanoseconds.
+    fn injected_ns(&self, id: &SubjectId) -> Option<f64> {
+        known_work::nanoseconds(self.added_work(id)?, &self.split.server)
     }
 
     fn subject(&self, id: &SubjectId) -> Option<&BuiltApp> {

@@ -34,7 +34,7 @@ impl<'a> RunObserver<'a> {
         let heading = format!(
             "measuring {}, {}, {}, seed {}",
             count(plan.scenarios.len(), "scenario"),
-            count(plan.subjects.len(), "app"),
+            count(apps.len(), "app"),
             count(plan.rounds as usize, "round"),
             plan.seed
         );

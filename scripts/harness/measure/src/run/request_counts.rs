@@ -11,8 +11,8 @@ use apps::build::BuiltApp;
 use apps::profile::Profiles;
 use machine::cpus::Split;
 use machine::interrupt::Interrupted;
-use model::SubjectId;
 use model::scenario::Scenario;
+use model::{Role, SubjectId};
 use model::{Trial, Verdict};
 
 /// Counts instructions for the rounds of a plan.
@@ -54,10 +54,11 @@ impl<'a> RoundCounts<'a> {
             };
             Some((id, counted))
         };
+        let measured = subjects.iter().filter(|subject| subject.app.role != Role::Control);
         Self {
             plan,
             scenarios: if has_valgrind { counted(plan) } else { Vec::new() },
-            subjects: subjects.iter().filter_map(program).collect(),
+            subjects: measured.filter_map(program).collect(),
             cpus: split.server.iter().chain(&split.generator).copied().collect(),
             round: 0,
             found: BTreeMap::new(),

@@ -14,7 +14,7 @@ use nix::unistd::getpid;
 use analyze::analysis;
 use analyze::mostly_failed::mostly_failed;
 use model::scenario::{GeneratorKind, Isolation};
-use model::{Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped};
+use model::{Environment, Harness, Lane, Record, Role, SCHEMA_VERSION, Stopped};
 use model::{count, run_id, store};
 
 use super::app_costs;
@@ -274,7 +274,9 @@ fn drive(
     journal.measuring();
     let has_valgrind = record.environment.valgrind.is_some();
     let mut counting = RoundCounts::new(plan, subjects, split, has_valgrind);
-    let mut observer = RunObserver::new(journal, plan, &record.apps, record.trials.len(), reporter);
+    let shown = record.apps.iter().filter(|app| app.role != Role::Control).cloned();
+    let shown: Vec<_> = shown.collect();
+    let mut observer = RunObserver::new(journal, plan, &shown, record.trials.len(), reporter);
     let ended = campaign.run(&mut record.trials, &mut counting, &mut observer);
     drop(observer);
     let _ = affinity::pin_all(getpid().as_raw(), &usual); // what is built next, for another session, takes all cpus
@@ -414,6 +416,7 @@ pub(super) fn begin(
         apps: Vec::new(),
         scenarios: plan.scenarios.clone(),
         trials: Vec::new(),
+        controls: Vec::new(),
         summary: Vec::new(),
     };
     Head {
@@ -426,6 +429,7 @@ pub(super) fn begin(
 /// The record of a run that ends now.
 pub(super) fn end(mut record: Record, plan: &Plan, stopped: Stopped, supply: &Supply) -> Record {
     record.finished_at = Timestamp::now();
+    record.set_controls_apart();
     record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
     let whole = supply.is_whole(plan, &Profiles::built_in(), &record.harness.cargo_profile);
     record.harness.whole = whole && mostly_failed(&record.summary).is_none();

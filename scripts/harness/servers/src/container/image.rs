@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::engine::Engine;
 use super::{libraries, owner};
 use apps::build::BuiltApp;
-use model::DEFAULT_VARIANT;
+use model::{DEFAULT_VARIANT, Role};
 
 /// An image that an engine holds.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Images {
     pub fn make(engine: &Engine, subjects: &[BuiltApp]) -> anyhow::Result<Self> {
         engine.remove_leftovers()?;
         let mut by_program = BTreeMap::new();
-        for subject in subjects {
+        for subject in subjects.iter().filter(|subject| subject.app.role != Role::Control) {
             let Some(binary) = &subject.binary else { continue };
             let program = binary.program.path();
             let tag = format!("bench-{}-{}", subject.app.id, subject.app.variant);

@@ -51,6 +51,8 @@ pub enum Beside<'a> {
         /// Layers of middleware.
         layers: u32,
     },
+    /// So many steps of known work, which a control does in each request.
+    Work(u32),
 }
 
 impl<'a> Beside<'a> {

@@ -36,6 +36,7 @@ const PLANNED: &[(&str, &str, &str, &str)] = &[
     ("D\tbench-results/hosted-x64/1.json", "text harness", "", "none"),
     ("M\tapps/axum/src/main.rs", "text apps", ".", "one"),
     ("M\tapps/reference/src/main.rs", "text apps", "apps/reference", "one"),
+    ("M\tapps/control/src/work.rs", "text deny harness", "", "none"),
     (
         "M\tapps/postgres/axum-sqlx/src/main.rs",
         "text apps",
