@@ -3,6 +3,7 @@
 //!
 //! What follows from the pairs is written for those who read the JSON, and computed again wherever it is read ([`Comparison::parse`]).
 
+use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
@@ -220,6 +221,9 @@ pub struct App {
     pub causes: Vec<Cause>,
     /// Dependencies that changed, sorted.
     pub dependencies: Vec<Dependency>,
+    /// Seeds of the orders of sections under which both sides were measured besides the linker's. Comparisons older than this field have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layouts: Vec<NonZeroU32>,
 }
 
 /// The state of an app in a comparison.

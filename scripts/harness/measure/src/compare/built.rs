@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ pub struct Builder<'a> {
     pub database: Option<&'a Arc<Database>>,
     /// Cargo profile.
     pub profile: &'a str,
+    /// Seeds of the orders of sections that both sides have besides the linker's.
+    pub layouts: &'a [NonZeroU32],
     /// Who is told how far it is.
     pub reporter: &'a dyn Reporter,
 }
@@ -61,6 +64,7 @@ impl Builder<'_> {
                 reason,
                 causes: touched.causes.clone(),
                 dependencies: touched.dependencies.clone(),
+                layouts: candidate.as_ref().map_or(Vec::new(), |_| self.layouts.to_vec()),
             };
             built.push((app, candidate));
         }
@@ -93,10 +97,26 @@ impl Builder<'_> {
             variant: after.1.name.clone(),
             role: after.0.role,
             services,
-            base: built.program,
-            head: proposed.program,
+            base: self.layouts(base, before, "base", built.program)?,
+            head: self.layouts(head, after, "head", proposed.program)?,
         };
         Ok((Status::Measured, None, Some(candidate)))
+    }
+
+    /// The program, and the same under other orders of its sections.
+    fn layouts(
+        &self,
+        tree: &Tree,
+        (app, variant): OnSide<'_>,
+        name: &str,
+        program: Program,
+    ) -> anyhow::Result<Vec<Program>> {
+        let request = BuildRequest {
+            target: Some(&tree.target),
+            ..BuildRequest::for_variant(app, variant, self.profile)
+        };
+        let progress = self.reporter.begin(&format!("linking {} of {name} anew", app.id), 1);
+        under_layouts(request, program, self.layouts, |done| progress.doing(done))
     }
 
     /// The program, or the compiler's first error.
@@ -116,6 +136,21 @@ impl Builder<'_> {
 
 type OnSide<'a> = (&'a Listed, &'a Variant);
 type Outcome = (Status, Option<String>, Option<Candidate>);
+
+/// This program, and the same under each of these orders of its sections.
+pub fn under_layouts(
+    request: BuildRequest<'_>,
+    program: Program,
+    layouts: &[NonZeroU32],
+    mut tell: impl FnMut(&str),
+) -> anyhow::Result<Vec<Program>> {
+    let mut programs = vec![program];
+    for seed in layouts {
+        let layout = Some(*seed);
+        programs.push(build(BuildRequest { layout, ..request }, &mut tell)?.program);
+    }
+    Ok(programs)
+}
 
 /// Starts the program and proves the whole contract; a failure is blamed on side `which`.
 pub fn prove(

@@ -38,10 +38,10 @@ pub struct Candidate {
     pub role: Role,
     /// The kinds of work of services that both sides do, if they are of that part of the contract.
     pub services: Option<Services>,
-    /// Program of base.
-    pub base: Program,
-    /// Program of head.
-    pub head: Program,
+    /// Programs of base, one for each order of sections; the linker's first.
+    pub base: Vec<Program>,
+    /// Those of head, as many.
+    pub head: Vec<Program>,
 }
 
 impl Candidate {

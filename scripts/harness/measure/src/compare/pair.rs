@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::thread;
 
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::campaign::Candidate;
@@ -86,21 +87,43 @@ pub fn drive(
         seek_restless: false,
     };
     let beside = Beside::wanted_by(scenario, candidate.services.as_ref(), database).unwrap_or_default();
-    let entries = [&candidate.base, &candidate.head].map(|program| Entry {
+    let [of_base, of_head] = layouts(number, candidate.base.len());
+    let mut entries = [&candidate.base[of_base], &candidate.head[of_head]].map(|program| Entry {
         launch: Launch::Program(program, beside),
         seed: u64::from(number),
         prove_all: false,
     });
+    // Whatever comes of being the first of two meets both sides in turns.
+    let is_swapped = !number.is_multiple_of(2);
+    if is_swapped {
+        entries.reverse();
+    }
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(number));
     let driven = round.drive(&entries, &mut rng, |_, _| {})?;
     let levels = sliced::levels(&driven);
-    let trials = [0, 1].map(|side| sliced::trial(&round, Trial::default(), &driven[side], levels[side]));
+    let mut trials = [0, 1].map(|place| sliced::trial(&round, Trial::default(), &driven[place], levels[place]));
+    if is_swapped {
+        trials.reverse();
+    }
     for (side, trial) in [SideName::Base, SideName::Head].into_iter().zip(&trials) {
         if trial.verdict >= Verdict::EnvironmentFailed {
             return Err(side.failed(Failure::Verdict(trial.verdict, trial.reasons.join("; "))));
         }
     }
     Ok(trials)
+}
+
+/// Which of so many orders of sections base and head have in a pair: each as often as the others, in an order drawn for each side, so that what
+/// an order costs is in the spread of the pairs and not in their mean.
+fn layouts(number: u32, of: usize) -> [usize; 2] {
+    let of_block = u32::try_from(of.max(1)).unwrap_or(u32::MAX);
+    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(number / of_block));
+    rng.set_stream(1);
+    [(); 2].map(|()| {
+        let mut order: Vec<usize> = (0..of).collect();
+        order.shuffle(&mut rng);
+        order[(number % of_block) as usize]
+    })
 }
 
 /// Trials of base and head for each scenario, which hold the instructions for one request: see [`crate::request_counts::instructions`]. `number` is that of
@@ -127,8 +150,8 @@ pub fn count(
         instructions::per_request(counted, cpus, scenarios).map_err(|error| side.failed(error))
     };
     thread::scope(|scope| {
-        let base = scope.spawn(|| count(SideName::Base, &candidate.base, cpus[0]));
-        let head = count(SideName::Head, &candidate.head, cpus[1]);
+        let base = scope.spawn(|| count(SideName::Base, &candidate.base[0], cpus[0]));
+        let head = count(SideName::Head, &candidate.head[0], cpus[1]);
         let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         let trial = |count| Trial {
             instructions_per_request: Some(count),
@@ -141,6 +164,8 @@ pub fn count(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::run::fake::{Event, Moment, World, breaks, loads, split};
     use apps::profile::Profiles;
@@ -169,8 +194,8 @@ mod tests {
             variant: "default".into(),
             role: Role::Framework,
             services: None,
-            base,
-            head,
+            base: vec![base],
+            head: vec![head],
         };
         let world = World::new(act);
         drive(&candidate, None, &scenario, &world, &split(), 1)
@@ -185,6 +210,20 @@ mod tests {
         }));
         let [base, head] = trials.unwrap().map(|trial| trial.server_cpu_us_per_request.unwrap());
         assert!((head / base - 1.5).abs() < 0.01, "{base} {head}");
+    }
+
+    #[test]
+    fn both_sides_go_through_all_orders_of_sections_independently() {
+        let drawn: Vec<[usize; 2]> = (0..300).map(|number| layouts(number, 3)).collect();
+        for block in drawn.chunks(3) {
+            for side in [0, 1] {
+                let seen: BTreeSet<usize> = block.iter().map(|pair| pair[side]).collect();
+                assert_eq!(seen, BTreeSet::from([0, 1, 2]));
+            }
+        }
+        let equal = drawn.iter().filter(|[base, head]| base == head).count();
+        assert!((70..130).contains(&equal), "{equal} of 300");
+        assert_eq!(layouts(7, 1), [0, 0]);
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
         database: None,
     };
     let cases: Vec<&Case> = cases.iter().collect();
-    let programs: [(&str, &Program); 2] = [("base: ", &subject.base), ("head: ", &subject.head)];
+    let programs: [(&str, &Program); 2] = [("base: ", &subject.base[0]), ("head: ", &subject.head[0])];
     let sides = parallel_map(&SIDES_BESIDE, &programs, |(), (name, program)| {
         on_side(name, exchanges(&target(program), &cases))
     })?;
@@ -77,11 +77,11 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
         let (mut base, mut head) = (base.clone(), head.clone());
         // What both sides fail decides nothing, and is not confirmed.
         if passed(&base) {
-            head = on_side("head: ", confirm(case, &target(&subject.head)))?
+            head = on_side("head: ", confirm(case, &target(&subject.head[0])))?
                 .swap_remove(0)
                 .1;
         } else if passed(&head) {
-            base = on_side("base: ", confirm(case, &target(&subject.base)))?
+            base = on_side("base: ", confirm(case, &target(&subject.base[0])))?
                 .swap_remove(0)
                 .1;
         }
@@ -94,12 +94,12 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
             if !is_broken(&base, &head) {
                 break;
             }
-            let again = on_side("head: ", case.attempt(&target(&subject.head)))?;
+            let again = on_side("head: ", case.attempt(&target(&subject.head[0])))?;
             if passed(&again) {
                 head.outcome = ProbeOutcome::Flaky;
                 break;
             }
-            let again = on_side("base: ", case.attempt(&target(&subject.base)))?;
+            let again = on_side("base: ", case.attempt(&target(&subject.base[0])))?;
             if !passed(&again) {
                 base = Attempt {
                     outcome: ProbeOutcome::Flaky,

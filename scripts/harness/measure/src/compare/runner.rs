@@ -1,5 +1,6 @@
 //! Makes a comparison: finds what the change touches, builds both sides, probes them, and drives them in turns.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use jiff::Timestamp;
 use model::{Environment, Metric, Part, count};
 
-use super::built::{Builder, hash, prove};
+use super::built::{Builder, hash, prove, under_layouts};
 use super::campaign::{Campaign, Candidate, Tools};
 use super::changes::Touched;
 use super::pair::{PairFailure, SideName};
@@ -107,17 +108,21 @@ pub fn run(
     let _lock = Lock::take(request.wait)?;
 
     let (split, database) = place(request, part == Part::Database && !scope.touched.is_empty())?;
+    let mut warnings = Vec::new();
+    let layouts = layouts(&metrics(request), &mut warnings);
     let builder = Builder {
         scope: &scope,
         split: &split,
         database: database.as_ref(),
         profile: &request.cargo_profile,
+        layouts: &layouts,
         reporter,
     };
     let mut comparison = Comparison {
         started_at: began,
         sharding: sharding.flatten(),
         untouched: scope.untouched.clone(),
+        warnings,
         ..begun(request, [&scope.base.side, &scope.head.side], version)
     };
     let mut candidates = Vec::new();
@@ -139,6 +144,21 @@ pub fn run(
     }
     comparison.warnings.extend(not_compared(&scope.others));
     Ok((comparison.ended(Timestamp::now()), scope.root))
+}
+
+/// Seeds of the orders of sections besides the linker's: none where only instructions are counted, which do not depend on them. Three orders in
+/// all: each costs a link of both sides, and the first look is at fourteen pairs.
+fn layouts(metrics: &[Metric], warnings: &mut Vec<String>) -> Vec<NonZeroU32> {
+    if metrics == [Metric::InstructionsPerRequest] {
+        return Vec::new();
+    }
+    if let Err(error) = build::can_shuffle() {
+        warnings.push(format!(
+            "what the layout of a build costs is not in the spread of pairs: {error}"
+        ));
+        return Vec::new();
+    }
+    [1, 2].into_iter().filter_map(NonZeroU32::new).collect()
 }
 
 /// A comparison of these sides, of which nothing is known yet.
@@ -280,6 +300,9 @@ pub fn record_itself(
     let variant = app.variants.first().context("every app has a default variant")?;
     let wanted = build::BuildRequest::for_variant(app, variant, &request.cargo_profile);
     let program = build::build(wanted, |done| progress.doing(done))?.program;
+    let mut warnings = Vec::new();
+    let layouts = layouts(&metrics(request), &mut warnings);
+    let programs = under_layouts(wanted, program.clone(), &layouts, |done| progress.doing(done))?;
     drop(progress);
     let proven = prove(
         (&program, app.services.as_ref()),
@@ -292,11 +315,13 @@ pub fn record_itself(
     let side = Side::new("the same program", hex(&hash(program.path())?));
     let mut comparison = begun(request, [&side, &side], version);
     comparison.pairs.get_or_insert(PAIRS);
+    comparison.warnings = warnings;
     let place = (split, database);
     let tools = tools(request, &catalog, place, scenarios, &mut comparison, reporter)?;
     comparison.apps = vec![App {
         id: app.id.clone(),
         variant: variant.name.clone(),
+        layouts,
         ..App::default()
     }];
     let candidate = Candidate {
@@ -304,8 +329,8 @@ pub fn record_itself(
         variant: variant.name.clone(),
         role: app.role,
         services: app.services.clone(),
-        base: program.clone(),
-        head: program,
+        base: programs.clone(),
+        head: programs,
     };
     measure(request, &tools, &[candidate], &mut comparison, reporter)?;
     Ok(comparison.ended(Timestamp::now()))

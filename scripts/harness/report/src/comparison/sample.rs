@@ -104,6 +104,7 @@ pub fn comparison() -> Comparison {
             before: vec!["1.50.0".into()],
             after: vec!["1.52.1".into()],
         }],
+        layouts: Vec::new(),
     };
     let not_judged = Series {
         judged: false,

@@ -58,6 +58,7 @@ pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
             before: vec!["1.50.0".into()],
             after: vec!["1.52.1+a".into()],
         }],
+        layouts: Vec::new(),
     };
     let environment = json!({
         "cpu_model": "AMD EPYC 7763", "logical_cpus": 4, "memory_bytes": 16_000_000_000_u64, "kernel": "6.8", "os": "Ubuntu",
