@@ -144,13 +144,8 @@ impl Campaign<'_> {
         observer: &mut RunObserver<'_>,
     ) -> Result<Vec<Trial>, Interrupted> {
         let ScenarioRound { scenario, round, .. } = part;
-        // Before the servers are there: they would take the cpus.
-        let injected = part.subjects.iter().map(|id| self.injected_ns(id));
-        let injected: Vec<Option<f64>> = injected.collect();
-        let new = |index: usize| Trial {
-            injected_ns: injected[index],
-            ..part.trial(part.subjects[index], before + index, attempt)
-        };
+        let injected = self.injected_ns(part.subjects);
+        let new = |index: usize| part.trial((part.subjects[index], injected[index]), before + index, attempt);
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
         for (index, subject) in part.subjects.iter().enumerate() {
@@ -159,8 +154,7 @@ impl Campaign<'_> {
                     let entry = Entry {
                         launch,
                         seed: self.plan.seed.wrapping_add((before + index + 1) as u64),
-                        // The whole contract once for each app, protocol and run; then only each trial's own request. A control is
-                        // asked for nothing else.
+                        // The whole contract once for each app, protocol and run, but for controls; else the trial's own request.
                         prove_all: self.added_work(subject).is_none()
                             && !known.proven.contains_key(&key(subject, scenario)),
                     };
@@ -284,9 +278,11 @@ impl Campaign<'_> {
         self.subject(id)?.app.added_work
     }
 
-    /// What these steps take now, in nanoseconds.
-    fn injected_ns(&self, id: &SubjectId) -> Option<f64> {
-        known_work::nanoseconds(self.added_work(id)?, &self.split.server)
+    /// What these steps take in nanoseconds, for each subject. It is measured before the servers are there, which would take the cpus.
+    fn injected_ns(&self, subjects: &[&SubjectId]) -> Vec<Option<f64>> {
+        let steps = subjects.iter().map(|id| self.added_work(id));
+        let injected = steps.map(|steps| known_work::nanoseconds(steps?, &self.split.server));
+        injected.collect()
     }
 
     fn subject(&self, id: &SubjectId) -> Option<&BuiltApp> {
@@ -371,9 +367,10 @@ struct ScenarioRound<'a> {
 }
 
 impl ScenarioRound<'_> {
-    /// A trial of `subject` without any figures yet, after `before` others.
-    fn trial(&self, subject: &SubjectId, before: usize, attempt: u32) -> Trial {
+    /// A trial of `subject`, in which so much work is injected, without any other figures yet, after `before` others.
+    fn trial(&self, (subject, injected_ns): (&SubjectId, Option<f64>), before: usize, attempt: u32) -> Trial {
         Trial {
+            injected_ns,
             app: subject.app.clone(),
             variant: subject.variant.clone(),
             scenario: self.scenario.id.clone(),

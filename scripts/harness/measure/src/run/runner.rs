@@ -142,11 +142,7 @@ pub fn run(
     let begun = resumed.as_ref().map(|(_, head)| &head.record);
     let plan = planned.or(resumed.as_ref().map(|(_, head)| head.plan.clone()));
     let plan = plan.context("a run that is not resumed has a plan")?;
-    let layout = match begun {
-        Some(begun) => begun.apps.iter().find_map(|app| app.layout_seed),
-        None => request.new_layouts.then(|| layout_of(plan.seed)),
-    };
-    let supply = supply.with_layout(layout);
+    let supply = supply.with_layout(layout(request.new_layouts, plan.seed, begun));
     let (split, chosen, plan) = on_cpus(request, wanted, plan, &profiles, begun)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
         return app_costs::run(request, plan, &split, &supply, &results, version, reporter);
@@ -234,10 +230,15 @@ pub fn run(
     Ok((record, path))
 }
 
-/// The seed of the order of sections in a run with this seed: 0 would be the linker's own choice.
-fn layout_of(seed: u64) -> NonZeroU32 {
+/// The seed of the order of sections: that with which the run was begun; or, if new ones are asked for, one that follows from the run's. Never
+/// 0, by which the linker would choose.
+fn layout(is_new: bool, seed: u64, begun: Option<&Record>) -> Option<NonZeroU32> {
+    if let Some(begun) = begun {
+        let mut apps = begun.apps.iter().filter(|app| app.role != Role::Control);
+        return apps.find_map(|app| app.layout_seed);
+    }
     let seed = u32::try_from(seed % u64::from(u32::MAX)).unwrap_or_default();
-    NonZeroU32::MIN.saturating_add(seed)
+    is_new.then(|| NonZeroU32::MIN.saturating_add(seed))
 }
 
 /// The database, and the cpus with some for it if it runs here.
@@ -435,4 +436,23 @@ pub(super) fn end(mut record: Record, plan: &Plan, stopped: Stopped, supply: &Su
     record.harness.whole = whole && mostly_failed(&record.summary).is_none();
     record.harness.stopped = stopped;
     record
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_keeps_its_layout_and_that_of_a_control_is_its_own() {
+        assert_eq!(layout(false, 7, None), None);
+        let seeds = [0, 7, u64::from(u32::MAX), u64::MAX].map(|seed| layout(true, seed, None).map(NonZeroU32::get));
+        assert_eq!(seeds, [Some(1), Some(8), Some(1), Some(1)]);
+        let mut begun = samples::record();
+        let control = samples::full().controls.remove(0).app;
+        assert!(control.layout_seed.is_some());
+        begun.apps.insert(0, control);
+        assert_eq!(layout(false, 7, Some(&begun)), None);
+        begun.apps[1].layout_seed = NonZeroU32::new(5);
+        assert_eq!(layout(false, 7, Some(&begun)), NonZeroU32::new(5));
+    }
 }
