@@ -80,7 +80,7 @@ export type CostOfUint64 =
   | {
       not_available: string;
     };
-export type Role = 'framework' | 'reference' | 'ceiling';
+export type Role = 'framework' | 'reference' | 'ceiling' | 'control';
 export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Verdict =
   | 'valid'
@@ -264,6 +264,7 @@ export interface Varies {
   like: string;
 }
 export interface AppRecord {
+  added_work?: number | null;
   binary_bytes?: number | null;
   build_error?: string | null;
   build_seconds?: number | null;
@@ -273,6 +274,7 @@ export interface AppRecord {
   id: string;
   instructions_not_counted?: string | null;
   known_fault?: string | null;
+  layout_seed?: number | null;
   link: string;
   lockfile_hash: string;
   name: string;
@@ -559,6 +561,7 @@ export interface ScalingPoint {
 }
 export interface Record {
   apps: AppRecord[];
+  controls?: Control[];
   environment: Environment;
   finished_at: string;
   harness: Harness;
@@ -571,76 +574,9 @@ export interface Record {
   started_at: string;
   trials: Trial[];
 }
-export interface Environment {
-  confined?: Confinement[];
-  container_engine?: string | null;
-  cpu_model: string;
-  database?: DatabaseServer | null;
-  generator_cpus: number[];
-  generators?: {
-    [k: string]: string;
-  };
-  governor?: string | null;
-  irq_time_apart?: boolean | null;
-  kernel: string;
-  load_average: number;
-  load_machines?: LoadMachine[];
-  logical_cpus: number;
-  memory_bytes: number;
-  oha: string;
-  os: string;
-  runner?: string[];
-  runner_image?: string | null;
-  rustc: string;
-  server_cores?: number | null;
-  server_cpus: number[];
-  splits?: SplitTried[];
-  steal_share: number;
-  tuning?: {
-    [k: string]: string;
-  };
-  turbo?: boolean | null;
-  valgrind?: string | null;
-  virtualisation?: string | null;
-  warnings: string[];
-}
-export interface DatabaseServer {
-  cpus: number[];
-  file_system?: string | null;
-  settings: {
-    [k: string]: string;
-  };
-  version: string;
-}
-export interface LoadMachine {
-  clock_apart_seconds: number;
-  clock_error_us: number;
-  cpu_model: string;
-  from_mbit: number;
-  generator_hash: string;
-  interface_mbit?: number | null;
-  is_this_one: boolean;
-  kernel: string;
-  logical_cpus: number;
-  mtu?: number | null;
-  rtt_us: number;
-  to_mbit: number;
-}
-export interface SplitTried {
-  generator_cpu_share: number;
-  generator_cpus: number[];
-  goodput_rps: number;
-  server_cpu_share: number;
-  server_cpus: number[];
-}
-export interface Harness {
-  cargo_profile: string;
-  commit?: string | null;
-  dirty?: boolean | null;
-  rounds: number;
-  stopped: Stopped;
-  version: string;
-  whole: boolean;
+export interface Control {
+  app: AppRecord;
+  trials: Trial[];
 }
 export interface Trial {
   answer_bytes?: number | null;
@@ -659,6 +595,7 @@ export interface Trial {
   generator_cpu_share?: number | null;
   goodput_rps?: number | null;
   idle_cpu_share?: number | null;
+  injected_ns?: number | null;
   instructions_per_request?: number | null;
   latency_ms?: Latency | null;
   link_share?: number | null;
@@ -705,6 +642,88 @@ export interface Slices {
   place: number[];
   server_cpu_us: number[];
   sub_round: number[];
+}
+export interface Environment {
+  confined?: Confinement[];
+  container_engine?: string | null;
+  cpu?: Cpu | null;
+  cpu_model: string;
+  database?: DatabaseServer | null;
+  generator_cpus: number[];
+  generators?: {
+    [k: string]: string;
+  };
+  governor?: string | null;
+  irq_time_apart?: boolean | null;
+  kernel: string;
+  load_average: number;
+  load_machines?: LoadMachine[];
+  logical_cpus: number;
+  memory_bytes: number;
+  oha: string;
+  os: string;
+  runner?: string[];
+  runner_image?: string | null;
+  rustc: string;
+  server_cores?: number | null;
+  server_cpus: number[];
+  splits?: SplitTried[];
+  steal_share: number;
+  tuning?: {
+    [k: string]: string;
+  };
+  turbo?: boolean | null;
+  valgrind?: string | null;
+  virtualisation?: string | null;
+  warnings: string[];
+}
+export interface Cpu {
+  family?: string | null;
+  hypervisor?: string | null;
+  l1d_kib?: number | null;
+  l2_kib?: number | null;
+  l3_kib?: number | null;
+  model?: string | null;
+  stepping?: string | null;
+  vendor?: string | null;
+}
+export interface DatabaseServer {
+  cpus: number[];
+  file_system?: string | null;
+  settings: {
+    [k: string]: string;
+  };
+  version: string;
+}
+export interface LoadMachine {
+  clock_apart_seconds: number;
+  clock_error_us: number;
+  cpu_model: string;
+  from_mbit: number;
+  generator_hash: string;
+  interface_mbit?: number | null;
+  is_this_one: boolean;
+  kernel: string;
+  logical_cpus: number;
+  mtu?: number | null;
+  rtt_us: number;
+  to_mbit: number;
+}
+export interface SplitTried {
+  generator_cpu_share: number;
+  generator_cpus: number[];
+  goodput_rps: number;
+  server_cpu_share: number;
+  server_cpus: number[];
+}
+export interface Harness {
+  cargo_profile: string;
+  commit?: string | null;
+  dirty?: boolean | null;
+  rounds: number;
+  stopped: Stopped;
+  version: string;
+  whole: boolean;
 }
 export interface SelfTest {
   app: string;

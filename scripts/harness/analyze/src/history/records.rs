@@ -169,6 +169,23 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_is_told_by_its_cpu_and_an_older_record_is_of_the_first_that_is_known() {
+        let known = |model: &str| {
+            let mut record = samples::full();
+            let cpu = record.environment.cpu.as_mut().unwrap();
+            cpu.model = Some(model.to_owned());
+            record
+        };
+        let (mut old, first, other) = (samples::full(), known("17"), known("1"));
+        old.environment.cpu = None;
+        let of = |record: &Record, all: &[&Record]| machine(&record.environment, all);
+        let all = [&old, &first, &other];
+        assert_eq!(of(&old, &all), of(&first, &all));
+        assert_ne!(of(&first, &all), of(&other, &all));
+        assert!(of(&old, &[&old]).ends_with("logical cpus"));
+    }
+
+    #[test]
     fn a_runner_is_named_by_its_labels_and_its_system_and_by_what_drives_it() {
         for (labels, os, name) in [
             (&[][..], "Ubuntu 24.04.1 LTS", "Ubuntu 24.04"),
