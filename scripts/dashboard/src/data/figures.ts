@@ -10,6 +10,8 @@ export interface Value {
   ratio: Figure;
   ratio_low: Figure;
   ratio_high: Figure;
+  /** Number of sessions behind ratio and rank; `null` where they hold in this session only. */
+  sessions: Figure;
   rank: Rank | null;
   /** The subjects of its kind that were found better although their ranges of places overlap. */
   behind: string[] | null;
@@ -33,6 +35,7 @@ export function valueAt(series: Series, columns: MetricColumns, subject: number,
     ratio: at(columns.ratio),
     ratio_low: at(columns.ratio_low),
     ratio_high: at(columns.ratio_high),
+    sessions: columns.sessions[run] ?? null,
     // What is not trusted is never ranked, whatever the file says.
     rank: trusted ? (columns.rank[subject]?.[run] ?? null) : null,
     behind: trusted ? (columns.behind[subject]?.[run] ?? null) : null,

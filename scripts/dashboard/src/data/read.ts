@@ -131,6 +131,7 @@ export function series(value: Published.Figures): Series {
       ...(figures as Pick<MetricColumns, (typeof FIGURES)[number]>),
       rank: subjects.map((_, row) => runs.map((_, place) => rank(row, place))),
       behind: (matrix.behind ?? []).map(row => row.map(keys)),
+      sessions: matrix.sessions ?? [],
     });
   }
   return { scenario, runs, subjects, verdicts, reasons, metrics };

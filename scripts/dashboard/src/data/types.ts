@@ -91,6 +91,8 @@ export type MetricColumns = Record<(typeof FIGURES)[number], Matrix<Figure>> & {
   rank: Matrix<Rank | null>;
   /** The subjects that were found better although the ranges of places overlap. */
   behind: Matrix<string[] | null>;
+  /** By run: the number of sessions behind ratios and ranks; `null` where they hold in that session only. */
+  sessions: Figure[];
 };
 
 /** All figures of one scenario. */

@@ -32,11 +32,11 @@ export async function show(_context: Context): Promise<Shown> {
         ),
         term(
           '× reference',
-          'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. The interval covers the ratio of this session with 95 %.',
+          'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. Where at least three sessions of a kind of machine are known, the interval covers with 95 % what another session and build would find; otherwise it covers this session only.',
         ),
         term(
           'A rank',
-          'is the range of places that a session leaves open: from 1 plus the number of others that were found better, to the number of all minus those that were found worse. “1” was the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are each ranked among themselves. Within such a group, all ranks of one kind of work and one figure hold together with 95 %, for this session: this machine, these programs and this hour. Only a range that does not begin with 1 is called “behind”. What is not trusted has no rank.',
+          'is the range of places that a session leaves open: from 1 plus the number of others that were found better, to the number of all minus those that were found worse. “1” was the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are each ranked among themselves. Within such a group, all ranks of one kind of work and one figure hold together with 95 %: for another session where the intervals do, otherwise for this one. Only a range that does not begin with 1 is called “behind”. What is not trusted has no rank.',
         ),
         term(
           'The order',

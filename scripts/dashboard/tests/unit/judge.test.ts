@@ -15,6 +15,7 @@ const value = (ratio_low: number, ratio: number, ratio_high: number, more: Parti
   behind: null,
   trusted: true,
   trials: 6,
+  sessions: null,
   verdict: 'valid',
   reason: null,
   ...more,

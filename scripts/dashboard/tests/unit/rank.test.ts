@@ -33,6 +33,7 @@ const value = (ratio: number | null, rank: Rank | null, trusted = true, trials =
   trials,
   verdict: trusted ? 'valid' : 'unstable',
   reason: null,
+  sessions: null,
 });
 const row = (key: string, ...given: Parameters<typeof value>): Row => ({
   subject: subject(key),

@@ -70,6 +70,7 @@ const value = (ratio: number, behind: string[] | null, half = 0.02, more: Partia
   behind,
   trusted: true,
   trials: 6,
+  sessions: null,
   verdict: 'valid',
   reason: null,
   ...more,

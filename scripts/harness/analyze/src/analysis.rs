@@ -9,7 +9,10 @@ use stats;
 mod standing;
 mod steadiness;
 
+pub use standing::Standing;
 pub use steadiness::unsteady;
+
+use crate::sessions::Sessions;
 
 /// A record with what follows from it, for programs that read JSON. It is read as a record, too.
 #[derive(Debug, serde::Serialize)]
@@ -30,13 +33,22 @@ impl<'a> Analyzed<'a> {
 
 /// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
 pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {
+    summarize(apps, scenarios, trials, &Sessions::default())
+}
+
+/// The same, with what earlier sessions say about another one.
+pub fn summary_among(record: &Record, earlier: &Sessions<'_>) -> Vec<Cell> {
+    summarize(&record.apps, &record.scenarios, &record.trials, earlier)
+}
+
+fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], earlier: &Sessions<'_>) -> Vec<Cell> {
     if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {
         return Vec::new(); // a run that asked for costs drove no load, and there is nothing to judge
     }
     let mut cells: Vec<Cell> = Vec::new();
     let unranked = steadiness::unranked(apps, scenarios, trials);
     for scenario in scenarios {
-        let may_rank = unranked.iter().all(|(unsteady, _)| unsteady.id != scenario.id);
+        let may_rank = unranked.iter().all(|unsteady| unsteady.scenario.id != scenario.id);
         let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
         let mut of_scenario: Vec<(Cell, &AppRecord)> = apps
             .iter()
@@ -45,9 +57,9 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
             .collect();
         near_ceiling(&mut of_scenario);
         trust(&mut of_scenario);
-        standing::fill_in(&mut of_scenario, &trials, apps, |metric| {
-            may_rank && metric.is_ranked(scenario.load)
-        });
+        // A session that claims no ranks says nothing about another one.
+        let earlier = if may_rank { earlier } else { &Sessions::default() };
+        standing::fill_in(&mut of_scenario, &trials, apps, scenario, earlier, may_rank);
         cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
     }
     let place = |cell: &Cell| {
@@ -56,6 +68,21 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     };
     cells.sort_by_key(place); // stable: the scenarios keep their order
     cells
+}
+
+/// How the apps of a run compare in one of its scenarios; `None` if it has no such scenario, or claims no ranks in it.
+pub fn standing(record: &Record, scenario: &str, metric: Metric, earlier: &Sessions<'_>) -> Option<Standing> {
+    let unranked = steadiness::unranked(&record.apps, &record.scenarios, &record.trials);
+    if unranked.iter().any(|unsteady| unsteady.scenario.id == scenario) {
+        return None;
+    }
+    let trials: Vec<&Trial> = record
+        .trials
+        .iter()
+        .filter(|trial| trial.scenario == scenario)
+        .collect();
+    let scenario = record.scenario(scenario)?;
+    Some(Standing::new(&record.apps, &trials, scenario, metric, earlier))
 }
 
 /// Whether an app was measured in this scenario. One that does not offer what it asks, or of which no older benchmark published a

@@ -9,7 +9,9 @@
 pub mod analysis;
 pub mod compare;
 pub mod cross_check;
+pub mod forecast;
 pub mod history;
+pub mod machine_state;
 pub mod mostly_failed;
 pub mod plausibility;
 pub mod probes;
@@ -17,4 +19,5 @@ pub mod reading;
 pub mod rounding;
 pub mod run_diff;
 pub mod scaling;
+pub mod sessions;
 pub mod variations;

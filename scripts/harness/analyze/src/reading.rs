@@ -8,7 +8,8 @@ use model::store::{LARGEST, StoreError, all, check, path_of, read_text};
 use model::{Lane, Record, SCHEMA_VERSION};
 use serde_json::Value;
 
-use crate::analysis;
+use crate::sessions::Sessions;
+use crate::{analysis, machine_state};
 
 /// Reads and checks a record.
 pub fn read(path: &Path) -> Result<Record, StoreError> {
@@ -44,7 +45,8 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
     value.as_object_mut().map(|fields| fields.remove("summary")); // of a record that was shown with what follows from it
     let mut record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
     check(&record).map_err(invalid)?;
-    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    machine_state::settle(&mut record);
+    record.summary = analysis::summary_among(&record, &Sessions::default());
     Ok(record)
 }
 
@@ -173,7 +175,11 @@ mod tests {
     #[test]
     fn what_is_broken_is_refused_with_its_place() {
         type Change = fn(&mut Value);
-        let changes: [(Change, &str); 5] = [
+        let changes: [(Change, &str); 6] = [
+            (
+                |value| value["trials"][0]["slices"] = serde_json::json!({"sub_round": [0], "place": [1], "answers": [1], "length_us": [1], "server_cpu_us": [1], "generator_cpu_us": [1], "other_cpu_us": [0]}),
+                "a slice of no sub-round",
+            ),
             (|value| value["trials"][0]["app"] = "nobody".into(), "trial 1"),
             (|value| value["apps"][0]["id"] = "../../etc".into(), "not a name"),
             (|value| value["unheard_of"] = 1.into(), "unheard_of"),

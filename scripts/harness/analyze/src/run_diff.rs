@@ -166,6 +166,7 @@ mod tests {
         summary.ratio.get_or_insert(Ratio {
             estimate: 1.0,
             interval: None,
+            sessions: None,
         })
     }
 
@@ -176,6 +177,7 @@ mod tests {
                 low: median - spread,
                 high: median + spread,
             }),
+            sessions: None,
         };
     }
 

@@ -11,13 +11,15 @@ use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
-use crate::{Lane, Record, SCHEMA_VERSION, id_is_after};
+use crate::{Lane, Record, SCHEMA_VERSION, Trial, id_is_after};
 
 /// Largest record that is read. A weekly run of all frameworks has about 3 MB.
 pub const LARGEST: u64 = 64 << 20;
 
 /// Most answers, or failures, that a load generator may report: ten million per second for a week.
 pub const MOST_ANSWERS: u64 = 6_048_000_000_000;
+/// Most sub-rounds of a round: an hour in slices of 50 ms.
+const MOST_SUB_ROUNDS: u32 = 72_000;
 /// The last round that a run may have; each has a column in every table.
 pub const MOST_ROUNDS: u32 = 10_000;
 
@@ -255,6 +257,17 @@ pub fn check(record: &Record) -> Result<(), String> {
     let mut trials = record.trials.iter().chain(of_controls);
     if let Some(trial) = trials.find(|trial| !known(&trial.app, &trial.variant, &trial.scenario)) {
         return Err(format!("trial {} is of no app and scenario of this run", trial.order));
+    }
+    let is_sub_round = |number: &u32| (1..=MOST_SUB_ROUNDS).contains(number);
+    let of_none = |trial: &&Trial| {
+        trial
+            .slices
+            .iter()
+            .flat_map(|slices| &slices.sub_round)
+            .any(|number| !is_sub_round(number))
+    };
+    if let Some(trial) = record.trials.iter().find(of_none) {
+        return Err(format!("trial {} has a slice of no sub-round", trial.order));
     }
     for app in &record.apps {
         let mut requests = app.costs.iter().flat_map(|costs| &costs.requests);

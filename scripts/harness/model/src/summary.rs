@@ -55,6 +55,10 @@ pub struct Summary {
 pub struct Ratio {
     /// Estimate over the rounds.
     pub estimate: f64,
-    /// 95 % interval of this one estimate, not of all together; `None` where there were too few rounds for one.
+    /// 95 % interval of this one estimate, not of all together: where another session and build on this kind of machine would find the
+    /// ratio, or within this session if `sessions` is missing. `None` where there were too few rounds for one.
     pub interval: Option<Interval>,
+    /// Number of sessions that tell how much sessions differ, this one included; `None` where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sessions: Option<u32>,
 }

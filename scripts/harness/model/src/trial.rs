@@ -92,6 +92,9 @@ pub struct Trial {
     /// Those of them that executed a statement or had a transaction open, on average over these looks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_connections_active: Option<f64>,
+    /// In what state of the machine its figures were measured; `None` where it had no slices, or too few servers were driven to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<MachineState>,
     /// Its slices; `None` where it had one continuous load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slices: Option<Slices>,
@@ -99,6 +102,18 @@ pub struct Trial {
     pub rss_bytes: Option<Rss>,
     /// From the start of the process, or from the command to create its container, to the first answer, in milliseconds.
     pub startup_ms: Option<f64>,
+}
+
+/// Which sub-rounds of a round count, by the state of the machine that all servers show (`stats::SubRounds`).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MachineState {
+    /// Sub-rounds of the round that count: those near the best state of the run, or in the better half.
+    pub counted: u32,
+    /// All sub-rounds of the round.
+    pub of: u32,
+    /// CPU time in the counted sub-rounds of all rounds ÷ CPU time in the best of them, from 1.
+    pub slowness: f64,
 }
 
 /// The slices of a trial, as columns: one number for each slice that counts, in the order in which they ran.

@@ -23,16 +23,22 @@ pub fn conclusion(table: &Table) -> Option<String> {
     let (first, others) = found(table)?;
     let behind_all = |row: &&&Row| first.iter().all(|better| row.is_behind(metric, better));
     let behind_all = others.iter().filter(behind_all).count();
+    // A statement about the mean of sessions, or about this one.
+    let here = if sessions(table).is_some() {
+        ""
+    } else {
+        "in this session "
+    };
     let (first, others) = (labels_of(&first), others.len());
     let (need, needed, best) = match metric {
         Metric::ServerCpuUsPerRequest => ("need", "needed", "the least CPU time"),
         _ => ("have", "had", "the best figure"),
     };
     Some(match (first.as_slice(), others) {
-        (first, 0) => format!("in this session the {} frameworks cannot be told apart", first.len()),
-        ([], _) => "in this session no framework can be called first".to_owned(),
-        ([only], 1) => format!("in this session {only} {needed} {best} of the two frameworks"),
-        ([only], others) => format!("in this session {only} {needed} {best}, ahead of all {others} others"),
+        (first, 0) => format!("{here}the {} frameworks cannot be told apart", first.len()),
+        ([], _) => format!("{here}no framework can be called first"),
+        ([only], 1) => format!("{here}{only} {needed} {best} of the two frameworks"),
+        ([only], others) => format!("{here}{only} {needed} {best}, ahead of all {others} others"),
         (first, others) => {
             let (all, one) = match first {
                 [_, _] => ("both", "one"),
@@ -46,9 +52,27 @@ pub fn conclusion(table: &Table) -> Option<String> {
                 (1, others) => format!("1 of the other {others} was behind {all}"),
                 (number, others) => format!("{number} of the other {others} were behind {all}"),
             };
-            format!("{} may each {need} {best}; in this session {rest}", some(first))
+            format!("{} may each {need} {best}; {here}{rest}", some(first))
         }
     })
+}
+
+/// Number of sessions that the pairs of a scenario come from; `None` if they hold in this session only.
+pub fn sessions(table: &Table) -> Option<u32> {
+    let metric = view::leading(table.scenario.load);
+    table
+        .rows()
+        .find_map(|row| row.metric(metric)?.ratio.as_ref()?.sessions)
+}
+
+/// What an interval covers, after "with its 95 % interval, ".
+pub fn covered(sessions: Option<u32>) -> String {
+    match sessions {
+        Some(sessions) => {
+            format!("where another session and build on this kind of machine would find it (by {sessions} sessions)")
+        }
+        None => "which covers this session only, not another day or build".to_owned(),
+    }
 }
 
 fn labels_of(rows: &[&Row]) -> Vec<String> {
@@ -72,14 +96,20 @@ pub fn over_all(tables: &[&Table]) -> Option<String> {
     let names = counted.into_iter().filter(|(_, times)| times.len() == most);
     let names: Vec<String> = names.map(|(label, _)| label).collect();
     let (all, stand) = (found.len(), if names.len() == 1 { "is" } else { "are" });
+    let is_wide = tables.iter().any(|table| sessions(table).is_some());
+    let (of_session, start) = if is_wide {
+        ("", "N")
+    } else {
+        (" of this session", "In this session n")
+    };
     match all {
         1 => None,
         _ if most == all => Some(format!(
-            "In all {all} scenarios of this session, no framework was ahead of {}.",
+            "In all {all} scenarios{of_session}, no framework was ahead of {}.",
             some(&names)
         )),
         _ => Some(format!(
-            "In this session no framework is unbeaten in all {all} scenarios; {} {stand} in {most} of them.",
+            "{start}o framework is unbeaten in all {all} scenarios; {} {stand} in {most} of them.",
             some(&names)
         )),
     }

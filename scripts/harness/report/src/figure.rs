@@ -111,17 +111,28 @@ pub fn gibibytes(bytes: u64) -> String {
 
 /// Three significant digits with thousands separators: `123,000`, `8.42`, `0.0421`.
 pub fn significant(value: f64) -> String {
+    rounded(value, 3)
+}
+
+/// Two significant digits, for a figure of this machine in this hour, with its unit: `8.4 µs`.
+pub fn rough(metric: Metric, value: f64) -> String {
+    format!("{} {}", rounded(value / metric.divisor(), 2), metric.unit())
+}
+
+fn rounded(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return NONE.to_owned();
     }
     // The scientific form rounds to the wanted digits and gives the place of the point.
-    let scientific = format!("{value:.2e}");
+    let last = digits - 1;
+    let scientific = format!("{value:.last$e}");
     let exponent: i32 = scientific
         .split_once('e')
         .and_then(|(_, exponent)| exponent.parse().ok())
         .unwrap_or(0);
     let rounded: f64 = scientific.parse().unwrap_or(value);
-    let decimals = usize::try_from(2 - exponent).unwrap_or(0).min(MOST_DECIMALS);
+    let decimals = i32::try_from(last).map_or(0, |last| last - exponent);
+    let decimals = usize::try_from(decimals).unwrap_or(0).min(MOST_DECIMALS);
     if rounded == 0.0 {
         "0".to_owned()
     } else {
@@ -203,6 +214,7 @@ mod tests {
         let of = Ratio {
             estimate: 0.87,
             interval: Some(Interval { low: 0.85, high: 0.9 }),
+            sessions: None,
         };
         assert_eq!(ratio_interval(&of), "[0.850, 0.900]");
     }

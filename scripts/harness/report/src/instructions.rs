@@ -85,6 +85,7 @@ mod tests {
                             low: count / 13_010.0,
                             high: count / 12_990.0,
                         }),
+                        sessions: None,
                     }),
                     rank: None,
                     behind: Vec::new(),

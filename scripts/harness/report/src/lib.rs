@@ -16,6 +16,7 @@ mod cross_check;
 mod document;
 pub mod export;
 pub mod figure;
+mod forecast;
 mod history;
 mod instructions;
 pub mod labels;

@@ -217,6 +217,7 @@ mod tests {
                             low: estimate * 0.99,
                             high: estimate * 1.01,
                         }),
+                        sessions: None,
                     };
                 }
             }

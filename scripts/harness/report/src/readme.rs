@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use analyze::forecast::Forecast;
 use analyze::{analysis, probes};
 use model::probe::{Level, Probes};
 use model::{AppRecord, Metric, Record, Role, Verdict};
@@ -9,7 +10,7 @@ use model::{AppRecord, Metric, Record, Role, Verdict};
 use super::document::{Block, Cell, Mark, Rows, Text, joined, listed, markdown, name, own, text};
 use super::run::{self, cpu, reasons};
 use super::view::{self, Table};
-use super::{chart, conclusion, figure, labels, run_conditions};
+use super::{chart, conclusion, figure, forecast, labels, run_conditions};
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
@@ -26,7 +27,13 @@ pub struct Breaks<'a> {
 }
 
 /// The results for README.md; the paths are as they are to appear in links.
-pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks: Option<Breaks<'_>>) -> String {
+pub fn readme_block(
+    record: &Record,
+    forecasts: &[Forecast],
+    chart_path: &str,
+    record_path: &str,
+    breaks: Option<Breaks<'_>>,
+) -> String {
     let tables = view::tables(record);
     let plain = view::plain(&tables);
     let mut blocks = vec![Block::Image(chart_path.to_owned(), chart::OVERVIEW_ALT.into())];
@@ -38,6 +45,7 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks
     let idle = run_conditions::idle(record).map(|line| text![line, "."].small());
     let unsteady = analysis::unsteady(record).map(|line| text!["⚠ In this run ", line, "."]);
     blocks.extend(idle.into_iter().chain(unsteady).map(Block::Paragraph));
+    blocks.extend(forecast::sentence(forecasts).map(|sentence| Block::Paragraph(sentence.into())));
     blocks.push(Block::Paragraph(origin(record, record_path)));
     markdown(&blocks).trim_end().to_owned()
 }
@@ -77,11 +85,12 @@ fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> Text {
     let has_database = rows.any(|row| row.metric(DATABASE).is_some());
     let database = has_database.then_some(", what the database took for a request, which ranks nobody");
     text![
-        "Each cell is the server's CPU time per request ÷ that of the reference, with its 95 % interval (less is better); \
-         small, its rank in this session and the time itself on this machine",
+        "Each cell is the server's CPU time per request ÷ that of the reference (less is better), with its 95 % interval, ",
+        conclusion::covered(tables.iter().find_map(|table| conclusion::sessions(table))),
+        "; small, its rank and the time itself on this machine",
         database,
         ", and the requests per second where the server and not the load generator was the limit. **Bold**: no framework was ahead \
-         of it. Rows are in the order of the geometric mean; frameworks, engines and legacy frameworks are ranked each among themselves.",
+         of it. Rows are in the order of the geometric mean, with the places that its interval leaves open; frameworks, engines and legacy frameworks are ranked each among themselves.",
         memory,
         fails,
     ]
@@ -91,12 +100,27 @@ fn grid(record: &Record, plain: &[&Table], breaks: Option<Breaks<'_>>) -> Block 
     let mut apps = view::ordered(record, plain, METRIC);
     // Frameworks without any figure are listed below the table.
     apps.retain(|app| app.role != Role::Framework || plain.iter().any(|table| table.row(app).is_some()));
+    let means: Vec<_> = apps
+        .iter()
+        .filter_map(|app| Some((*app, view::mean_ratio(app, plain, METRIC)?)))
+        .collect();
     let mut rows = Rows::of(apps).words("Framework", |app| title(app));
     for table in plain {
         rows = rows.figures(name(&table.scenario.id), |app| cell(table, app));
     }
+    let mean = |app: &AppRecord| {
+        let group = |app: &AppRecord| (app.role, app.tier);
+        let (_, own) = means.iter().find(|(other, _)| std::ptr::eq(*other, app))?;
+        let of_group = means.iter().filter(|(other, _)| group(other) == group(app));
+        let of_group: Vec<_> = of_group.map(|(_, mean)| mean.clone()).collect();
+        let place = view::place_of(own, &of_group).filter(|_| app.role == Role::Framework);
+        Some(Cell::new(
+            figure::ratio_and_spread(own).replace(' ', "\u{a0}"),
+            place.map(|place| format!("place {place}")).map(Text::from),
+        ))
+    };
     rows = rows
-        .figures("Mean", |app| view::mean_ratio(app, plain, METRIC).map(figure::ratio))
+        .figures("Mean", |app| mean(app).unwrap_or_else(|| figure::NONE.into()))
         .figures("Memory, MiB", |app| memory(plain, app));
     if let Some(breaks) = breaks {
         // MUST cases that a server fails.
@@ -144,7 +168,7 @@ fn cell(table: &Table, app: &AppRecord) -> Cell {
         let number = own(figure::ratio(ratio.estimate)).marked_if(rank.is_some_and(|rank| rank.best == 1), Mark::Bold);
         text![number, whole(format!(" {}", figure::ratio_spread(&ratio)))]
     });
-    let value = |metric| Some(figure::value(metric, row.trusted(metric)?.median));
+    let value = |metric| Some(figure::rough(metric, row.trusted(metric)?.median));
     let small = [
         rank.map(|rank| format!("rank {rank}")),
         value(METRIC),
@@ -212,6 +236,7 @@ mod tests {
     fn block() -> String {
         readme_block(
             &samples::record(),
+            &[],
             "bench-results/overview.svg",
             "bench-results/hosted-x64/20261121T110000Z-2a.json",
             None,
@@ -225,7 +250,7 @@ mod tests {
             probes: &probes,
             path: "bench-results/probes/summary.md",
         };
-        let block = readme_block(&samples::record(), "overview.svg", "record.json", Some(breaks));
+        let block = readme_block(&samples::record(), &[], "overview.svg", "record.json", Some(breaks));
         assert!(
             block.contains("| [Fails](bench-results/probes/summary.md) |"),
             "{block}"
@@ -238,8 +263,8 @@ mod tests {
 
     #[test]
     fn what_the_database_took_is_small_beside_what_the_server_took() {
-        let block = readme_block(&samples::with_database(), "overview.svg", "record.json", None);
-        assert_eq!(block.matches(" · database&nbsp;38.2&nbsp;µs · ").count(), 1, "{block}");
+        let block = readme_block(&samples::with_database(), &[], "overview.svg", "record.json", None);
+        assert_eq!(block.matches(" · database&nbsp;38&nbsp;µs · ").count(), 1, "{block}");
         assert!(block.contains("on this machine, what the database took for a request, which ranks nobody, and"));
     }
 

@@ -64,17 +64,19 @@ fn report(record: &Record, charts: Option<&str>) -> Vec<Block> {
     if has_load {
         let idle = run_conditions::idle(record).map(Block::paragraph);
         blocks.push(Block::Only(Terminal, idle.into_iter().collect()));
-        blocks.extend(how_to_read());
+        let sessions = tables.iter().find_map(conclusion::sessions);
+        blocks.extend(how_to_read(sessions));
     }
     blocks.push(Block::Only(Markdown, vec![provenance(record)]));
     blocks
 }
 
-fn how_to_read() -> [Block; 2] {
+fn how_to_read(sessions: Option<u32>) -> [Block; 2] {
     let text = text![
-        "\"÷ reference\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval. It is paired \
-         within the rounds, so it says more than the figure itself, which belongs to this machine. A rank is the range of places that \
-         the differences of this session allow: `2–5` means anything from second to fifth. Rows are in the order of the estimate. \
+        "\"÷ reference\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval, ",
+        conclusion::covered(sessions),
+        ". It is paired within the rounds, so it says more than the figure itself, which belongs to this machine. A rank is the range of \
+         places that these intervals allow: `2–5` means anything from second to fifth. Rows are in the order of the estimate. \
          \"Busy\" is the share of its cpus that the server used, \"in flight\" the requests under way on average: CPU time per request is \
          a fair comparison where these are alike. A figure ",
         own("like this").trusted(false),

@@ -10,7 +10,7 @@ use analyze::analysis;
 pub use caveats::{AppFailure, Note, caveats, failures, notes};
 use model::escape::{NAME, SENTENCE, clean};
 use model::scenario::{LoadModel, Scenario};
-use model::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Trial, Verdict};
+use model::{AppRecord, Cell, Interval, Metric, Rank, Ratio, Record, Role, Summary, Trial, Verdict};
 
 use super::labels;
 
@@ -85,9 +85,16 @@ impl<'a> Row<'a> {
             stats::median(&values)
         };
         // Rounds that were planned, minus those for which there was no time. Rounds beyond the plan replace disturbed ones.
-        let rounds = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
-        let rounds = rounds.map(|trial| trial.round).max().unwrap_or(u32::MAX);
-        let made = rounds.min(record.harness.rounds);
+        // Those without a good state of the machine count for nobody.
+        let of_scenario = || record.trials.iter().filter(|trial| trial.scenario == scenario.id);
+        let is_bad = |trial: &&Trial| {
+            trial.state.is_some() && trial.server_cpu_us_per_request.is_none() && trial.verdict <= Verdict::Unstable
+        };
+        let bad: BTreeSet<u32> = of_scenario().filter(is_bad).map(|trial| trial.round).collect();
+        let last = of_scenario().map(|trial| trial.round).max().unwrap_or(u32::MAX);
+        let made = last
+            .min(record.harness.rounds)
+            .saturating_sub(u32::try_from(bad.len()).unwrap_or(0));
         let counting = cell.metrics.get(&leading(scenario.load)).map(|summary| summary.trials);
         Self {
             app,
@@ -311,24 +318,58 @@ pub fn ordered<'a>(record: &'a Record, tables: &[&Table], metric: Metric) -> Vec
     let mut apps = apps(record);
     // Stable: they are by name.
     apps.sort_by(|one, other| {
-        let place = |app: &AppRecord| (app.role, app.tier, tables.len() - log_ratios(app, tables, metric).len());
-        let mean = |app| mean_ratio(app, tables, metric).unwrap_or_default();
+        let place = |app: &AppRecord| {
+            (
+                app.role,
+                app.tier,
+                tables.len() - trusted_ratios(app, tables, metric).len(),
+            )
+        };
+        let mean = |app| mean_ratio(app, tables, metric).map_or(0.0, |mean| mean.estimate);
         place(one).cmp(&place(other)).then(mean(one).total_cmp(&mean(other)))
     });
     apps
 }
 
-/// The geometric mean of an app's trusted ratios to the reference; `None` where one is missing.
-pub fn mean_ratio(app: &AppRecord, tables: &[&Table], metric: Metric) -> Option<f64> {
-    let logs = log_ratios(app, tables, metric);
-    let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-    (logs.len() == tables.len() && mean.is_finite()).then(|| mean.exp())
+/// The geometric mean of an app's trusted ratios to the reference; `None` where one is missing. Its interval is as wide as if all ratios
+/// erred to the same side, which a session that favours an app makes them do.
+pub fn mean_ratio(app: &AppRecord, tables: &[&Table], metric: Metric) -> Option<Ratio> {
+    let ratios = trusted_ratios(app, tables, metric);
+    let mean = |end: fn(&Ratio) -> Option<f64>| {
+        let logs: Vec<f64> = ratios.iter().filter_map(|ratio| Some(end(ratio)?.ln())).collect();
+        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+        (logs.len() == tables.len() && mean.is_finite()).then(|| mean.exp())
+    };
+    let interval = mean(|ratio| Some(ratio.interval?.low)).zip(mean(|ratio| Some(ratio.interval?.high)));
+    Some(Ratio {
+        estimate: mean(|ratio| Some(ratio.estimate))?,
+        interval: interval.map(|(low, high)| Interval { low, high }),
+        sessions: ratios.first()?.sessions,
+    })
 }
 
-fn log_ratios(app: &AppRecord, tables: &[&Table], metric: Metric) -> Vec<f64> {
-    let ratio = |table: &&Table| Some(table.row(app)?.trusted(metric)?.ratio.as_ref()?.estimate);
-    let ratios = tables.iter().filter_map(ratio).filter(|ratio| *ratio > 0.0);
-    ratios.map(f64::ln).collect()
+/// The places of a mean among others that their intervals leave open, `3–5`; `None` without an interval.
+pub fn place_of(own: &Ratio, others: &[Ratio]) -> Option<Rank> {
+    let interval = own.interval?;
+    let count = |is: &dyn Fn(&Interval) -> bool| {
+        let count = others
+            .iter()
+            .filter_map(|other| other.interval)
+            .filter(|other| is(other))
+            .count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    };
+    let all = count(&|_| true);
+    Some(Rank {
+        best: 1 + count(&|other| other.high < interval.low),
+        worst: all - count(&|other| other.low > interval.high),
+    })
+}
+
+fn trusted_ratios(app: &AppRecord, tables: &[&Table], metric: Metric) -> Vec<Ratio> {
+    let ratio = |table: &&Table| table.row(app)?.ratio(metric);
+    let ratios = tables.iter().filter_map(ratio);
+    ratios.filter(|ratio| ratio.estimate > 0.0).collect()
 }
 
 #[cfg(test)]

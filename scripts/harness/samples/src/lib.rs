@@ -380,6 +380,7 @@ fn summary(median: f64, ratio: f64, rank: Option<u32>) -> Summary {
     let ratio = Some(Ratio {
         estimate: ratio,
         interval: around(ratio),
+        sessions: None,
     });
     Summary {
         median,
@@ -421,6 +422,7 @@ fn trial(round: u32) -> Trial {
         other_cpu_share: None,
         idle_cpu_share: None,
         apart: false,
+        state: None,
         slices: None,
 
         app: "actix-web".into(),

@@ -51,21 +51,26 @@ pub struct Difference {
     /// Best estimate.
     pub estimate: f64,
     /// Standard error and degrees of freedom; `None` where one of the two has fewer than [`MIN_FOR_INTERVAL`] rounds.
-    spread: Option<Spread>,
+    pub(crate) spread: Option<Spread>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Spread {
-    error: f64,
-    freedom: f64,
+pub(crate) struct Spread {
+    pub(crate) error: f64,
+    pub(crate) freedom: f64,
 }
 
 impl Difference {
     /// The interval that covers the truth with 95 %.
     pub fn interval(&self) -> Option<Interval> {
+        self.covering(0.95)
+    }
+
+    /// The interval that covers the truth with this probability.
+    pub fn covering(&self, probability: f64) -> Option<Interval> {
         let spread = self.spread?;
         let half = if spread.error > 0.0 {
-            spread.error * student(spread.freedom)?.inverse_cdf(0.975)
+            spread.error * student(spread.freedom)?.inverse_cdf(0.5 + 0.5 * probability)
         } else {
             0.0
         };
@@ -75,14 +80,14 @@ impl Difference {
         })
     }
 
-    /// Probability of such a difference, or a larger one, between two equal apps.
-    pub fn p_value(&self) -> Option<f64> {
+    /// Probability of such a difference, or a larger one, between two apps that differ by at most `least`.
+    pub fn p_value(&self, least: f64) -> Option<f64> {
         let spread = self.spread?;
+        let beyond = (self.estimate.abs() - least).max(0.0);
         if spread.error > 0.0 {
-            let tail = student(spread.freedom)?.cdf(-(self.estimate / spread.error).abs());
-            return Some(2.0 * tail);
+            return Some(2.0 * student(spread.freedom)?.cdf(-beyond / spread.error));
         }
-        Some(if self.estimate.abs() > SAME { 0.0 } else { 1.0 })
+        Some(if beyond > SAME { 0.0 } else { 1.0 })
     }
 }
 
@@ -141,6 +146,16 @@ impl Field {
             estimate,
             spread: Some(spread),
         })
+    }
+
+    /// An app's level, in logarithms; only differences of levels have a meaning. `None` without a round.
+    pub fn level(&self, app: usize) -> Option<f64> {
+        (self.count(app) > 0).then(|| self.levels[app])
+    }
+
+    /// The variance of an app's noise, and the degrees of freedom behind it; `None` where it is unknown.
+    pub(crate) fn variance(&self, app: usize) -> Option<(f64, f64)> {
+        (self.freedom[app] > 0.0).then(|| (self.variances[app], self.freedom[app]))
     }
 
     /// Whether an app has enough rounds for an interval.
@@ -274,7 +289,8 @@ impl Field {
                 .sum()
         };
         // Where nothing is missing, an app's mean is its level whatever the weights, and without rounding.
-        if self.rows.iter().flatten().any(Option::is_none) {
+        let is_missing = |row: &Vec<Option<f64>>| (1..row.len()).contains(&row.iter().flatten().count());
+        if self.rows.iter().any(is_missing) {
             self.levels = self.covariance.iter().map(level).collect();
         }
     }
@@ -331,7 +347,7 @@ mod tests {
         let other = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
         let found = Field::new(rows(&[&one, &other])).difference(1, 0).unwrap();
         assert!(near(found.estimate, 1.58), "{found:?}");
-        assert!((found.p_value().unwrap() - 0.002_833).abs() < 1e-6, "{found:?}");
+        assert!((found.p_value(0.0).unwrap() - 0.002_833).abs() < 1e-6, "{found:?}");
         let interval = found.interval().unwrap();
         assert!((interval.low - 0.7001).abs() < 1e-4 && (interval.high - 2.4599).abs() < 1e-4);
     }
@@ -390,7 +406,7 @@ mod tests {
         let field = Field::new(rows(&[&[1.0, 1.1, 1.2, 1.0], &[1.5, 1.6, 1.6, 1.5]]));
         let found = field.difference(1, 0).unwrap();
         assert!(near(found.estimate, 0.475));
-        assert_eq!((found.interval(), found.p_value()), (None, None));
+        assert_eq!((found.interval(), found.p_value(0.0)), (None, None));
         let one_round = Field::new(rows(&[&[1.0], &[1.5]]));
         assert!(near(one_round.difference(1, 0).unwrap().estimate, 0.5));
         assert_eq!(Field::new(Vec::new()).present(), 0);
@@ -438,11 +454,11 @@ mod tests {
         let noisy = [0.01, 0.05, -0.03, 0.02, 0.0];
         let field = Field::new(rows(&[&[2.0; 5], &[2.0; 5], &[2.1; 5], &noisy]));
         let equal = field.difference(0, 1).unwrap();
-        assert_eq!((equal.estimate, equal.p_value()), (0.0, Some(1.0)));
+        assert_eq!((equal.estimate, equal.p_value(0.0)), (0.0, Some(1.0)));
         let certain = field.difference(2, 0).unwrap();
-        assert_eq!(certain.p_value(), Some(0.0));
+        assert_eq!(certain.p_value(0.0), Some(0.0));
         let interval = certain.interval().unwrap();
         assert!(near(interval.low, 0.1) && near(interval.high, 0.1));
-        assert!(field.difference(0, 3).unwrap().p_value().unwrap() > 0.0);
+        assert!(field.difference(0, 3).unwrap().p_value(0.0).unwrap() > 0.0);
     }
 }

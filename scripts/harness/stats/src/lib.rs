@@ -10,14 +10,18 @@ mod polish;
 pub mod random;
 mod ranks;
 mod ratio;
+mod repeats;
 pub mod signed_rank;
 #[cfg(test)]
 mod simulate;
+mod state;
 
 pub use binomial::upper_bound;
-pub use field::Field;
+pub use field::{Difference, Field};
 pub use interval::Interval;
 pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, mean, median};
 pub use polish::polish;
 pub use ranks::{Pairs, Rank};
 pub use ratio::paired_ratio;
+pub use repeats::Repeats;
+pub use state::SubRounds;

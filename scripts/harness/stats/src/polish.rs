@@ -29,8 +29,18 @@ const SETTLED: f64 = 1e-13;
 /// servers. The levels' common height is such that the sub-rounds' effects have the median 0, so `exp(level)` is what a
 /// slice of this server typically showed. A server that shares no sub-round with another is at the median of its own slices.
 pub fn polish(values: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
+    polish_where(values, |_, _, _| true, |_| true)
+}
+
+/// The same from some of the sub-rounds: `counts(one, other, sub_round)` says which of them compare two servers, `is_typical` which of them
+/// set the levels' common height.
+pub(crate) fn polish_where(
+    values: &[Vec<Option<f64>>],
+    counts: impl Fn(usize, usize, usize) -> bool,
+    is_typical: impl Fn(usize) -> bool,
+) -> Vec<Option<f64>> {
     let own: Vec<Option<f64>> = values.iter().map(|row| median(&present(row))).collect();
-    let pairs = pairs(values);
+    let pairs = pairs(values, counts);
     let mut levels: Vec<f64> = own.iter().map(|own| own.unwrap_or_default()).collect();
     for _ in 0..STEPS {
         let mut moved: f64 = 0.0;
@@ -47,7 +57,7 @@ pub fn polish(values: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
             break;
         }
     }
-    let height = height(values, &levels);
+    let height = height(values, &levels, is_typical);
     own.iter()
         .zip(levels)
         .map(|(own, level)| own.map(|_| level + height))
@@ -63,14 +73,16 @@ struct Pair {
 }
 
 /// For each server, all others with which it shares a sub-round.
-fn pairs(values: &[Vec<Option<f64>>]) -> Vec<Vec<Pair>> {
+fn pairs(values: &[Vec<Option<f64>>], counts: impl Fn(usize, usize, usize) -> bool) -> Vec<Vec<Pair>> {
     let mut pairs: Vec<Vec<Pair>> = values.iter().map(|_| Vec::new()).collect();
     for (one, row) in values.iter().enumerate() {
         for (other, beside) in values.iter().enumerate().skip(one + 1) {
             let mut differences: Vec<f64> = row
                 .iter()
                 .zip(beside)
-                .filter_map(|(a, b)| Some((*a)? - (*b)?))
+                .enumerate()
+                .filter(|(sub_round, _)| counts(one, other, *sub_round))
+                .filter_map(|(_, (a, b))| Some((*a)? - (*b)?))
                 .collect();
             if differences.is_empty() {
                 continue;
@@ -93,9 +105,10 @@ fn pairs(values: &[Vec<Option<f64>>]) -> Vec<Vec<Pair>> {
 }
 
 /// The constant to add to the levels so that the effects of the sub-rounds have the median 0.
-fn height(values: &[Vec<Option<f64>>], levels: &[f64]) -> f64 {
+fn height(values: &[Vec<Option<f64>>], levels: &[f64], is_typical: impl Fn(usize) -> bool) -> f64 {
     let sub_rounds = values.iter().map(Vec::len).max().unwrap_or_default();
     let effects: Vec<f64> = (0..sub_rounds)
+        .filter(|sub_round| is_typical(*sub_round))
         .filter_map(|sub_round| {
             let above = values
                 .iter()

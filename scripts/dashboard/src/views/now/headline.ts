@@ -30,11 +30,12 @@ export function headline(rows: Row[], label: string, metric: Metric, byRatio: bo
     );
   }
   const least = metric.better === 'less' ? 'least' : 'most';
+  const here = leading.every(row => row.cell.value?.sessions === null) ? ' in this session' : '';
   const at = (some: Row[]) => range(some, metric, byRatio);
   const rest =
     (behind.length === 0
-      ? 'Nobody was behind in this session.'
-      : `Behind in this session: ${plural(behind.length, 'other')}, at ${at(behind)}.`) + unranked(rows);
+      ? `Nobody was behind${here}.`
+      : `Behind${here}: ${plural(behind.length, 'other')}, at ${at(behind)}.`) + unranked(rows);
   const names = leading
     .slice(0, NAMED)
     .flatMap((row, place) => [

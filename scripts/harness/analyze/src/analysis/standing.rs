@@ -3,66 +3,144 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::usable;
+use crate::sessions::Sessions;
+use model::scenario::Scenario;
 use model::{AppRecord, Cell, Interval, Metric, Ratio, Role, Tier, Trial};
-use stats::{Field, Pairs};
+use stats::{Difference, Field, Pairs, Repeats};
 
-/// Fills in ratios and ranks, for each metric from one model of all apps of the scenario ([`Field`]). Ratios are printed relative
-/// to the reference; the machine's effect is estimated from all apps.
+/// The largest difference, in logarithms, that no statement about another build is made of: the order of a program's sections alone moves
+/// its CPU time by as much (docs/ranking.md).
+const LEAST: f64 = 0.01;
+
+/// The apps of a run in one scenario by one metric, from one model of all of them. An app is named by its place in the record's `apps`.
+#[derive(Debug)]
+pub struct Standing {
+    field: Field,
+    repeats: Option<Repeats>,
+}
+
+impl Standing {
+    /// From the trials of the scenario, and from `earlier` sessions that have it.
+    pub(super) fn new(
+        apps: &[AppRecord],
+        of_scenario: &[&Trial],
+        scenario: &Scenario,
+        metric: Metric,
+        earlier: &Sessions<'_>,
+    ) -> Self {
+        let trials: Vec<Vec<&Trial>> = apps.iter().map(|app| usable(app, of_scenario)).collect();
+        let field = field(&trials, metric);
+        let own = (0..apps.len()).map(|app| field.level(app)).collect();
+        let repeats = earlier.repeats(scenario, metric, apps, own);
+        Self { field, repeats }
+    }
+
+    /// How far `one` is above `other`, in logarithms: as a statement about another session where it is known how much sessions differ, and
+    /// otherwise about this one.
+    pub fn difference(&self, one: usize, other: usize) -> Option<Difference> {
+        let within = self.field.difference(one, other)?;
+        match &self.repeats {
+            Some(repeats) if one != other => repeats.again(one, other, within),
+            _ => Some(within),
+        }
+    }
+
+    /// Number of sessions behind the intervals; `None` if they hold within this session only.
+    pub fn sessions(&self) -> Option<u32> {
+        let sessions = self.repeats.as_ref()?.sessions();
+        Some(u32::try_from(sessions).unwrap_or(u32::MAX))
+    }
+
+    /// An app's level in this session; `None` without enough rounds for an interval.
+    pub(crate) fn level(&self, app: usize) -> Option<f64> {
+        self.field.level(app).filter(|_| self.field.has_interval(app))
+    }
+
+    /// All pairs of `members` that are told apart.
+    pub fn pairs(&self, members: &[usize]) -> Pairs {
+        let members = members
+            .iter()
+            .copied()
+            .filter(|app| self.field.has_interval(*app))
+            .collect();
+        let least = if self.repeats.is_some() { LEAST } else { 0.0 };
+        Pairs::new(members, least, |one, other| self.difference(one, other))
+    }
+
+    fn ratio(&self, app: usize, reference: usize) -> Option<Ratio> {
+        let difference = self.difference(app, reference)?;
+        let exp = |logarithms: Interval| Interval {
+            low: logarithms.low.exp(),
+            high: logarithms.high.exp(),
+        };
+        Some(Ratio {
+            estimate: difference.estimate.exp(),
+            interval: difference.interval().map(exp),
+            sessions: self.sessions(),
+        })
+    }
+}
+
+/// Fills in ratios and ranks of a scenario. Ratios are printed relative to the reference; the machine's effect is estimated from all
+/// apps. With enough earlier sessions, both hold in another one. Without `may_rank`, there are no ranks.
 pub(super) fn fill_in(
     cells: &mut [(Cell, &AppRecord)],
     of_scenario: &[&Trial],
     apps: &[AppRecord],
-    is_ranked: impl Fn(Metric) -> bool,
+    scenario: &Scenario,
+    earlier: &Sessions<'_>,
+    may_rank: bool,
 ) {
-    let place = |cell: usize| apps.iter().position(|app| std::ptr::eq(app, cells[cell].1));
-    let places: Vec<Option<usize>> = (0..cells.len()).map(place).collect();
-    let reference = cells.iter().position(|(_, app)| app.role == Role::Reference);
-    let trials: Vec<Vec<&Trial>> = cells.iter().map(|(_, app)| usable(app, of_scenario)).collect();
+    let reference = cells.iter().find(|(_, app)| app.role == Role::Reference);
+    let place = |app: &AppRecord| apps.iter().position(|other| std::ptr::eq(app, other));
+    let reference = reference.and_then(|(_, app)| place(app));
     for metric in Metric::ALL {
         if !cells.iter().any(|(cell, _)| cell.metrics.contains_key(&metric)) {
             continue;
         }
-        let field = field(&trials, metric);
-        for (row, (cell, _)) in cells.iter_mut().enumerate() {
-            if let (Some(summary), Some(reference)) = (cell.metrics.get_mut(&metric), reference) {
-                summary.ratio = ratio(&field, row, reference);
+        let standing = Standing::new(apps, of_scenario, scenario, metric, earlier);
+        for (cell, app) in cells.iter_mut() {
+            if let (Some(summary), Some(place), Some(reference)) =
+                (cell.metrics.get_mut(&metric), place(app), reference)
+            {
+                summary.ratio = standing.ratio(place, reference);
             }
         }
-        if !is_ranked(metric) {
+        if !may_rank || !metric.is_ranked(scenario.load) {
             continue;
         }
         // An engine does less than a framework, and microseconds do not decide between a maintained framework and one that is not, or
         // between a framework and a driver.
         for tier in Tier::ALL {
-            let members = members(cells, metric, tier);
-            let pairs = Pairs::new(&field, &members);
-            let rank = |row: usize| pairs.rank(row, metric.more_is_better());
-            for row in members {
-                let better = pairs.better(row, metric.more_is_better());
+            let members: Vec<usize> = members(cells, metric, tier).into_iter().filter_map(place).collect();
+            let pairs = standing.pairs(&members);
+            let rank = |app: usize| pairs.rank(app, metric.more_is_better());
+            for (cell, app) in cells.iter_mut() {
+                let Some(place) = place(app).filter(|place| members.contains(place)) else {
+                    continue;
+                };
+                let better = pairs.better(place, metric.more_is_better());
                 let overlap = better.filter(|other| {
                     rank(*other)
-                        .zip(rank(row))
+                        .zip(rank(place))
                         .is_some_and(|(other, own)| other.worst >= own.best)
                 });
-                let behind = overlap.filter_map(|other| places[other]).collect();
-                if let Some(summary) = cells[row].0.metrics.get_mut(&metric) {
-                    summary.rank = rank(row);
-                    summary.behind = behind;
+                if let Some(summary) = cell.metrics.get_mut(&metric) {
+                    summary.behind = overlap.collect();
+                    summary.rank = rank(place);
                 }
             }
         }
     }
 }
 
-fn ratio(field: &Field, app: usize, reference: usize) -> Option<Ratio> {
-    let difference = field.difference(app, reference)?;
-    Some(Ratio {
-        estimate: difference.estimate.exp(),
-        interval: difference.interval().map(|logarithms| Interval {
-            low: logarithms.low.exp(),
-            high: logarithms.high.exp(),
-        }),
-    })
+/// Those that are ranked among themselves.
+fn members<'a>(cells: &[(Cell, &'a AppRecord)], metric: Metric, tier: Tier) -> Vec<&'a AppRecord> {
+    let trusted = |cell: &Cell| cell.metrics.get(&metric).is_some_and(|summary| summary.trusted);
+    let of_tier = cells
+        .iter()
+        .filter(|(cell, app)| app.role == Role::Framework && app.tier == tier && trusted(cell));
+    of_tier.map(|(_, app)| *app).collect()
 }
 
 /// The model of one metric: a row for each app, a column for each round.
@@ -80,13 +158,4 @@ fn field(trials: &[Vec<&Trial>], metric: Metric) -> Field {
             .collect()
     });
     Field::new(rows.collect())
-}
-
-/// The rows of those that are ranked among themselves.
-fn members(cells: &[(Cell, &AppRecord)], metric: Metric, tier: Tier) -> Vec<usize> {
-    let trusted = |cell: &Cell| cell.metrics.get(&metric).is_some_and(|summary| summary.trusted);
-    let rows = cells.iter().enumerate();
-    rows.filter(|(_, (cell, app))| app.role == Role::Framework && app.tier == tier && trusted(cell))
-        .map(|(row, _)| row)
-        .collect()
 }

@@ -69,6 +69,7 @@ fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
         other_cpu_share: None,
         idle_cpu_share: None,
         apart: false,
+        state: None,
         slices: None,
         server_cpu_share: Some(1.0),
         generator_cpu_share: Some(0.5),

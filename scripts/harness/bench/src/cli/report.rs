@@ -10,7 +10,7 @@ use super::{
     LARGEST_PAGE, Outcome, clock, find, link, print, print_json, probes_path, results_folder, style, write_files,
 };
 use analyze::analysis::Analyzed;
-use analyze::reading;
+use analyze::{forecast, reading, sessions};
 use model::Record;
 use model::probe;
 use model::store;
@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return probes(args, &probe::store::read(&path)?);
     }
     let path = find(&results, &args.run)?;
-    let record = reading::read(&path)?;
+    let record = sessions::read(&results, &path)?;
     ensure!(
         !for_review || args.format == Some(Shape::PullRequest),
         "--previous and --base-url belong to --format pull-request"
@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 Some(name) => Some(find(&results, name)?),
                 None => reading::previous(&results, &record)?,
             };
-            let previous = previous.map(|path| reading::read(&path)).transpose()?;
+            let previous = previous.map(|path| sessions::read(&results, &path)).transpose()?;
             print(&pull_request(&record, previous.as_ref(), args.base_url.as_deref()))?;
         }
     }
@@ -154,7 +154,14 @@ fn write(args: &Args, record: &Record, path: &Path, results: &Path) -> anyhow::R
             .map(|probes| anyhow::Ok((probes, link(readme, &summary)?)))
             .transpose()?;
         let breaks = newest.as_ref().map(|(probes, path)| Breaks { probes, path });
-        let new = readme_block(record, &link(readme, &chart(OVERVIEW))?, &link(readme, path)?, breaks);
+        let forecasts = forecast::forecasts(&sessions::up_to(results, record)?);
+        let new = readme_block(
+            record,
+            &forecasts,
+            &link(readme, &chart(OVERVIEW))?,
+            &link(readme, path)?,
+            breaks,
+        );
         let text =
             store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
         let text = replace_block(&text, block, &new).with_context(|| readme.display().to_string())?;

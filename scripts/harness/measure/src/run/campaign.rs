@@ -17,6 +17,7 @@ use super::round::{Entry, Round};
 use super::sliced;
 use super::trial;
 use crate::plan::Plan;
+use analyze::machine_state;
 use apps::build::BuiltApp;
 use machine::cpus::{Split, Topology};
 use machine::interrupt::Interrupted;
@@ -336,7 +337,10 @@ impl Campaign<'_> {
         if round > self.plan.rounds && self.time_budget.is_none() {
             let scenarios = self.plan.scenarios.iter();
             let lacking: Vec<&str> = scenarios
-                .filter(|scenario| disturbed::needs_more_trials(self.plan, scenario, trials))
+                .filter(|scenario| {
+                    disturbed::needs_more_trials(self.plan, scenario, trials)
+                        || machine_state::lacks_good_rounds(scenario, self.plan.rounds, trials)
+                })
                 .map(|scenario| scenario.id.as_str())
                 .collect();
             asked.retain(|(_, scenario)| lacking.contains(&scenario.id.as_str()));

@@ -11,8 +11,9 @@ use anyhow::{Context, bail, ensure};
 use jiff::Timestamp;
 use nix::unistd::getpid;
 
-use analyze::analysis;
 use analyze::mostly_failed::mostly_failed;
+use analyze::sessions::Sessions;
+use analyze::{analysis, machine_state};
 use model::scenario::{GeneratorKind, Isolation};
 use model::{Environment, Harness, Lane, Record, Role, SCHEMA_VERSION, Stopped};
 use model::{count, run_id, store};
@@ -431,7 +432,8 @@ pub(super) fn begin(
 pub(super) fn end(mut record: Record, plan: &Plan, stopped: Stopped, supply: &Supply) -> Record {
     record.finished_at = Timestamp::now();
     record.set_controls_apart();
-    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    machine_state::settle(&mut record);
+    record.summary = analysis::summary_among(&record, &Sessions::default());
     let whole = supply.is_whole(plan, &Profiles::built_in(), &record.harness.cargo_profile);
     record.harness.whole = whole && mostly_failed(&record.summary).is_none();
     record.harness.stopped = stopped;

@@ -25,7 +25,7 @@ impl Axis {
         let room = (high / low).powf(0.06);
         let (low, high) = (low / room, high * room);
         let ticks: &[f64] = match high / low {
-            span if span < 1.3 => &[0.9, 0.95, 1.0, 1.05, 1.1],
+            span if span < 1.4 => &[0.8, 0.85, 0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2, 1.3],
             span if span < 2.2 => &[0.6, 0.8, 1.0, 1.25, 1.6],
             span if span < 6.0 => &[0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 4.0],
             span if span < 20.0 => &[0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0],
@@ -61,6 +61,11 @@ impl Axis {
                 free_from = x + half + 4.0;
             }
         }
+    }
+
+    /// Whether a value lies outside the axis.
+    pub fn is_beyond(&self, value: f64) -> bool {
+        !(self.low..=self.high).contains(&value)
     }
 
     /// From 0 at the start to 1 at the end.

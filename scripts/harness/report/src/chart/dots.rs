@@ -1,10 +1,10 @@
 //! A chart of dots: a row for each app, a column for a metric of a scenario, and in it the ratio to the reference with its interval.
 //!
-//! The ratio and not the figure, because it moves less from machine to machine; and one logarithmic axis for all columns of a metric, so
-//! that they can be compared.
+//! The ratio and not the figure, because it moves less from machine to machine. Each column has a logarithmic axis of its own, from the
+//! maintained frameworks that lie together, so that intervals can be seen; what lies outside has an arrow and its number.
 
 use model::escape::{NAME, clean};
-use model::{AppRecord, Metric, Ratio, Record, Role};
+use model::{AppRecord, Metric, Ratio, Record, Role, Tier};
 
 use super::axis::Axis;
 use super::svg::{Canvas, MARGIN, ROOM, WIDTH, fit, width};
@@ -25,6 +25,11 @@ const TITLE: f64 = 56.0;
 const HEADING: f64 = 26.0;
 const ROW: f64 = 22.0;
 const AXIS: f64 = 34.0;
+
+/// How many times the middle half's spread a framework lies outside it before it is shown by an arrow.
+const APART: f64 = 3.0;
+/// The least such spread, in logarithms.
+const LEAST_SPREAD: f64 = 0.02;
 
 const LEGEND: [(&str, &str); 3] = [
     ("b-framework", "no other of its group was ahead"),
@@ -92,7 +97,7 @@ fn svg(title: &str, subtitle: &str, apps: &[&AppRecord], all: &[Column]) -> Stri
             let place = (NAMES + GUTTER + pitch * at as f64, pitch - GUTTER);
             column.draw(
                 &mut canvas,
-                &Axis::new(place, ratios(all, column.metric, apps)),
+                &Axis::new(place, column.extent(apps).into_iter()),
                 apps,
                 top,
             );
@@ -101,20 +106,6 @@ fn svg(title: &str, subtitle: &str, apps: &[&AppRecord], all: &[Column]) -> Stri
     let bottom = TITLE + band_height * bands as f64;
     canvas.legend(&LEGEND, bottom + 8.0);
     canvas.finish(bottom + 24.0, title, &description(apps, all))
-}
-
-/// What the axis of a metric has room for: trusted ratios with their intervals; the others only where none is trusted.
-fn ratios<'a>(columns: &'a [Column<'a>], metric: Metric, apps: &[&AppRecord]) -> impl Iterator<Item = f64> + 'a {
-    let alike = columns.iter().filter(|column| column.metric == metric);
-    let cells = alike.flat_map(|column| apps.iter().map(|app| column.ratio(app)));
-    let (trusted, others): (Vec<_>, Vec<_>) = cells.partition(Result::is_ok);
-    let others = others.into_iter().filter_map(|other| other.err()?.0);
-    let others: Vec<f64> = others.filter(|_| trusted.is_empty()).collect();
-    let ends = |ratio: &Ratio| {
-        let ends = ratio.interval.map(|interval| [interval.low, interval.high]);
-        ends.into_iter().flatten().chain([ratio.estimate])
-    };
-    trusted.into_iter().flatten().flat_map(ends).chain(others)
 }
 
 impl Column<'_> {
@@ -133,6 +124,37 @@ impl Column<'_> {
         }
     }
 
+    /// The values that the axis shows: the intervals of the maintained frameworks without those that lie apart; of all apps where there are
+    /// none.
+    fn extent(&self, apps: &[&AppRecord]) -> Vec<f64> {
+        let is_maintained = |app: &&&AppRecord| app.role == Role::Framework && app.tier == Tier::Maintained;
+        let trusted = |apps: Vec<&AppRecord>| {
+            apps.into_iter()
+                .filter_map(|app| self.ratio(app).ok())
+                .collect::<Vec<_>>()
+        };
+        let mut ratios = trusted(apps.iter().filter(is_maintained).copied().collect());
+        if ratios.is_empty() {
+            ratios = trusted(apps.to_vec());
+        }
+        if ratios.is_empty() {
+            return apps.iter().filter_map(|app| self.ratio(app).err()?.0).collect();
+        }
+        let mut logs: Vec<f64> = ratios.iter().map(|ratio| ratio.estimate.ln()).collect();
+        logs.sort_by(f64::total_cmp);
+        let quartile = |quarter: usize| logs[(logs.len() - 1) * quarter / 4];
+        let room = APART * (quartile(3) - quartile(1)).max(LEAST_SPREAD);
+        let together = ratios.into_iter().filter(|ratio| {
+            let log = ratio.estimate.ln();
+            log >= quartile(1) - room && log <= quartile(3) + room
+        });
+        let ends = |ratio: &Ratio| {
+            let ends = ratio.interval.map(|interval| [interval.low, interval.high]);
+            ends.into_iter().flatten().chain([ratio.estimate]).collect::<Vec<_>>()
+        };
+        together.flat_map(ends).collect()
+    }
+
     fn draw(&self, canvas: &mut Canvas, axis: &Axis, apps: &[&AppRecord], top: f64) {
         let rows = top + HEADING;
         let bottom = rows + ROW * apps.len() as f64;
@@ -146,6 +168,7 @@ impl Column<'_> {
 
     fn cell(&self, canvas: &mut Canvas, axis: &Axis, app: &AppRecord, y: f64) {
         let ratio = match self.ratio(app) {
+            Ok(ratio) if axis.is_beyond(ratio.estimate) => return arrow(canvas, axis, ratio.estimate, y),
             Ok(ratio) => ratio,
             Err((Some(ratio), word)) => return doubt(canvas, axis, word, (axis.x(ratio), y)),
             Err((None, word)) => {
@@ -162,6 +185,20 @@ impl Column<'_> {
             None => "b-hollow",
         };
         canvas.dot(class, (axis.x(ratio.estimate), y));
+    }
+}
+
+/// A figure outside the axis.
+fn arrow(canvas: &mut Canvas, axis: &Axis, ratio: f64, y: f64) {
+    let number = figure::ratio(ratio);
+    if axis.x(ratio) > axis.left {
+        canvas.text(
+            "b-note b-halo b-end",
+            (axis.left + axis.width, y + 4.0),
+            &format!("{number} →"),
+        );
+    } else {
+        canvas.text("b-note b-halo", (axis.left, y + 4.0), &format!("← {number}"));
     }
 }
 

@@ -9,7 +9,7 @@ mod scaling;
 mod series;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ use std::slice::from_ref;
 
 use analyze::history::{HistoryReport, Lockfiles, Timeline, judge};
 use analyze::probes::{story, what_breaks};
-use analyze::reading;
+use analyze::sessions::{MOST_SESSIONS, Sessions};
+use analyze::{analysis, reading};
 use anyhow::Context;
 use jiff::Timestamp;
 use model::probe::store as probes;
@@ -81,6 +82,9 @@ pub struct Summaries<'a> {
     pub cells: &'a [Cell],
 }
 
+/// Runs of a lane whose trials are kept for the intervals of later ones: enough for [`MOST_SESSIONS`] of each profile.
+const KEPT: usize = 8 * MOST_SESSIONS;
+
 /// Makes in the folder `out` what follows from the records of `pages`, a checkout of gh-pages, and copies them there.
 pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built> {
     for folder in COPIED {
@@ -96,6 +100,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
     };
     let (mut stories, mut newest) = (Vec::new(), None);
     for lane in Lane::ALL {
+        let mut earlier: VecDeque<Record> = VecDeque::new();
         let (mut kinds, mut partial, mut scaling) = (BTreeMap::<_, Kind>::new(), Vec::new(), None);
         let at = format!("data/{}", lane.name());
         for path in of_lane(&runs, lane) {
@@ -106,6 +111,11 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
             }
             built.records += 1;
             newest = newest.max(Some(record.started_at));
+            record.summary = analysis::summary_among(&record, &Sessions::before(&record, &earlier));
+            if earlier.len() >= KEPT {
+                earlier.pop_front();
+            }
+            earlier.push_back(record.clone());
             let run = Run::from_record(&record);
             let (of_run, figures) = series::series(from_ref(&record), from_ref(&run));
             let document = RunFigures {

@@ -120,11 +120,27 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
         }),
         ratio_low: of(rows, metric, |found| ratio(found)?.interval.map(low)),
         ratio_high: of(rows, metric, |found| ratio(found)?.interval.map(high)),
+        sessions: sessions(metric, rows),
         rank_best: of(rows, metric, |found| Some(found.rank?.best)),
         rank_worst: of(rows, metric, |found| Some(found.rank?.worst)),
         behind: known(behind(metric, rows, places)),
         trusted: of(rows, metric, |found| Some(u8::from(found.trusted))),
         trials: of(rows, metric, |found| Some(found.trials)),
+    }
+}
+
+/// For each run, the sessions behind its ratios.
+fn sessions(metric: Metric, rows: &[Vec<Option<&Cell>>]) -> Vec<Option<u32>> {
+    let of_run = |run: usize| {
+        let cells = rows.iter().filter_map(|row| row[run]);
+        let mut ratios = cells.filter_map(|cell| cell.metrics.get(&metric)?.ratio.as_ref()?.sessions);
+        ratios.next()
+    };
+    let found: Vec<Option<u32>> = (0..rows.first().map_or(0, Vec::len)).map(of_run).collect();
+    if found.iter().all(Option::is_none) {
+        Vec::new()
+    } else {
+        found
     }
 }
 

@@ -166,3 +166,20 @@ fn many_reasons_become_few() {
         ["reason 0", "reason 1", "reason 2", "and 6 more reasons in the record"]
     );
 }
+
+#[test]
+fn means_that_overlap_share_a_place() {
+    let mean = |low: f64, high: f64| Ratio {
+        estimate: f64::midpoint(low, high),
+        interval: Some(Interval { low, high }),
+        sessions: None,
+    };
+    let all = [mean(0.90, 0.92), mean(0.95, 0.99), mean(0.98, 1.02), mean(1.01, 1.10)];
+    let places: Vec<String> = all.iter().map(|own| place_of(own, &all).unwrap().to_string()).collect();
+    assert_eq!(places, ["1", "2–3", "2–4", "3–4"]);
+    let unknown = Ratio {
+        interval: None,
+        ..all[0].clone()
+    };
+    assert_eq!(place_of(&unknown, &all), None);
+}

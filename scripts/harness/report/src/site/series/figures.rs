@@ -53,6 +53,9 @@ pub struct Matrix {
     /// Upper end of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratio_high: Rows<f64>,
+    /// Number of sessions that ratios and places of a run come from; nothing for one whose intervals cover that run only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<Option<u32>>,
     /// The best place that the differences of the run leave to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rank_best: Rows<u32>,

@@ -1,0 +1,180 @@
+//! A published run as a forecast of the next one: which of its intervals held, and which of its pairs were found again.
+
+use jiff::Timestamp;
+use model::scenario::LoadModel;
+use model::{AppRecord, Metric, Record, Role, Tier};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analysis::{self, Standing};
+use crate::sessions::{self, Sessions};
+
+const METRIC: Metric = Metric::ServerCpuUsPerRequest;
+/// What the intervals cover that are scored.
+pub const PROBABILITIES: [f64; 3] = [0.5, 0.8, 0.95];
+
+/// How one run's forecast of another was right, by CPU time per request.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Forecast {
+    /// Id of the run that was the forecast.
+    pub from: String,
+    /// Id of the run that it is held against.
+    pub to: String,
+    /// When that began.
+    pub at: Timestamp,
+    /// Number of sessions that the intervals of the forecast come from; 1 if they are those within its own session.
+    pub sessions: u32,
+    /// Ratios to the reference that both have.
+    pub ratios: u32,
+    /// Those that the second run found within the first one's interval of 50, 80 and 95 %.
+    pub held: [u32; 3],
+    /// Pairs of apps that the first run told apart, and the second one has.
+    pub pairs: u32,
+    /// Those that the second run told apart in the same order.
+    pub confirmed: u32,
+    /// Those that it told apart in the opposite order.
+    pub reversed: u32,
+}
+
+/// The forecasts of `records`, the oldest first: for each run the newest one before it that is of the same kind and shares apps with it.
+pub fn forecasts(records: &[Record]) -> Vec<Forecast> {
+    let of = |(at, to): (usize, &Record)| {
+        let earlier = Sessions::before(to, &records[..at]);
+        earlier.newest_first().find_map(|from| {
+            let scored = score(from, &Sessions::before(from, &records[..at]), to);
+            (scored.ratios > 0).then_some(scored)
+        })
+    };
+    records.iter().enumerate().filter_map(of).collect()
+}
+
+fn score(from: &Record, known: &Sessions<'_>, to: &Record) -> Forecast {
+    let mut score = Forecast {
+        from: from.id.clone(),
+        to: to.id.clone(),
+        at: to.started_at,
+        sessions: 1,
+        ratios: 0,
+        held: [0; 3],
+        pairs: 0,
+        confirmed: 0,
+        reversed: 0,
+    };
+    for scenario in from
+        .scenarios
+        .iter()
+        .filter(|scenario| scenario.load == LoadModel::Closed)
+    {
+        let said = analysis::standing(from, &scenario.id, METRIC, known);
+        let found = analysis::standing(to, &scenario.id, METRIC, &Sessions::default());
+        if let Some((said, found)) = said.zip(found) {
+            score.sessions = score.sessions.max(said.sessions().unwrap_or(1));
+            score.add_ratios(from, &said, to, &found);
+            score.add_pairs(from, to, &scenario.id, &said, &found);
+        }
+    }
+    score
+}
+
+impl Forecast {
+    fn add_ratios(&mut self, from: &Record, said: &Standing, to: &Record, found: &Standing) {
+        let reference = from.apps.iter().position(|app| app.role == Role::Reference);
+        let references = reference.and_then(|place| Some((place, sessions::place(to, &from.apps[place])?)));
+        let Some((reference, other_reference)) = references else {
+            return;
+        };
+        for (app, record) in from.apps.iter().enumerate().filter(|(app, _)| *app != reference) {
+            let forecast = said.difference(app, reference);
+            let actual = sessions::place(to, record).and_then(|app| found.difference(app, other_reference));
+            let (Some(forecast), Some(actual)) = (forecast, actual) else {
+                continue;
+            };
+            let holds = |probability| {
+                let interval = forecast.covering(probability)?;
+                Some(interval.low <= actual.estimate && actual.estimate <= interval.high)
+            };
+            if let [Some(half), Some(most), Some(all)] = PROBABILITIES.map(holds) {
+                self.ratios += 1;
+                for (held, holds) in self.held.iter_mut().zip([half, most, all]) {
+                    *held += u32::from(holds);
+                }
+            }
+        }
+    }
+
+    fn add_pairs(&mut self, from: &Record, to: &Record, scenario: &str, said: &Standing, found: &Standing) {
+        for tier in Tier::ALL {
+            let (members, others) = (members(from, scenario, tier), members(to, scenario, tier));
+            let (said, found) = (said.pairs(&members), found.pairs(&others));
+            for one in &members {
+                for better in said.better(*one, false) {
+                    let [one, better] = [*one, better].map(|app| sessions::place(to, &from.apps[app]));
+                    let Some((one, better)) = one
+                        .zip(better)
+                        .filter(|(one, better)| others.contains(one) && others.contains(better))
+                    else {
+                        continue;
+                    };
+                    self.pairs += 1;
+                    self.confirmed += u32::from(found.better(one, false).any(|other| other == better));
+                    self.reversed += u32::from(found.better(better, false).any(|other| other == one));
+                }
+            }
+        }
+    }
+}
+
+/// The apps of a group with a figure that counts.
+fn members(record: &Record, scenario: &str, tier: Tier) -> Vec<usize> {
+    let counts = |app: &AppRecord| {
+        let cell = record.cell(&app.id, &app.variant, scenario);
+        cell.and_then(|cell| cell.metrics.get(&METRIC))
+            .is_some_and(|summary| summary.trusted)
+    };
+    let apps = record.apps.iter().enumerate();
+    apps.filter(|(_, app)| app.role == Role::Framework && app.tier == tier && counts(app))
+        .map(|(place, _)| place)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sessions::tests::days;
+
+    #[test]
+    fn a_run_is_held_against_the_one_before_it() {
+        let still = days(&[&[], &[]]);
+        let forecast = forecasts(&still).pop().unwrap();
+        assert_eq!((&forecast.from, &forecast.to), (&still[0].id, &still[1].id));
+        assert!(forecast.ratios > 0 && forecast.held == [forecast.ratios; 3]);
+        assert!(forecast.pairs > 0 && (forecast.confirmed, forecast.reversed) == (forecast.pairs, 0));
+        assert_eq!(forecast.sessions, 1);
+    }
+
+    #[test]
+    fn what_moved_did_not_hold_and_an_order_that_turned_is_reversed() {
+        let turned = days(&[&[("axum", 0.5)], &[("axum", 2.0)]]);
+        let forecast = forecasts(&turned).pop().unwrap();
+        assert!(forecast.held[2] < forecast.ratios, "{forecast:?}");
+        assert!(forecast.reversed > 0, "{forecast:?}");
+    }
+
+    #[test]
+    fn intervals_of_three_sessions_are_scored_as_such() {
+        let moving = days(&[&[("axum", 1.04)], &[("axum", 0.97)], &[], &[("axum", 1.03)]]);
+        let scored = forecasts(&moving);
+        assert_eq!(
+            scored.iter().map(|scored| scored.sessions).collect::<Vec<_>>(),
+            [1, 1, 3]
+        );
+        assert_eq!(scored[2].held[2], scored[2].ratios, "{:?}", scored[2]);
+    }
+
+    #[test]
+    fn another_kind_of_machine_is_no_forecast() {
+        let mut other = days(&[&[], &[]]);
+        other[0].environment.cpu_model = "another".into();
+        assert!(forecasts(&other).is_empty());
+    }
+}
