@@ -12,6 +12,7 @@ mod steadiness;
 pub use standing::Standing;
 pub use steadiness::unsteady;
 
+use crate::controls;
 use crate::sessions::Sessions;
 
 /// A record with what follows from it, for programs that read JSON. It is read as a record, too.
@@ -36,9 +37,15 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     summarize(apps, scenarios, trials, &Sessions::default())
 }
 
-/// The same, with what earlier sessions say about another one.
+/// The same of a record, with what earlier sessions say about another one. Nothing is ranked if a control was not found as it is.
 pub fn summary_among(record: &Record, earlier: &Sessions<'_>) -> Vec<Cell> {
-    summarize(&record.apps, &record.scenarios, &record.trials, earlier)
+    let mut cells = summarize(&record.apps, &record.scenarios, &record.trials, earlier);
+    if !controls::hold(record) {
+        for summary in cells.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
+            (summary.rank, summary.behind) = (None, Vec::new());
+        }
+    }
+    cells
 }
 
 fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], earlier: &Sessions<'_>) -> Vec<Cell> {
@@ -105,7 +112,7 @@ pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec
 }
 
 /// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server disturbed it.
-fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
+pub(crate) fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut trials = last_attempts(app, of_scenario);
     trials.retain(|trial| trial.verdict <= Verdict::Unstable);
     trials

@@ -8,6 +8,7 @@
 
 pub mod analysis;
 pub mod compare;
+pub mod controls;
 pub mod cross_check;
 pub mod forecast;
 pub mod history;

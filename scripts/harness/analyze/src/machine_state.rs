@@ -13,14 +13,14 @@ fn fewest(all: usize) -> u32 {
 }
 
 /// The trials of one scenario by round: the last attempt of each, as places in the run's trials.
-struct Rounds<'a> {
+struct Measured<'a> {
     servers: Vec<SubjectId>,
     /// For each round, its number of sub-rounds and, by server, the trial.
     rounds: Vec<(usize, BTreeMap<usize, usize>)>,
     trials: &'a [Trial],
 }
 
-impl<'a> Rounds<'a> {
+impl<'a> Measured<'a> {
     fn of(scenario: &Scenario, trials: &'a [Trial]) -> Self {
         let mut servers: Vec<SubjectId> = Vec::new();
         let mut rounds: BTreeMap<u32, (u32, BTreeMap<usize, usize>)> = BTreeMap::new();
@@ -111,10 +111,10 @@ fn goodput(slices: &Slices, at: usize) -> Option<f64> {
 
 /// Whether too few rounds of a scenario were made in a good state of the machine for an interval.
 pub fn lacks_good_rounds(scenario: &Scenario, planned: u32, trials: &[Trial]) -> bool {
-    let rounds = Rounds::of(scenario, trials);
+    let measured = Measured::of(scenario, trials);
     let wanted = (planned as usize).min(MIN_FOR_INTERVAL);
-    rounds.chosen().is_some_and(|chosen| {
-        let good = rounds.counted(&chosen).zip(&rounds.rounds);
+    measured.chosen().is_some_and(|chosen| {
+        let good = measured.counted(&chosen).zip(&measured.rounds);
         good.filter(|((_, counted), (columns, _))| *counted >= fewest(*columns))
             .count()
             < wanted
@@ -141,18 +141,18 @@ pub fn settle(record: &mut Record) {
 }
 
 fn settled(scenario: &Scenario, trials: &[Trial]) -> Vec<(usize, Trial)> {
-    let rounds = Rounds::of(scenario, trials);
-    let Some((chosen, slowness)) = rounds.chosen().and_then(|chosen| {
+    let measured = Measured::of(scenario, trials);
+    let Some((chosen, slowness)) = measured.chosen().and_then(|chosen| {
         let slowness = chosen.slowness()?;
         Some((chosen, slowness))
     }) else {
         return Vec::new();
     };
     let mut settled = Vec::new();
-    for (round, (first, counted)) in rounds.counted(&chosen).enumerate() {
-        let (columns, of) = &rounds.rounds[round];
+    for (round, (first, counted)) in measured.counted(&chosen).enumerate() {
+        let (columns, of) = &measured.rounds[round];
         let figures =
-            [server_cpu, database_cpu, goodput].map(|figure| chosen.levels(first, &rounds.rows(round, figure)));
+            [server_cpu, database_cpu, goodput].map(|figure| chosen.levels(first, &measured.rows(round, figure)));
         let of_sub_rounds = MachineState {
             counted,
             of: u32::try_from(*columns).unwrap_or(u32::MAX),
@@ -211,6 +211,7 @@ mod tests {
         let record = samples::record();
         let scenario = record.scenarios[0].clone();
         let trial = |round: usize, server: usize| {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // thousands
             let cpu = |slow: &f64| {
                 (10_000.0 * (1.0 + 0.1 * server as f64) * if server == 3 { slow * slow } else { *slow }) as u64
             };

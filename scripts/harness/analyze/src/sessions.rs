@@ -91,7 +91,10 @@ fn is_same_kind(one: &Record, other: &Record) -> bool {
             environment.load_machines.len(),
         )
     };
-    one.lane == other.lane
+    // Records older than the field do not say which cpu of the name it was.
+    let cpus = one.environment.cpu.as_ref().zip(other.environment.cpu.as_ref());
+    cpus.is_none_or(|(one, other)| one == other)
+        && one.lane == other.lane
         && one.harness.cargo_profile == other.harness.cargo_profile
         && kind(&one.environment) == kind(&other.environment)
 }
@@ -185,15 +188,15 @@ pub(crate) mod tests {
 
     #[test]
     fn sessions_of_another_kind_say_nothing() {
-        let changes: [fn(&mut Record); 6] = [
+        let changes: [fn(&mut Record); 7] = [
             |other| other.environment.cpu_model = "another".into(),
+            |other| other.environment.cpu = Some(model::Cpu::default()),
             |other| other.harness.cargo_profile = model::FIRST_LOOK.into(),
             |other| other.scenarios[0].connections = 7,
             |other| {
-                other
-                    .apps
-                    .iter_mut()
-                    .for_each(|app| app.framework_version = "0.0.1".into())
+                for app in &mut other.apps {
+                    app.framework_version = "0.0.1".into();
+                }
             },
             |other| other.started_at = "2027-01-01T00:00:00Z".parse().unwrap(),
             |other| other.trials.retain(|trial| trial.round <= 4),
@@ -201,6 +204,10 @@ pub(crate) mod tests {
         for (number, change) in changes.into_iter().enumerate() {
             let mut days = days(&MOVING);
             days[..3].iter_mut().for_each(change);
+            days[3].environment.cpu = Some(model::Cpu {
+                family: Some("25".into()),
+                ..model::Cpu::default()
+            });
             assert_eq!(ratio(&days[3], &days[..3]).sessions, None, "change {number}");
         }
         let mut reworded = days(&MOVING);

@@ -11,6 +11,7 @@ mod chart;
 mod comment;
 mod comparison;
 mod conclusion;
+mod controls;
 mod costs;
 mod cross_check;
 mod document;

@@ -10,7 +10,7 @@ use model::{AppRecord, Metric, Record, Role, Verdict};
 use super::document::{Block, Cell, Mark, Rows, Text, joined, listed, markdown, name, own, text};
 use super::run::{self, cpu, reasons};
 use super::view::{self, Table};
-use super::{chart, conclusion, figure, forecast, labels, run_conditions};
+use super::{chart, conclusion, controls, figure, forecast, labels, run_conditions};
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
@@ -45,6 +45,7 @@ pub fn readme_block(
     let idle = run_conditions::idle(record).map(|line| text![line, "."].small());
     let unsteady = analysis::unsteady(record).map(|line| text!["⚠ In this run ", line, "."]);
     blocks.extend(idle.into_iter().chain(unsteady).map(Block::Paragraph));
+    blocks.extend(controls::sentence(record).map(|sentence| Block::Paragraph(sentence.into())));
     blocks.extend(forecast::sentence(forecasts).map(|sentence| Block::Paragraph(sentence.into())));
     blocks.push(Block::Paragraph(origin(record, record_path)));
     markdown(&blocks).trim_end().to_owned()

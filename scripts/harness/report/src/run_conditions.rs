@@ -1,5 +1,6 @@
 //! What else happened during the load: servers that use the cpu when idle, other programs, and how the cpus were divided.
 
+use crate::controls;
 use crate::figure;
 use crate::labels;
 use crate::view;
@@ -28,7 +29,10 @@ pub fn idle(record: &Record) -> Option<String> {
 
 /// How much of the cpus other programs used, whether the kernel accounts interrupts apart, and which splits were tried.
 pub fn environment(record: &Record) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = controls::sentence(record)
+        .map(|line| line.trim_end_matches('.').to_owned())
+        .into_iter()
+        .collect();
     let others: Vec<f64> = record.trials.iter().filter_map(|trial| trial.other_cpu_share).collect();
     if let Some(median) = stats::median(&others) {
         lines.push(format!(

@@ -69,7 +69,7 @@ mod tests {
     fn coverage(apps: usize, sessions: usize, between: impl Fn(usize) -> f64, within: f64) -> f64 {
         const HISTORIES: usize = 200;
         let mut rng = ChaCha8Rng::seed_from_u64(43);
-        let (mut held, mut all) = (0, 0);
+        let (mut held, mut all) = (0_u32, 0_u32);
         for _ in 0..HISTORIES {
             let mut session = || {
                 let levels: Vec<f64> = (0..apps)
@@ -85,11 +85,11 @@ mod tests {
             for app in 1..apps {
                 let found = repeats.again(app, 0, last.difference(app, 0).unwrap()).unwrap();
                 let (interval, next) = (found.interval().unwrap(), next.difference(app, 0).unwrap().estimate);
-                held += usize::from(interval.low <= next && next <= interval.high);
+                held += u32::from(interval.low <= next && next <= interval.high);
                 all += 1;
             }
         }
-        held as f64 / all as f64
+        f64::from(held) / f64::from(all)
     }
 
     #[test]

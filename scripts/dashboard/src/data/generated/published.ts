@@ -349,6 +349,7 @@ export interface Matrix {
   ratio?: (number | null)[][];
   ratio_high?: (number | null)[][];
   ratio_low?: (number | null)[][];
+  sessions?: (number | null)[];
   trials?: (number | null)[][];
   trusted: (number | null)[][];
 }
@@ -391,6 +392,7 @@ export interface Rank {
 export interface Ratio {
   estimate: number;
   interval?: Interval | null;
+  sessions?: number | null;
 }
 export interface HistoryReport {
   changes: Change[];
@@ -614,6 +616,7 @@ export interface Trial {
   slices?: Slices | null;
   started_at: string;
   startup_ms?: number | null;
+  state?: MachineState | null;
   steal_share?: number | null;
   variant: string;
   verdict: Verdict;
@@ -642,6 +645,11 @@ export interface Slices {
   place: number[];
   server_cpu_us: number[];
   sub_round: number[];
+}
+export interface MachineState {
+  counted: number;
+  of: number;
+  slowness: number;
 }
 export interface Environment {
   confined?: Confinement[];

@@ -4,6 +4,7 @@
 //! some more than others, nothing within the run shows it; how slow it was, compared with its best, does.
 
 use super::usable;
+use crate::controls;
 use model::escape::{NAME, clean};
 use model::scenario::{LoadModel, Scenario};
 use model::{AppRecord, Metric, Record, Role, Trial};
@@ -66,8 +67,13 @@ fn unsteadiness<'a>(apps: &[AppRecord], scenario: &'a Scenario, trials: &[Trial]
     ))
 }
 
-/// A line about a run in which the machine was too far from one good state, so that ranks are not claimed.
+/// A line about a run that claims no ranks, because the machine was too far from one good state or a control was not found as it is.
 pub fn unsteady(record: &Record) -> Option<String> {
+    if !controls::hold(record) {
+        return Some(
+            "a control, whose cost is known, was not found as it is, so no ranks are claimed in this run".into(),
+        );
+    }
     let unranked = unranked(&record.apps, &record.scenarios, &record.trials);
     let far = unranked.iter().filter(|unsteady| unsteady.is_far);
     let far: Vec<String> = far

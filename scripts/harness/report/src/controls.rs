@@ -1,0 +1,27 @@
+//! What a run found of its controls, in a sentence.
+
+use analyze::controls::found;
+use model::Record;
+
+use crate::figure;
+
+/// `Controls: the same program twice differed by 0.2 ±0.6 %; 2.1 % of added work were measured as 1.9 ±0.6 %.`; `None` without controls.
+pub fn sentence(record: &Record) -> Option<String> {
+    let parts: Vec<String> = found(record)
+        .into_iter()
+        .map(|found| {
+            let percent = |share: f64| format!("{:.1}", (share - 1.0) * 100.0);
+            let measured = format!(
+                "{} {}",
+                percent(found.estimate),
+                figure::spread(found.estimate, Some(found.interval))
+            );
+            if found.truth > 1.0 {
+                format!("{} % of added work were measured as {measured}", percent(found.truth))
+            } else {
+                format!("the same program twice differed by {measured}")
+            }
+        })
+        .collect();
+    (!parts.is_empty()).then(|| format!("Controls: {}.", parts.join("; ")))
+}
