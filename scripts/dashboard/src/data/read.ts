@@ -167,8 +167,18 @@ export const summary = ({ cells }: Published.Summaries): SummaryCell[] =>
     ),
   }));
 
-const moved = (each: Published.Change) =>
-  timed(each, { app: null, variant: null, confirmed_by: null, reference: null, relative_to: null, shared_by: null });
+const moved = (each: Published.Change) => ({
+  ...timed(each, {
+    app: null,
+    variant: null,
+    confirmed_by: null,
+    reference: null,
+    relative_to: null,
+    shared_by: null,
+    ended: null,
+  }),
+  ended: each.ended == null ? null : { ...timed(each.ended, { causes: null }), causes: each.ended.causes ?? [] },
+});
 
 export const changes = (report: Published.HistoryReport): Changes => ({
   ...known(report, { profile: null }),

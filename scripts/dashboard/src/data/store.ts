@@ -32,7 +32,7 @@ export const orNull = <T extends object>(value: Loaded<T>): T | null => (isProbl
 /** The versions of the documents that this page reads. */
 const VERSIONS = {
   breaks: 1,
-  changes: 1,
+  changes: 2,
   figures: 3,
   index: 3,
   probeChanges: 1,

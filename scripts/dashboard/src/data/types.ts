@@ -106,7 +106,7 @@ export interface Series {
   metrics: Map<string, MetricColumns>;
 }
 
-type Moved = Known<Published.Change>;
+type Moved = With<Known<Published.Change>, { ended: With<Known<Published.End>, { causes: Cause[] }> | null }>;
 /** Of one app. */
 export type Change = With<Moved, { app: string; variant: string }>;
 /** Of all apps at once; `shared_by` is empty where the machine caused it. */

@@ -20,6 +20,16 @@ export function causeText({ kind, name, before, after }: Cause): string {
 export const causesText = (causes: Cause[]): string =>
   causes.length === 0 ? 'no cause found' : causes.map(causeText).join(', ');
 
+/** How the level of a change ended; nothing while it lasts. */
+export function endText({ ended }: Pick<Change, 'ended'>): string {
+  if (ended === null) return '';
+  if (ended.by === 'change') return `ended ${day(ended.started_at)} (${causesText(ended.causes)})`;
+  const since = day(ended.started_at);
+  return ended.by === 'doubt'
+    ? `in doubt since ${since}: not found with later runs`
+    : `until the runner changed, ${since}`;
+}
+
 const metricLabel = (id: string): string => METRICS.get(id)?.label ?? id;
 
 /** `12 % more (8 to 16 %)`. */
@@ -88,6 +98,7 @@ export function changeItem(change: Change, names: Names, context: Context, elsew
         `${day(change.started_at)} · `,
         h('span', { class: 'cause' }, causesText(change.causes)),
         change.state === 'confirmed' ? null : ` · ${change.state}`,
+        change.ended === null ? null : ` · ${endText(change)}`,
       ),
       h(
         'p',
@@ -123,6 +134,7 @@ export function commonItem(change: Common, scenarios: Map<string, Scenario>): HT
         { class: 'why' },
         `${day(change.started_at)} · `,
         h('span', { class: 'cause' }, causesText(change.causes)),
+        change.ended === null ? null : ` · ${endText(change)}`,
       ),
     ),
   );

@@ -35,7 +35,6 @@ export function changesFile(lane: string, runs: Measured[]): Published.HistoryRe
       verdict: size > 0 ? 'regression' : 'improvement',
       state: runs.length - place > 2 ? 'confirmed' : 'suspected',
       confirmed_by: runs[place + 1]?.id ?? null,
-      stands: true,
       causes: [{ ...event.cause, run: at(place).run }],
     };
   };
@@ -54,7 +53,7 @@ export function changesFile(lane: string, runs: Measured[]): Published.HistoryRe
   const moved = runs.findIndex(run => run.runner !== runs[0]?.runner);
   const begins = [...new Set([0, second, moved])].filter(place => place >= 0).sort((a, b) => a - b);
   return {
-    schema_version: 1,
+    schema_version: 2,
     lane,
     profile: 'weekly',
     runs: runs.length,
@@ -95,7 +94,6 @@ export function changesFile(lane: string, runs: Measured[]): Published.HistoryRe
         verdict: 'change',
         state: 'confirmed',
         confirmed_by: at(first(0.5) + 1).run,
-        stands: true,
         causes: [{ kind: 'rustc', name: 'rustc', before: '1.82.0', after: '1.83.0', run: at(first(0.5)).run }],
       },
     ],

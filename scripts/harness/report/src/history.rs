@@ -1,6 +1,6 @@
 //! The history of a lane as Markdown that can also be read in a terminal.
 
-use analyze::history::{Cause, Change, Direction, HistoryReport, Kind, Segment, State};
+use analyze::history::{Cause, Change, Direction, Ending, HistoryReport, Kind, Segment, State};
 use model::escape::{SENTENCE, clean};
 use model::{Metric, label};
 
@@ -102,7 +102,8 @@ fn reading(report: &HistoryReport) -> Text {
         return "Nothing can be judged: it takes two servers with trusted figures in the same runs; one may be the reference.".into();
     }
     let relative = match report.changes.iter().find_map(|change| change.relative_to.as_ref()) {
-        None => "the median of all apps of the same run, so a slower machine does not count as a change".into(),
+        None => "the median of all apps of the same run, so a slower machine does not count as a change; who moved, the reference shows, and \
+                 without one it is a change, neither better nor worse".into(),
         Some(other) => {
             let rest = ": with two servers it is unknown which of them moved, except that the reference never does";
             text![name(other), rest]
@@ -123,11 +124,11 @@ fn table<'t, T: 't>(
 }
 
 fn changes<'t>(changes: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
-    let state = |change: &Change| match (change.state, change.verdict) {
-        (State::Suspected, _) => "suspected".into(),
-        (State::Confirmed, Direction::Regression) => own("regression").bold(),
-        (State::Confirmed, Direction::Improvement) => "improvement".into(),
-        (State::Confirmed, Direction::Change) => "change".into(),
+    let state = |change: &Change| match (change.state, change.verdict, ending(change)) {
+        (State::Suspected, ..) => "suspected".into(),
+        (State::Confirmed, Direction::Regression, None) => own("regression").bold(),
+        (State::Confirmed, verdict, None) => word(verdict).into(),
+        (State::Confirmed, verdict, Some(ending)) => text![word(verdict), ", ", ending],
     };
     let size = |change: &Change| match change.state {
         State::Confirmed => interval(change),
@@ -146,6 +147,25 @@ fn changes<'t>(changes: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
     })
 }
 
+fn word(verdict: Direction) -> &'static str {
+    match verdict {
+        Direction::Regression => "regression",
+        Direction::Improvement => "improvement",
+        Direction::Change => "change",
+    }
+}
+
+/// When and by what the level of a change ended.
+pub(super) fn ending(change: &Change) -> Option<Text> {
+    let end = change.ended.as_ref()?;
+    let day = day(end.started_at);
+    Some(match end.by {
+        Ending::Change => text!["ended ", day, " (", causes(&end.causes), ")"],
+        Ending::Doubt => text!["in doubt since ", day, ": not found with later runs"],
+        Ending::Runner => text!["until ", day, ", when the runner changed"],
+    })
+}
+
 fn common<'t>(common: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
     let reference = |one: &Change| match &one.shared_by {
         Some(apps) => format!("stayed; {} shared it", count(apps.len(), "app")),
@@ -154,7 +174,12 @@ fn common<'t>(common: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
     table(common, |rows| {
         rows.words("Since", |one| day(one.started_at))
             .words("Figure", |one| figure_of(one))
-            .words("All apps", |one| percent(one.size))
+            .words("All apps", |one| {
+                joined(
+                    [Some(percent(one.size).into()), ending(one)].into_iter().flatten(),
+                    ", ",
+                )
+            })
             .words("Reference", |one| reference(one))
             .words("What else was different", |one| causes(&one.causes))
     })

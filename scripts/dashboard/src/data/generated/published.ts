@@ -105,6 +105,7 @@ export type Kind =
   | 'runner'
   | 'machine'
   | 'environment';
+export type Ending = 'change' | 'doubt' | 'runner';
 export type State = 'confirmed' | 'suspected';
 export type Direction = 'regression' | 'improvement' | 'change';
 export type Group =
@@ -410,6 +411,7 @@ export interface Change {
   app?: string;
   causes: Cause[];
   confirmed_by?: string | null;
+  ended?: End | null;
   high: number;
   low: number;
   metric: string;
@@ -423,7 +425,6 @@ export interface Change {
   scenario: string;
   shared_by?: string[] | null;
   size: number;
-  stands: boolean;
   started_at: string;
   state: State;
   variant?: string;
@@ -435,6 +436,12 @@ export interface Cause {
   kind: Kind;
   name: string;
   run: string;
+}
+export interface End {
+  by: Ending;
+  causes?: Cause[];
+  run: string;
+  started_at: string;
 }
 export interface Mark {
   after: string;

@@ -57,6 +57,7 @@ const TOLD = 'Runs name their machine';
 const NAMED: [string, Rates][] = [
   [TOLD, histories.machine_told],
   ['Runs do not name their machine', histories.machine_not_told],
+  ['Heavy tails', histories.heavy_tails],
   ['Instructions per request', histories.counts],
 ];
 
@@ -68,7 +69,7 @@ const falseAYear = ({ false_changes, app_weeks }: Rates): string =>
   app_weeks > 0 ? `${+((false_changes / app_weeks) * 52).toPrecision(2)}` : MISSING;
 
 export function history(): HTMLElement {
-  const { machine_told: first, grid, shared } = histories;
+  const { machine_told: first, grid, shared, kept } = histories;
   return h(
     'section',
     {},
@@ -99,9 +100,10 @@ export function history(): HTMLElement {
     ),
     gridTable(grid),
     table(
-      'A change that most apps share',
+      'A change that some apps share',
       [
         { label: 'Change', cell: row => share(row.size) },
+        { label: 'Reference', cell: row => (row.reference ? 'measured' : 'none') },
         { label: 'Of apps', figure: true, cell: row => `${row.touched} of ${row.apps}` },
         { label: 'Found to be theirs', figure: true, cell: row => within(row.after_runs, row.histories) },
         { label: 'Others praised', figure: true, cell: row => `${whole(row.bystanders_better)} times` },
@@ -112,6 +114,17 @@ export function history(): HTMLElement {
         },
       ],
       shared,
+    ),
+    table(
+      'Changes that do not last',
+      [
+        { label: 'What happens', cell: row => row.name },
+        { label: 'Change', figure: true, cell: row => share(row.size) },
+        { label: 'Own noise', figure: true, cell: row => share(row.own_noise) },
+        { label: 'Weeks later', figure: true, cell: row => row.weeks },
+        { label: 'Known', figure: true, cell: row => share(row.kept / row.histories) },
+      ],
+      kept,
     ),
   );
 }

@@ -5,7 +5,7 @@ import type { Span } from '../../data/history';
 import type { Metric } from '../../data/metrics';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Mark } from '../../data/types';
-import { causesText, changeItem, commonItem, markText, type Names, newestFirst } from '../../ui/changes';
+import { causesText, changeItem, commonItem, endText, markText, type Names, newestFirst } from '../../ui/changes';
 import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date, percent } from '../../ui/format';
@@ -124,7 +124,7 @@ function everyChange(context: Context, changes: Changes, span: Span, names: Name
         { label: 'Scenario', cell: ({ scenario }) => scenario },
         { label: 'Figure', cell: ({ metric }) => metric },
         { label: 'Size', figure: true, cell: ({ size }) => percent(size) },
-        { label: 'State', cell: ({ state }) => state },
+        { label: 'State', cell: change => endText(change) || change.state },
         { label: 'Cause', cell: ({ causes }) => causesText(causes) },
       ],
       newestFirst(changes.changes.filter(within(span))),

@@ -5,13 +5,13 @@
 //! that did not move; and an app whose sources and dependencies are the same has not changed.
 
 use super::common_mode::Residual;
-use super::divisive::inflation;
+use super::segments::inflation;
 use super::shift::{SeriesJudge, Shift};
 use model::SubjectId;
 use stats::{mean, median};
 
 /// Distance in runs within which the step of another server may be the same change: noise places either too early or too late.
-const NEAR: usize = 6;
+pub const NEAR: usize = 6;
 /// Fewest values from which the spread of the reference is estimated.
 const FEWEST_OF_REFERENCE: usize = 6;
 /// The reference must lie this many standard errors to one side of the midpoint between the apps that stayed and those that moved;
@@ -33,15 +33,17 @@ pub enum Attribution {
     Own,
     /// The others; the app stayed where it was.
     Others,
-    /// Unknown so far.
+    /// Unknown so far: the reference lies between.
     Unclear,
+    /// Unknown for good: there is neither a reference nor a build to know it by.
+    Unknown,
 }
 
 impl SeriesJudge<'_> {
     /// Who changed: this app or the others.
     pub(super) fn attribution(&self, subject: &SubjectId, shift: &Shift) -> Attribution {
-        if self.series.is_counted() || self.relative_to.is_some() {
-            return Attribution::Own;
+        if let Some(known) = self.without_reference() {
+            return known;
         }
         let around = shift.around();
         let is_touched = |subject| self.timeline.is_touched(subject, &around);
@@ -54,18 +56,40 @@ impl SeriesJudge<'_> {
             _ => None,
         };
         match (by_builds, self.by_reference(shift)) {
-            (Some(Attribution::Own), _) | (None, None) => Attribution::Own,
+            (None, None) => Attribution::Unknown,
+            (Some(Attribution::Own), _) => Attribution::Own,
             (_, Some(clear @ (Attribution::Own | Attribution::Others))) => clear,
             (Some(by_builds), _) => by_builds,
             (None, Some(unclear)) => unclear,
         }
     }
 
-    /// The same by the reference alone; `None` where too little is left of it.
+    /// The same of the last runs and the first ones of a year, which many builds lie between.
+    pub(super) fn attribution_of_drift(&self, shift: &Shift) -> Attribution {
+        let known = self.without_reference().or_else(|| self.by_reference(shift));
+        known.unwrap_or(Attribution::Unknown)
+    }
+
+    /// Where nobody is asked: counts have no others, and of two apps it stays unknown.
+    fn without_reference(&self) -> Option<Attribution> {
+        let is_between_apps = self.relative_to.is_some() && self.series.rows.len() == 2;
+        match self.series.is_counted() || self.relative_to.is_some() {
+            true if is_between_apps => Some(Attribution::Unknown),
+            true => Some(Attribution::Own),
+            false => None,
+        }
+    }
+
+    /// By the reference alone; `None` where too little is left of it. All that it did in these runs counts: where it made a step of its own,
+    /// the app, which made none, may have stayed with it.
     fn by_reference(&self, shift: &Shift) -> Option<Attribution> {
         let row = self.reference.as_ref()?;
         let spread = row.variance()?.sqrt();
-        let moved = moved(row, shift).filter(|_| row.values.len() >= FEWEST_OF_REFERENCE)?;
+        let level = |runs: &[usize]| mean(&runs.iter().filter_map(|run| row.value_in(*run)).collect::<Vec<f64>>());
+        let moved = level(shift.after)? - level(shift.before)?;
+        if row.values.len() < FEWEST_OF_REFERENCE {
+            return None;
+        }
         let variance = |runs: &[usize]| {
             let count = runs.iter().filter(|run| row.value_in(**run).is_some()).count();
             spread.powi(2) * inflation(count, self.fit.rho) / count as f64
@@ -74,9 +98,12 @@ impl SeriesJudge<'_> {
         let diverged = |row: &&Residual| shift.is_shared(self::moved(row, shift));
         let is_alone = self.fit.rows.iter().filter(diverged).count() <= 1;
         let clear = if is_alone { CLEAR_ALONE } else { CLEAR };
-        Some(match moved * shift.size.signum() - shift.size.abs() / 2.0 {
-            with if with <= -clear * error => Attribution::Own,
-            with if with >= clear * error => Attribution::Others,
+        let (size, moved) = (shift.size.abs(), moved * shift.size.signum());
+        Some(match clear * error {
+            // All moved against the reference, and this app more or less than they did while the median was on its way.
+            _ if moved <= -2.0 * size => Attribution::Others,
+            error if moved <= size / 2.0 - error => Attribution::Own,
+            error if moved >= size / 2.0 + error => Attribution::Others,
             _ => Attribution::Unclear,
         })
     }

@@ -12,11 +12,13 @@
 //! The reference counts as one server in the median: its noise must not become that of all. Whether the common mode is the
 //! machine's or the apps' is decided afterwards from what is left of the reference ([`super::attribution`]).
 
-use super::divisive::{ChangePoint, Settings, change_points};
+use super::segments::{ChangePoint, Settings, change_points, spread};
 use stats::median;
 
 /// Fewest servers that have a common mode: of two that diverge, it is unknown which one moved.
 const FEWEST: usize = 3;
+/// Runs within which a level hardly changes.
+const ENCLOSED: usize = 6;
 /// Turns at most. The changes stay the same after two or three.
 const TURNS: usize = 6;
 /// A difference of the correlation that is too small to affect a change.
@@ -81,21 +83,22 @@ impl Residual {
 
     /// Variance of a value about its level; `None` where no level has two values.
     pub fn variance(&self) -> Option<f64> {
-        let (mut squares, mut freedom) = (0.0, 0);
-        for level in self.by_level() {
-            let mean = level.iter().sum::<f64>() / level.len() as f64;
-            squares += level.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-            freedom += level.len() - 1;
-        }
-        (freedom > 0).then(|| squares / freedom as f64)
+        let bounds: Vec<usize> = self.bounds().collect();
+        let (variance, freedom) = spread(&self.values, &bounds, 0.0);
+        (freedom > 0.0).then_some(variance)
+    }
+
+    /// Where each level begins, and the end of the last.
+    fn bounds(&self) -> impl Iterator<Item = usize> + '_ {
+        let places = self.points.iter().map(|point| point.at);
+        [0].into_iter().chain(places).chain([self.values.len()])
     }
 
     /// The values of each level.
     fn by_level(&self) -> impl Iterator<Item = &[f64]> + '_ {
-        let ends = self.points.iter().map(|point| point.at).chain([self.values.len()]);
-        let mut from = 0;
-        let level = move |to| &self.values[std::mem::replace(&mut from, to)..to];
-        ends.map(level).filter(|level| !level.is_empty())
+        let levels = self.bounds().zip(self.bounds().skip(1));
+        let levels = levels.map(|(from, to)| &self.values[from..to]);
+        levels.filter(|level| !level.is_empty())
     }
 }
 
@@ -123,7 +126,7 @@ fn settle(rows: &[Row], machines: &[usize], has_common: bool, settings: impl Fn(
             .collect()
     };
     let mut placed = factors(&levels, &fit.common);
-    for _ in 0..TURNS {
+    for turn in 0..TURNS {
         if has_common {
             let common = |run: usize| {
                 let moved = |row: usize| Some(rows[row][run]? - placed[row][run] - levels[row][run]);
@@ -131,6 +134,9 @@ fn settle(rows: &[Row], machines: &[usize], has_common: bool, settings: impl Fn(
                 (moved.len() >= FEWEST).then(|| median(&moved))?
             };
             fit.common = (0..runs).map(common).collect();
+        }
+        if turn == 0 {
+            levels = rows.iter().map(|row| enclosed(row, &fit.common, machines)).collect();
         }
         placed = factors(&levels, &fit.common);
         let (places_before, rho_before) = (places(&fit.rows), fit.rho);
@@ -148,6 +154,26 @@ fn settle(rows: &[Row], machines: &[usize], has_common: bool, settings: impl Fn(
         }
     }
     fit
+}
+
+/// A first idea of a server's level in runs on a machine that takes turns with the usual one: what it is there just before and after. 0 in
+/// all others. Without it, a machine that only some levels were measured on would be taken for the cause of them.
+fn enclosed(row: &Row, common: &Row, machines: &[usize]) -> Vec<f64> {
+    let times = |machine: &usize| machines.iter().filter(|other| *other == machine).count();
+    let usual = machines.iter().max_by_key(|machine| times(machine));
+    let on_usual = (0..machines.len()).filter(|run| Some(&machines[*run]) == usual);
+    let on_usual: Vec<(usize, f64)> = on_usual
+        .filter_map(|run| Some((run, row[run]? - common[run]?)))
+        .collect();
+    let values: Vec<f64> = on_usual.iter().map(|(_, value)| *value).collect();
+    let middle = median(&values).unwrap_or(0.0);
+    let level = |run: usize| {
+        let after = on_usual.partition_point(|(usual, _)| *usual < run);
+        let [before, after] = [on_usual.get(after.checked_sub(1)?)?, on_usual.get(after)?];
+        let is_near = run - before.0 <= ENCLOSED && after.0 - run <= ENCLOSED && after.0 > run;
+        is_near.then_some(f64::midpoint(before.1, after.1) - middle)
+    };
+    (0..machines.len()).map(|run| level(run).unwrap_or(0.0)).collect()
 }
 
 /// The effect of its machine on a server in each run: the median over the runs there.

@@ -1,7 +1,8 @@
 //! History: what changed in a lane over all its runs, how certain that is, and what else was different then.
 //!
 //! ```text
-//! records | CSV ──> timeline ──> common mode and changes, in turns ──> attribution ──> causes ──> report
+//! records | CSV ──> timeline ──> for each run, what was known then: common mode and changes, in turns ──> attribution
+//!                            └─> what was confirmed, and how it is now ──> causes ──> report
 //! ```
 //!
 //! A pure function of the timeline and of the lockfiles of its commits. docs/history.md describes how it judges and how often it is right.
@@ -10,10 +11,10 @@ mod attribution;
 mod causes;
 mod common_mode;
 mod csv;
-mod divisive;
-mod noise;
 mod records;
+mod replay;
 mod report;
+mod segments;
 mod shift;
 #[cfg(test)]
 mod simulate;
@@ -23,10 +24,9 @@ mod timeline;
 
 pub use causes::{Cause, Lockfiles, NoLockfiles, Step};
 pub use csv::CsvError;
-pub use noise::own_noise;
 pub use records::run_of_probes;
-pub use report::{Change, Direction, HistoryReport, Mark, SCHEMA_VERSION, Segment, State};
-pub use shift::judge;
+pub use replay::judge;
+pub use report::{Change, Direction, End, Ending, HistoryReport, Mark, SCHEMA_VERSION, Segment, State};
 #[cfg(test)]
 use stats::random;
 pub use timeline::{Facts, Kind, Run, Series, Timeline};

@@ -11,7 +11,7 @@ use super::timeline::Kind;
 use model::label;
 
 /// The version of this shape that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Everything that was found in the timeline of a lane.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,20 +65,21 @@ impl HistoryReport {
         all().filter(move |change| change.p <= ALARM || is_seen_twice(change))
     }
 
-    /// What this report has and the one of an earlier run did not. A change that moved by a run, or was only suspected, is new.
+    /// What this report has and the one of an earlier run did not: a change that was not confirmed then, or has ended since.
     #[must_use]
     pub fn without(mut self, before: &Self) -> Self {
         let key = |change: &Change| {
-            let Change {
-                app,
-                variant,
-                scenario,
-                metric,
-                run,
-                state,
-                ..
-            } = change.clone();
-            (app, variant, scenario, metric, run, state)
+            let change = change.clone();
+            let figure = (change.app, change.variant, change.scenario, change.metric);
+            // Its date may be refined, the run that confirmed it not.
+            let since = change.confirmed_by.unwrap_or(change.run);
+            (
+                figure,
+                since,
+                change.size > 0.0,
+                change.state,
+                change.ended.map(|end| end.by),
+            )
         };
         for (changes, before) in [(&mut self.changes, &before.changes), (&mut self.common, &before.common)] {
             let known: BTreeSet<_> = before.iter().map(key).collect();
@@ -159,10 +160,11 @@ pub struct Change {
     pub verdict: Direction,
     /// How certain it is.
     pub state: State,
-    /// The run that confirmed it; `None` if none has.
+    /// The run after which it was confirmed for the first time; `None` if it is not.
     pub confirmed_by: Option<String>,
-    /// Whether it is the last change of this figure, so that the new level persists.
-    pub stands: bool,
+    /// How its level ended; `None` where it lasts. What was confirmed is never withdrawn: it ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<End>,
     /// What it is relative to, where that is one server and not the median of all: the reference, or the only other app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
@@ -180,7 +182,7 @@ pub struct Change {
 impl Change {
     fn is_news(&self) -> bool {
         let is_regression = self.verdict == Direction::Regression && self.state == State::Confirmed;
-        is_regression && self.stands && self.runs_after <= ALARM_RUNS
+        is_regression && self.ended.is_none() && self.runs_after <= ALARM_RUNS
     }
 
     /// The apps that changed, as in `axum (tuned)`; none for a step of the machine.
@@ -191,6 +193,33 @@ impl Change {
             None => vec![label(&self.app, &self.variant)],
         }
     }
+}
+
+/// The end of a level.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct End {
+    /// The first run that no longer has it.
+    pub run: String,
+    /// When that began.
+    pub started_at: Timestamp,
+    /// What ended it.
+    pub by: Ending,
+    /// What else was different then, where another change ended it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Cause>,
+}
+
+/// What ends a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Another change of the figure, back or further on.
+    Change,
+    /// With later runs, the change is no longer found, or is not this app's.
+    Doubt,
+    /// Nothing more was measured on its runner.
+    Runner,
 }
 
 /// Which way a figure moved.

@@ -1,23 +1,20 @@
-//! From a timeline to its report.
-
-use std::collections::BTreeSet;
+//! One series as it looks after a run: what changed until then.
 
 use jiff::SignedDuration;
 
 use super::attribution::{Attribution, moved, tentative};
-use super::causes::Lockfiles;
+use super::causes::NoLockfiles;
 use super::common_mode::{Fit, Residual, Row, fit, fit_alone};
-use super::divisive::{ChangePoint, Settings};
-use super::report::{ALARM_RUNS, Change, Direction, HistoryReport, SCHEMA_VERSION, State};
-use super::timeline::{Kind, Series, Timeline};
+use super::report::{Change, Direction, State};
+use super::segments::{ChangePoint, OF_NEIGHBOURS, Settings};
+use super::timeline::{Series, Timeline};
 use crate::rounding::{COMPARED, significant};
 use model::SubjectId;
 use stats::{mean, median};
 
-/// What counts as a change of one app: the runs of about a year are examined together. docs/history.md gives the rates of detection
+/// What counts as a change of one app. docs/history.md gives the rates of detection
 /// and of false alarms of these settings in simulated histories.
 pub const SETTINGS: Settings = Settings {
-    window: 50,
     p: 1e-4,
     smallest: 0.03,
     rho: 0.0,
@@ -28,64 +25,44 @@ const COUNTED: f64 = 0.005;
 const COUNTED_SPREADS: f64 = 3.0;
 /// Smallest distance of the last run from the level that makes a suspicion; for a count it is twice the smallest change.
 const SUSPECTED: f64 = 0.05;
-/// A normal distribution's standard deviation ÷ the median distance of two values that follow each other.
-pub const OF_NEIGHBOURS: f64 = 1.0484;
 /// What counts as a change of all apps at once. The machine's own noise is larger.
 const COMMON: Settings = Settings {
     smallest: 0.05,
     ..SETTINGS
 };
+/// Runs on either side of a change between which its cause may lie: noise moves it by one.
+const BESIDE: usize = 2;
 /// How far back drift looks.
 const YEAR: SignedDuration = SignedDuration::from_hours(24 * 365);
 /// Runs at either end of a year that are compared.
 const ENDS: usize = 8;
 
-/// Judges the runs of a lane, those of each runner by themselves: a step from one to the other is no change.
-pub fn judge(timeline: &Timeline, lockfiles: &dyn Lockfiles) -> HistoryReport {
-    let mut report = HistoryReport {
-        schema_version: SCHEMA_VERSION,
-        lane: timeline.lane.clone(),
-        profile: timeline.profile.clone(),
-        runs: timeline.runs.len(),
-        segments: timeline.segments(),
-        marks: timeline.marks(),
-        ..HistoryReport::default()
-    };
-    let mut judged = BTreeSet::new();
-    for on_runner in timeline.by_runner() {
-        let (machines, toolchains) = (on_runner.machines(), on_runner.toolchains());
-        let (mut changes, mut common) = (Vec::new(), Vec::new());
-        for (number, series) in on_runner.series.iter().enumerate() {
-            // Counts do not depend on the machine; all that runs share is the compiler, which then stands for it.
-            let on = if series.is_counted() { &toolchains } else { &machines };
-            let series = SeriesJudge::new(&on_runner, series, on, lockfiles);
-            for (subject, row) in series.followed() {
-                judged.insert((number, subject.clone()));
-                changes.extend(series.app_changes(subject, row));
-                report.drifts.extend(series.drift(subject, row));
-            }
-            common.extend(series.group_shifts());
-            common.extend(series.machine_shifts(&machines));
-        }
-        // Without further runs on a runner, no level of it grows old: those on the next one count instead.
-        let last = on_runner.runs.last().map(|run| run.at);
-        let is_left = timeline.runs.iter().filter(|run| Some(run.at) > last).count() > ALARM_RUNS;
-        changes
-            .iter_mut()
-            .chain(&mut common)
-            .for_each(|change| change.stands &= !is_left);
-        report.changes.extend(changes);
-        report.common.extend(common);
+/// Whose change it is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Of {
+    App(SubjectId),
+    /// Most apps, relative to the reference.
+    Most,
+    /// All, on the machine of this number.
+    Machine(usize),
+}
+
+/// A change as it looks after a run. Its causes are not known yet.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub change: Change,
+    /// The runs around it, between which its cause may lie, and how many of them have the old level.
+    pub around: Vec<usize>,
+    pub before: usize,
+    /// The last run of its level and the first of the next, if another change ended it.
+    pub end: Option<(usize, usize)>,
+}
+
+impl Found {
+    /// The first run of the new level.
+    pub fn at(&self) -> usize {
+        self.around[self.before]
     }
-    report.judged = judged.len();
-    report
-        .changes
-        .sort_by(|one, other| other.started_at.cmp(&one.started_at).then(one.p.total_cmp(&other.p)));
-    report.common.sort_by_key(|common| std::cmp::Reverse(common.started_at));
-    report
-        .drifts
-        .sort_by(|one, other| other.size.abs().total_cmp(&one.size.abs()));
-    report
 }
 
 /// A difference of two levels, in logarithms.
@@ -127,8 +104,8 @@ impl<'a> Shift<'a> {
 
     /// The runs around it, between which its cause may lie.
     pub fn around(&self) -> Vec<usize> {
-        let earlier = &self.before[self.before.len().saturating_sub(2)..];
-        [earlier, &self.after[..self.after.len().min(2)]].concat()
+        let earlier = &self.before[self.before.len().saturating_sub(BESIDE)..];
+        [earlier, &self.after[..self.after.len().min(BESIDE)]].concat()
     }
 
     /// Whether a server that moved by this much shares it.
@@ -137,11 +114,11 @@ impl<'a> Shift<'a> {
     }
 }
 
-/// One series, split into what all servers share and what is left of each.
+/// The first runs of a series, split into what all servers share and what is left of each.
 pub struct SeriesJudge<'a> {
     pub(super) timeline: &'a Timeline,
     pub(super) series: &'a Series,
-    lockfiles: &'a dyn Lockfiles,
+    machines: &'a [usize],
     /// Without the reference.
     pub(super) fit: Fit,
     /// What is left of the reference.
@@ -151,16 +128,18 @@ pub struct SeriesJudge<'a> {
 }
 
 impl<'a> SeriesJudge<'a> {
-    fn new(timeline: &'a Timeline, series: &'a Series, machines: &[usize], lockfiles: &'a dyn Lockfiles) -> Self {
-        let mut rows: Vec<Row> = series.rows.values().map(|row| logarithms(row)).collect();
+    /// As many runs as there are machines. Later ones are not looked at.
+    pub fn new(timeline: &'a Timeline, series: &'a Series, machines: &'a [usize]) -> Self {
+        let until_now = |row: &Vec<Option<f64>>| logarithms(&row[..machines.len()]);
+        let mut rows: Vec<Row> = series.rows.values().map(until_now).collect();
         let has_reference = series.reference.iter().any(Option::is_some) && !series.is_counted();
         if has_reference {
-            rows.push(logarithms(&series.reference));
+            rows.push(until_now(&series.reference));
         }
         let mut judge = Self {
             timeline,
             series,
-            lockfiles,
+            machines,
             fit: Fit::default(),
             reference: None,
             relative_to: None,
@@ -181,57 +160,80 @@ impl<'a> SeriesJudge<'a> {
     }
 
     /// The apps of which anything is left. Of two apps it is the first.
-    fn followed(&self) -> impl Iterator<Item = (&'a SubjectId, &Residual)> {
+    pub fn followed(&self) -> impl Iterator<Item = (&'a SubjectId, &Residual)> {
         let rows = self.series.rows.keys().zip(&self.fit.rows);
         rows.filter(|(_, row)| !row.values.is_empty())
     }
 
-    fn app_changes(&self, subject: &SubjectId, row: &Residual) -> Vec<Change> {
-        let change = |shift: &Shift, state, stands| {
-            let (verdict, state) = match self.attribution(subject, shift) {
-                Attribution::Own => (self.direction(shift.size), state),
-                Attribution::Others => return None,
-                Attribution::Unclear => (Direction::Change, State::Suspected),
-            };
-            let change = self.change(Some(subject), shift);
-            let steps = shift.around();
-            let beside = [steps.get(..2), steps.get(2..).filter(|after| after.len() == 2)];
-            let beside: Vec<(usize, usize)> = beside.into_iter().flatten().map(|runs| (runs[0], runs[1])).collect();
-            Some(Change {
-                verdict,
-                state,
-                stands,
-                confirmed_by: change.confirmed_by.filter(|_| state == State::Confirmed),
-                relative_to: self.relative_to.clone(),
-                causes: self.timeline.causes(subject, shift.step(), &beside, self.lockfiles),
-                ..change
-            })
+    /// All changes, in the order of their runs.
+    pub fn changes(&self) -> Vec<(Of, Vec<Found>)> {
+        let apps = self.followed();
+        let apps = apps.map(|(subject, row)| (Of::App(subject.clone()), self.app_changes(subject, row)));
+        let mut found: Vec<(Of, Vec<Found>)> = apps.collect();
+        found.push((Of::Most, self.group_shifts()));
+        found.extend(self.machine_shifts());
+        found
+    }
+
+    fn app_changes(&self, subject: &SubjectId, row: &Residual) -> Vec<Found> {
+        let points = row.points.iter().enumerate();
+        let found =
+            points.filter_map(|(index, point)| self.app_change(subject, row, &Shift::new(&row.runs, point), index));
+        found.collect()
+    }
+
+    /// A change of an app, unless it is the others'.
+    fn app_change(&self, subject: &SubjectId, row: &Residual, shift: &Shift, index: usize) -> Option<Found> {
+        let (verdict, state) = match self.attribution(subject, shift) {
+            Attribution::Own => (self.direction(shift.size), State::Confirmed),
+            Attribution::Unknown => (Direction::Change, State::Confirmed),
+            Attribution::Unclear => (Direction::Change, State::Suspected),
+            Attribution::Others => return None,
         };
-        let last = row.points.len().saturating_sub(1);
-        let confirmed = row.points.iter().enumerate();
-        let confirmed =
-            confirmed.map(|(index, point)| change(&Shift::new(&row.runs, point), State::Confirmed, index == last));
+        let change = Change {
+            verdict,
+            state,
+            relative_to: self.relative_to.clone(),
+            ..self.change(Some(subject), shift)
+        };
+        Some(found(change, shift, &row.runs, row.points.get(index + 1)))
+    }
+
+    /// What the last run suggests of an app.
+    pub fn suspicion(&self, subject: &SubjectId, row: &Residual) -> Option<Found> {
         let smallest = if self.series.is_counted() {
-            2.0 * counted(&logarithms(&self.series.rows[subject])).smallest
+            2.0 * counted(&logarithms(&self.series.rows[subject][..self.machines.len()])).smallest
         } else {
             SUSPECTED
         };
-        let tentative = tentative(row, smallest).map(|shift| change(&shift, State::Suspected, true));
-        confirmed.chain(tentative).flatten().collect()
+        let shift = tentative(row, smallest)?;
+        let mut found = self.app_change(subject, row, &shift, row.points.len())?;
+        found.change.state = State::Suspected;
+        Some(found)
     }
 
-    /// The last runs compared with the first ones of the year that ends with them.
-    fn drift(&self, subject: &SubjectId, row: &Residual) -> Option<Change> {
+    /// The last runs compared with the first ones of the year that ends with them, unless the others moved.
+    pub fn drift(&self, subject: &SubjectId, row: &Residual) -> Option<Change> {
         let at = |run: usize| self.timeline.runs[run].at;
         let end = at(*row.runs.last()?);
         let from = row.runs.iter().position(|run| end.duration_since(at(*run)) <= YEAR)?;
         let to = row.runs.len().checked_sub(ENDS).filter(|to| *to >= from + ENDS)?;
         let values = [&row.values[from..from + ENDS], &row.values[to..]].concat();
-        let point = ChangePoint::between(&values, (0, ENDS, 2 * ENDS), self.fit.rho);
+        let point = ChangePoint::between(&values, ENDS, self.fit.rho);
+        if point.p > SETTINGS.p || point.size.abs() < SETTINGS.smallest {
+            return None;
+        }
         let runs = [&row.runs[from..from + ENDS], &row.runs[to..]].concat();
-        (point.p <= SETTINGS.p && point.size.abs() >= SETTINGS.smallest).then(|| Change {
+        let shift = Shift::new(&runs, &point);
+        let verdict = match self.attribution_of_drift(&shift) {
+            Attribution::Own => self.direction(shift.size),
+            Attribution::Unknown => Direction::Change,
+            Attribution::Others | Attribution::Unclear => return None,
+        };
+        Some(Change {
             previous_run: self.timeline.runs[runs[0]].id.clone(),
-            ..self.change(Some(subject), &Shift::new(&runs, &point))
+            verdict,
+            ..self.change(Some(subject), &shift)
         })
     }
 
@@ -245,66 +247,61 @@ impl<'a> SeriesJudge<'a> {
     }
 
     /// These steps, except where no app was changed, so that it cannot be theirs.
-    fn group_shifts(&self) -> Vec<Change> {
-        let steps: Vec<Shift> = self.steps().collect();
-        let change = |(index, step): (usize, &Shift)| {
+    fn group_shifts(&self) -> Vec<Found> {
+        let change = |(index, step): (usize, Shift)| {
+            let row = self.reference.as_ref()?;
             let around = step.around();
             let subjects = || self.series.rows.keys();
             let touched: Vec<Option<bool>> = subjects().map(|app| self.timeline.is_touched(app, &around)).collect();
-            let causes = self.timeline.shared_causes(step.step(), self.lockfiles);
+            let nothing_else = || self.timeline.shared_causes(step.step(), &NoLockfiles).is_empty();
             let is_known = touched.iter().any(Option::is_some);
-            if is_known && !touched.contains(&Some(true)) && causes.is_empty() {
+            if is_known && !touched.contains(&Some(true)) && nothing_else() {
                 return None;
             }
             // The apps that moved with the others and not with the reference.
-            let shares = |row| step.is_shared(moved(row, step).map(|moved| moved + step.size));
+            let shares = |row| step.is_shared(moved(row, &step).map(|moved| moved + step.size));
             let apps = subjects().zip(&self.fit.rows).zip(&touched);
             let apps = apps.filter(|((_, row), touched)| **touched != Some(false) && shares(row));
-            let change = self.change(None, step);
-            Some(Change {
-                stands: index + 1 == steps.len(),
+            let change = Change {
                 reference: Some(0.0),
                 shared_by: Some(apps.map(|((subject, _), _)| subject.label()).collect()),
-                causes: if causes.is_empty() { change.causes } else { causes },
-                ..change
-            })
+                ..self.change(None, &step)
+            };
+            Some(found(change, &step, &row.runs, row.points.get(index + 1)))
         };
-        steps.iter().enumerate().filter_map(change).collect()
+        self.steps().enumerate().filter_map(change).collect()
     }
 
     /// Steps of the common mode without those of the apps, machine by machine.
-    fn machine_shifts(&self, machines: &[usize]) -> Vec<Change> {
-        if self.series.is_counted() {
-            return Vec::new();
-        }
+    fn machine_shifts(&self) -> Vec<(Of, Vec<Found>)> {
+        let machines = if self.series.is_counted() { &[] } else { self.machines };
         let reference = logarithms(&self.series.reference);
         let level = |runs: &[usize]| mean(&runs.iter().filter_map(|run| reference[*run]).collect::<Vec<f64>>());
         let left = |run: usize| {
             let theirs = self.steps().filter(|step| step.after[0] <= run);
             Some(self.fit.common[run]? - theirs.map(|step| step.size).sum::<f64>())
         };
-        let mut found = Vec::new();
-        for machine in 0..machines.iter().max().map_or(0, |last| last + 1) {
+        let on_machine = |machine| {
             let runs = (0..machines.len()).filter(|run| machines[*run] == machine);
             let row = Residual::search(runs.map(|run| (run, left(run))), COMMON);
-            for (index, point) in row.points.iter().enumerate() {
+            let change = |(index, point)| {
                 let shift = Shift::new(&row.runs, point);
                 let moved = level(shift.after).zip(level(shift.before)).map(|(new, old)| new - old);
-                // A step that the reference shares was not caused by a dependency: its lockfile is frozen.
-                let is_machine = moved.is_some_and(|moved| moved.abs() >= shift.size.abs() / 2.0);
-                let mut causes = self.timeline.shared_causes(shift.step(), self.lockfiles);
-                causes.retain(|cause| !is_machine || cause.kind != Kind::Dependency);
-                let change = self.change(None, &shift);
-                found.push(Change {
+                let change = Change {
                     verdict: Direction::Change,
-                    stands: index + 1 == row.points.len(),
                     reference: moved.map(share),
-                    causes: if causes.is_empty() { change.causes } else { causes },
-                    ..change
-                });
-            }
-        }
-        found
+                    ..self.change(None, &shift)
+                };
+                found(change, &shift, &row.runs, row.points.get(index + 1))
+            };
+            (
+                Of::Machine(machine),
+                row.points.iter().enumerate().map(change).collect(),
+            )
+        };
+        (0..machines.iter().max().map_or(0, |last| last + 1))
+            .map(on_machine)
+            .collect()
     }
 
     /// A confirmed change of an app, or of all, with no known cause.
@@ -328,23 +325,31 @@ impl<'a> SeriesJudge<'a> {
             runs_after: shift.after.len(),
             verdict: self.direction(shift.size),
             state: State::Confirmed,
-            confirmed_by: shift.after.get(1).map(|run| runs[*run].id.clone()),
-            stands: true,
+            confirmed_by: None,
+            ended: None,
             relative_to: None,
             reference: None,
             shared_by: None,
-            causes: vec![self.timeline.nothing_known(after)],
+            causes: Vec::new(),
         }
     }
 
-    /// Between two apps, which of them moved is unknown.
     fn direction(&self, size: f64) -> Direction {
-        let is_between_apps = self.relative_to.is_some() && self.series.rows.len() == 2;
-        match self.series.more_is_better.filter(|_| !is_between_apps) {
+        match self.series.more_is_better {
             None => Direction::Change,
             Some(more) if more == (size > 0.0) => Direction::Improvement,
             Some(_) => Direction::Regression,
         }
+    }
+}
+
+/// A change of `runs`, with the one that follows it.
+fn found(change: Change, shift: &Shift, runs: &[usize], next: Option<&ChangePoint>) -> Found {
+    Found {
+        change,
+        around: shift.around(),
+        before: shift.before.len().min(BESIDE),
+        end: next.map(|next| (runs[next.at - 1], runs[next.at])),
     }
 }
 
@@ -367,6 +372,3 @@ pub fn logarithms(row: &[Option<f64>]) -> Row {
 fn share(logarithm: f64) -> f64 {
     significant(logarithm.exp_m1(), COMPARED)
 }
-
-#[cfg(test)]
-mod tests;

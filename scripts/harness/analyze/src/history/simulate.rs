@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use super::random::{normal, uniform};
-use super::{Direction, Facts, NoLockfiles, Run, Series, State, Timeline, judge};
+use super::{Change, Direction, Ending, Facts, HistoryReport, NoLockfiles, Run, Series, State, Timeline, judge};
 
 /// Factor of the fast machine.
 const QUICK: f64 = 1.45;
@@ -44,6 +44,12 @@ pub struct Script {
     pub rho: f64,
     /// A change of the first apps: first week, new ÷ old, and number of apps.
     pub change: Option<(usize, f64, usize)>,
+    /// For how many weeks it has so many times its size (as a logarithm), the last of them for good; if there are none, it lasts.
+    pub phases: &'static [(usize, f64)],
+    /// Whether the own noise is Student's t with 3 degrees of freedom and not normal.
+    pub heavy: bool,
+    /// Whether there is a reference.
+    pub reference: bool,
     /// A step of all apps and of the reference.
     pub step: Option<(usize, f64)>,
 }
@@ -58,14 +64,26 @@ impl Script {
             own: 0.03,
             rho: 0.0,
             change: None,
+            phases: &[],
+            heavy: false,
+            reference: true,
             step: None,
         }
     }
 
     /// What the change adds to the logarithm of an app's figure in a week.
     fn changed(&self, app: usize, week: usize) -> f64 {
-        let change = self.change.filter(|(from, _, apps)| week >= *from && app < *apps);
-        change.map_or(0.0, |(_, factor, _)| factor.ln())
+        let Some((from, factor, _)) = self.change.filter(|(from, _, apps)| week >= *from && app < *apps) else {
+            return 0.0;
+        };
+        let mut left = week - from;
+        let ends = |(weeks, _): &&(usize, f64)| {
+            let is_it = left < *weeks;
+            left = left.saturating_sub(*weeks);
+            is_it
+        };
+        let phase = self.phases.iter().find(ends).or(self.phases.last());
+        factor.ln() * phase.map_or(1.0, |(_, times)| *times)
     }
 }
 
@@ -77,9 +95,9 @@ pub fn history(script: Script, seed: u64) -> Timeline {
     let mut rows = Vec::new();
     for app in 0..=script.apps {
         let (level, taste) = (normal(&mut rng), TASTE * normal(&mut rng));
-        let mut noise = normal(&mut rng);
+        let mut noise = wobble(script, &mut rng);
         let figure = |week: usize| {
-            noise = script.rho * noise + (1.0 - script.rho.powi(2)).sqrt() * normal(&mut rng);
+            noise = script.rho * noise + (1.0 - script.rho.powi(2)).sqrt() * wobble(script, &mut rng);
             let taste = if script.machine_known { taste } else { 0.0 };
             let machine = if quick[week] { QUICK.ln() + taste } else { 0.0 };
             let is_app = app < script.apps;
@@ -100,7 +118,21 @@ pub fn history(script: Script, seed: u64) -> Timeline {
         }
         .to_owned()
     };
-    timeline("server_cpu_us_per_request", &rows, script.weeks, machine)
+    let mut timeline = timeline("server_cpu_us_per_request", &rows, script.weeks, machine);
+    if !script.reference {
+        timeline.series[0].reference = vec![None; script.weeks];
+    }
+    timeline
+}
+
+/// Noise with a standard deviation of 1.
+fn wobble(script: Script, rng: &mut ChaCha8Rng) -> f64 {
+    let value = normal(rng);
+    if !script.heavy {
+        return value;
+    }
+    let squares: f64 = (0..3).map(|_| normal(rng).powi(2)).sum();
+    value / squares.sqrt()
 }
 
 /// The history of a count, measured every week on one of several cpu models. Nothing is shared.
@@ -185,26 +217,28 @@ pub struct Detection {
     pub after_runs: Vec<usize>,
 }
 
-/// How a change that most apps share is reported, and the same step of the machine.
+/// How a change that some apps share is reported, and the same step of the machine.
 #[derive(Debug, Clone, Serialize)]
 pub struct Shared {
     /// Number of apps in each history.
     pub apps: usize,
     /// How many of them change.
     pub touched: usize,
+    /// Whether the reference is measured, too.
+    pub reference: bool,
     /// New ÷ old − 1.
     pub size: f64,
     /// Standard deviation of an app's own noise.
     pub own_noise: f64,
     /// Histories of either kind.
     pub histories: usize,
-    /// Histories in which the step was attributed to the apps after 1 run with it, after 2 runs, and so on.
+    /// Histories in which the step was attributed to the apps, to half of them or more, after 1 run with it, after 2 runs, and so on.
     pub after_runs: Vec<usize>,
-    /// Changed apps that were named with it, over all histories in which it was reported.
+    /// Changed apps that were named within eight runs, alone or together.
     pub named: usize,
-    /// Unchanged apps that were named with it.
+    /// Unchanged apps that were named together with them.
     pub wrongly_named: usize,
-    /// Unchanged apps that were reported as improved, in any week.
+    /// Unchanged apps that were reported as improved since then, or over the year.
     pub bystanders_better: usize,
     /// For the same step of the machine, which the reference shares: histories in which it was attributed to the apps.
     pub machine_blamed: usize,
@@ -212,15 +246,38 @@ pub struct Shared {
     pub apps_blamed: usize,
 }
 
+/// How changes that do not last are kept.
+#[derive(Debug, Clone, Serialize)]
+pub struct Episodes {
+    /// What happens.
+    pub name: &'static str,
+    /// New ÷ old − 1 of each step.
+    pub size: f64,
+    /// Standard deviation of an app's own noise.
+    pub own_noise: f64,
+    /// Number of histories.
+    pub histories: usize,
+    /// Steps in each.
+    pub steps: usize,
+    /// Weeks after the last step.
+    pub weeks: usize,
+    /// Histories whose report of that week has all steps for the worse.
+    pub kept: usize,
+    /// Those which have all steps, and of each but the last its end.
+    pub ended: usize,
+    /// Changes that were reported besides, of all apps.
+    pub false_changes: usize,
+}
+
 /// Weeks before a change, and weeks in which it must be found.
 const BEFORE: usize = 30;
 const WITHIN: usize = 4;
 /// Weeks of a history without a change.
 pub const YEAR: usize = 52;
+/// A step that is placed within so many weeks of the true one counts as kept.
+const MONTH: usize = 4;
 /// Weeks for which a shared change is news.
 const NEWS: usize = 8;
-/// Steps of all apps are searched for only in every fourth week: they stay visible that long.
-const SKIP: usize = WITHIN;
 /// Seeds of histories without a change begin here.
 const QUIET: u64 = 1_000_000;
 
@@ -255,12 +312,9 @@ pub fn rates(make: Make, script: Script, histories: usize, quiet: usize, sizes: 
     let (mut false_changes, mut false_steps) = (0, 0);
     for seed in seeds(quiet) {
         let timeline = make(script, QUIET + seed);
-        false_changes += named(&timeline).len();
-        false_steps += (1..=timeline.runs.len() / SKIP)
-            .flat_map(|runs| steps(&timeline.until(SKIP * runs)))
-            .map(|(week, _)| week / NEWS)
-            .collect::<BTreeSet<usize>>()
-            .len();
+        let report = judge(&timeline, &NoLockfiles);
+        false_changes += confirmed(&timeline, &report).len();
+        false_steps += report.common.iter().filter(|step| step.shared_by.is_some()).count();
     }
     Rates {
         apps: script.apps,
@@ -283,6 +337,7 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
     let mut counted = Shared {
         apps: script.apps,
         touched,
+        reference: script.reference,
         size,
         own_noise: script.own,
         histories,
@@ -301,88 +356,121 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
             ..script
         };
         let timeline = history(theirs, seed);
-        let mut found = false;
-        let mut better = BTreeSet::new();
-        for runs in 1..=NEWS {
-            let until = timeline.until(BEFORE + runs);
-            let step = steps(&until).into_iter().find(|(week, _)| is_near(*week));
-            if let (Some((_, apps)), false) = (step, found) {
-                found = true;
-                counted.after_runs[runs - 1] += 1;
-                counted.named += apps.iter().filter(|app| is_touched(app)).count();
-                counted.wrongly_named += apps.iter().filter(|app| !is_touched(app)).count();
-            }
-            for change in judge(&until, &NoLockfiles).changes {
-                if change.verdict == Direction::Improvement && !is_touched(&change.app) {
-                    better.extend(
-                        week_of(&until, &change.run)
-                            .filter(|week| is_near(*week))
-                            .map(|_| change.app),
-                    );
+        let report = judge(&timeline, &NoLockfiles);
+        let week = |run: &str| week_of(&timeline, run);
+        let mut known = BTreeMap::new();
+        for step in report.changes.iter().chain(&report.common) {
+            let since = step.confirmed_by.as_deref().and_then(week);
+            let is_theirs = step.verdict == Direction::Regression && week(&step.run) >= Some(BEFORE - NEAR);
+            let (Some(since), true) = (since, is_theirs) else {
+                continue;
+            };
+            for app in step.apps() {
+                if is_touched(&app) {
+                    let first = known.entry(app).or_insert(since);
+                    *first = since.min(*first);
+                } else if step.shared_by.is_some() {
+                    counted.wrongly_named += 1;
                 }
             }
         }
-        counted.bystanders_better += better.len();
+        counted.named += known.len();
+        let mut weeks: Vec<usize> = known.into_values().collect();
+        weeks.sort_unstable();
+        if let Some(week) = weeks.get(touched.div_ceil(2) - 1) {
+            counted.after_runs[week.saturating_sub(BEFORE)] += 1;
+        }
+        let since = |change: &Change| {
+            change
+                .confirmed_by
+                .as_deref()
+                .is_none_or(|run| week(run) >= Some(BEFORE))
+        };
+        let better = report
+            .changes
+            .iter()
+            .chain(&report.drifts)
+            .filter(|change| since(change));
+        let better = better.filter(|change| change.verdict == Direction::Improvement && !is_touched(&change.app));
+        counted.bystanders_better += better.map(|change| &change.app).collect::<BTreeSet<_>>().len();
         let machine = Script {
             step: Some((BEFORE, 1.0 + size)),
             ..script
         };
         let timeline = history(machine, seed);
-        let blamed = |runs| {
-            steps(&timeline.until(BEFORE + runs))
-                .iter()
-                .any(|(week, _)| is_near(*week))
+        let report = judge(&timeline, &NoLockfiles);
+        let near = |run: &str| week_of(&timeline, run).is_some_and(is_near);
+        let mut blamed = report.common.iter().filter(|step| step.shared_by.is_some());
+        counted.machine_blamed += usize::from(blamed.any(|step| near(&step.run)));
+        let blamed = confirmed(&timeline, &report)
+            .into_iter()
+            .filter(|(_, week, _)| is_near(*week));
+        counted.apps_blamed += blamed.map(|(app, ..)| app).collect::<BTreeSet<_>>().len();
+    }
+    counted
+}
+
+/// Measures whether the steps of the first app, in these weeks, are in the report that is made `later` weeks after the last of them.
+pub fn kept(name: &'static str, script: Script, steps: &[usize], later: usize, histories: usize) -> Episodes {
+    let script = Script {
+        weeks: steps[steps.len() - 1] + later,
+        ..script
+    };
+    let mut counted = Episodes {
+        name,
+        size: script.change.map_or(0.0, |(_, factor, _)| factor - 1.0),
+        own_noise: script.own,
+        histories,
+        steps: steps.len(),
+        weeks: later,
+        kept: 0,
+        ended: 0,
+        false_changes: 0,
+    };
+    for seed in seeds(histories) {
+        let timeline = history(script, seed);
+        let report = judge(&timeline, &NoLockfiles);
+        let mut found = confirmed(&timeline, &report);
+        let mut take = |step: &usize| {
+            let is_it = |(app, week, _): &(String, usize, bool)| app == "app-00" && week.abs_diff(*step) <= MONTH;
+            let place = found.iter().position(is_it)?;
+            Some(found.remove(place).2)
         };
-        counted.machine_blamed += usize::from((1..=NEWS).any(blamed));
-        let blamed: BTreeSet<String> = (1..=NEWS)
-            .flat_map(|runs| confirmed(&timeline.until(BEFORE + runs)))
-            .filter_map(|(app, week)| is_near(week).then_some(app))
-            .collect();
-        counted.apps_blamed += blamed.len();
+        let ended: Vec<Option<bool>> = steps.iter().map(&mut take).collect();
+        let (last, earlier) = ended.split_last().expect("there is a step");
+        counted.ended += usize::from(last.is_some() && earlier.iter().all(|ended| *ended == Some(true)));
+        let mut worse = steps
+            .iter()
+            .zip(&ended)
+            .filter(|(week, _)| script.changed(0, **week) > script.changed(0, **week - 1));
+        counted.kept += usize::from(worse.all(|(_, ended)| ended.is_some()));
+        counted.false_changes += found.len();
     }
     counted
 }
 
 /// After how many runs with it the change of the first app is confirmed, if it is.
 fn found_after(timeline: &Timeline) -> Option<usize> {
-    (1..=WITHIN).find(|runs| {
-        let named = confirmed(&timeline.until(BEFORE + runs));
-        named
-            .iter()
-            .any(|(app, week)| app == "app-00" && week.abs_diff(BEFORE) <= NEAR)
-    })
-}
-
-/// Every change that is reported in any week; one whose place moves slightly from week to week counts once.
-pub fn named(timeline: &Timeline) -> Vec<(String, usize)> {
-    let mut named: Vec<(String, usize)> = Vec::new();
-    for runs in 1..=timeline.runs.len() {
-        for (app, week) in confirmed(&timeline.until(runs)) {
-            let is_same = |known: &(String, usize)| known.0 == app && known.1.abs_diff(week) <= NEAR;
-            if !named.iter().any(is_same) {
-                named.push((app, week));
-            }
-        }
-    }
-    named
+    let changes = judge(timeline, &NoLockfiles).changes;
+    let is_it = |change: &&Change| {
+        change.app == "app-00" && week_of(timeline, &change.run).is_some_and(|week| week.abs_diff(BEFORE) <= NEAR)
+    };
+    let since = changes.iter().filter(is_it);
+    let since = since
+        .filter_map(|change| week_of(timeline, change.confirmed_by.as_deref()?))
+        .min()?;
+    Some((since + 1).saturating_sub(BEFORE).max(1))
 }
 
 fn week_of(timeline: &Timeline, run: &str) -> Option<usize> {
     timeline.runs.iter().position(|known| known.id == run)
 }
 
-/// Steps that are attributed to the apps, with the apps that share them.
-fn steps(timeline: &Timeline) -> Vec<(usize, Vec<String>)> {
-    let common = judge(timeline, &NoLockfiles).common.into_iter();
-    common
-        .filter_map(|common| Some((week_of(timeline, &common.run)?, common.shared_by?)))
-        .collect()
-}
-
-pub fn confirmed(timeline: &Timeline) -> Vec<(String, usize)> {
-    let changes = judge(timeline, &NoLockfiles).changes.into_iter();
-    let changes = changes.filter(|change| change.state == State::Confirmed);
+/// Every change that was ever confirmed: its app, its week, and whether another one ended it.
+pub fn confirmed(timeline: &Timeline, report: &HistoryReport) -> Vec<(String, usize, bool)> {
+    let changes = report.changes.iter().filter(|change| change.state == State::Confirmed);
+    let is_ended = |change: &Change| change.ended.as_ref().is_some_and(|end| end.by == Ending::Change);
     changes
-        .filter_map(|change| Some((change.app.clone(), week_of(timeline, &change.run)?)))
+        .filter_map(|change| Some((change.app.clone(), week_of(timeline, &change.run)?, is_ended(change))))
         .collect()
 }

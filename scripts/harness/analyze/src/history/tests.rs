@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::simulate::{NEAR, Rates, Script, YEAR, confirmed, counts, history, rates, shared};
+use super::simulate::{NEAR, Rates, Script, YEAR, confirmed, counts, history, kept, rates, shared};
 use super::{NoLockfiles, Timeline, judge};
 
 fn script(machine_known: bool, own: f64, rho: f64) -> Script {
@@ -78,9 +78,9 @@ fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
             seed,
         );
         let near = |timeline: &Timeline| {
-            let named: Vec<(String, usize)> = (28..=44).flat_map(|runs| confirmed(&timeline.until(runs))).collect();
-            let near = named.into_iter().filter(|(_, week)| week.abs_diff(30) <= NEAR);
-            near.map(|(app, _)| app).collect::<BTreeSet<String>>()
+            let named = confirmed(timeline, &judge(timeline, &NoLockfiles));
+            let near = named.into_iter().filter(|(_, week, _)| week.abs_diff(30) <= NEAR);
+            near.map(|(app, ..)| app).collect::<BTreeSet<String>>()
         };
         assert_eq!(near(&with), near(&without));
         let common = judge(&with, &NoLockfiles).common;
@@ -99,6 +99,41 @@ fn what_happened_later_is_not_known_before() {
         ..Script::quiet(40, 5)
     };
     let timeline = history(script, 3);
-    assert!(confirmed(&timeline.until(31)).is_empty(), "one run confirms nothing");
-    assert_eq!(confirmed(&timeline.until(32)), [("app-00".to_owned(), 30)]);
+    let confirmed = |runs| {
+        let until = timeline.until(runs);
+        confirmed(&until, &judge(&until, &NoLockfiles))
+    };
+    assert_eq!(confirmed(31), [], "one run confirms nothing");
+    assert_eq!(confirmed(32), [("app-00".to_owned(), 30, false)]);
+}
+
+#[test]
+fn what_was_mended_stays_known() {
+    let script = |own, from, size, phases| Script {
+        change: Some((from, 1.0 + size, 1)),
+        phases,
+        ..script(true, own, 0.0)
+    };
+    let mended: &[(usize, f64)] = &[(8, 1.0), (1, 0.0)];
+    let turns: &[(usize, f64)] = &[(7, 1.0), (6, 0.0), (1, 1.0)];
+    for later in [0, 8, 30] {
+        let kept = kept("", script(0.03, 20, 0.10, mended), &[20, 28], later, 20);
+        assert!(kept.kept >= 18, "{kept:?}");
+    }
+    let kept = kept("", script(0.03, 8, 0.20, turns), &[8, 15, 21], 6, 20);
+    assert!(kept.kept >= 18 && kept.ended >= 18, "{kept:?}");
+}
+
+#[test]
+fn whom_a_shared_change_did_not_touch_is_not_praised() {
+    for reference in [true, false] {
+        for touched in [9, 12, 15] {
+            let script = Script {
+                reference,
+                ..script(true, 0.03, 0.0)
+            };
+            let told = shared(script, touched, 0.10, 8);
+            assert_eq!(told.bystanders_better, 0, "{told:?}");
+        }
+    }
 }

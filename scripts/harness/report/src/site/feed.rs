@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use crate::document::plain;
-use crate::history::causes;
+use crate::history::{causes, ending};
 use analyze::history::{Change, Direction, HistoryReport, State};
 use model::escape::{NAME, clean};
 use model::label;
@@ -76,13 +76,17 @@ fn entry((lane, other, change): (Lane, Option<&str>, &Change)) -> Entry {
         none if none.is_empty() => "Nothing is known that changed with it.".to_owned(),
         some => format!("What changed with it: {some}."),
     };
+    let ending = ending(change).map(|ending| format!(" The level {}.", plain(&ending)));
     let text = format!(
         "{metric} of {app} in {scenario} changed by {size} ({low} to {high}) relative to the other apps with run {}: {verdict}, \
-         confirmed. {causes}",
+         confirmed. {causes}{}",
         clean(&change.run, NAME),
+        ending.as_deref().unwrap_or_default(),
     );
     let subject = [lane.name(), &change.app, &change.variant];
-    let figure = [&change.scenario, &change.metric, &change.run].map(String::as_str);
+    // The date of a change may be refined; the run that confirmed it stays.
+    let since = change.confirmed_by.as_ref().unwrap_or(&change.run);
+    let figure = [&change.scenario, &change.metric, since].map(String::as_str);
     let key: Vec<&str> = subject.into_iter().chain(figure).chain(other).collect();
     let of = other.map(|profile| format!(", {}", clean(profile, NAME)));
     // What the site calls a series: `hosted-x64`, or `hosted-x64:quick`.
@@ -90,12 +94,13 @@ fn entry((lane, other, change): (Lane, Option<&str>, &Change)) -> Entry {
     let series = series.unwrap_or(lane.name().to_owned());
     Entry {
         title: Text::plain(format!(
-            "{app}: {metric} {size} in {scenario} ({}{}), {verdict}",
+            "{app}: {metric} {size} in {scenario} ({}{}), {verdict}{}",
             lane.name(),
-            of.unwrap_or_default()
+            of.unwrap_or_default(),
+            if change.ended.is_some() { ", ended" } else { "" }
         )),
         id: id(&key.join("\0")),
-        updated: time(change.started_at),
+        updated: time(change.ended.as_ref().map_or(change.started_at, |end| end.started_at)),
         links: vec![Link {
             mime_type: Some("text/html".to_owned()),
             ..link("alternate", &format!("./#/run/{}?lane={series}", change.run))
@@ -126,6 +131,7 @@ fn time(at: Timestamp) -> FixedDateTime {
 mod tests {
     use super::super::tests::changes;
     use super::*;
+    use analyze::history::{End, Ending};
 
     fn newest() -> Timestamp {
         samples::record().started_at
@@ -163,7 +169,7 @@ mod tests {
         let changes = &mut more[0].1;
         for number in 0..150 {
             let mut other = changes.changes[0].clone();
-            other.run = format!("2026{number:04}T000000Z-1");
+            other.confirmed_by = Some(format!("2026{number:04}T000000Z-1"));
             changes.changes.push(other);
         }
         let ids = |changes: &[(Lane, HistoryReport)]| {
@@ -175,5 +181,26 @@ mod tests {
         };
         assert_eq!(ids(&more).len(), MOST);
         assert_eq!(ids(&lanes()).len(), 1);
+        let mut refined = lanes();
+        refined[0].1.changes[0].run = "20261114T110000Z-1".to_owned();
+        assert_eq!(ids(&refined), ids(&lanes()));
+    }
+
+    #[test]
+    fn an_end_is_told_and_updates_the_entry() {
+        let mut lanes = lanes();
+        let change = &mut lanes[0].1.changes[0];
+        change.ended = Some(End {
+            run: "20261212T110000Z-1".to_owned(),
+            started_at: "2026-12-12T11:00:00Z".parse().unwrap(),
+            by: Ending::Change,
+            causes: change.causes.clone(),
+        });
+        let read: Feed = feed(newest(), &lanes, None).parse().unwrap();
+        let entry = &read.entries()[0];
+        assert!(entry.title().ends_with("a regression, ended"), "{entry:?}");
+        assert_eq!(entry.updated().to_rfc3339(), "2026-12-12T11:00:00+00:00");
+        let text = entry.content().unwrap().value().unwrap();
+        assert!(text.contains("The level ended 2026-12-12 ("), "{text}");
     }
 }

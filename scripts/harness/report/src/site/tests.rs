@@ -17,7 +17,7 @@ pub fn changes() -> HistoryReport {
         "app": "axum", "variant": "default", "scenario": "plaintext", "metric": "server_cpu_us_per_request",
         "run": "20261121T110000Z-2a", "started_at": "2026-11-21T11:00:00Z", "previous_run": "20261114T110000Z-1",
         "size": 0.12, "low": 0.08, "high": 0.16, "p": 0.0001, "runs_before": 30, "runs_after": 3,
-        "verdict": "regression", "state": "confirmed", "confirmed_by": "20261128T110000Z-1", "stands": true,
+        "verdict": "regression", "state": "confirmed", "confirmed_by": "20261128T110000Z-1",
         "causes": [{"kind": "dependency", "name": hostile, "before": "1.47.0", "after": "1.48.0",
                     "run": "20261121T110000Z-2a"}],
     });
@@ -26,7 +26,7 @@ pub fn changes() -> HistoryReport {
     suspected["confirmed_by"] = Value::Null;
     suspected["app"] = "rocket".into();
     let story = json!({
-        "schema_version": 1, "lane": "hosted-x64", "profile": "weekly", "runs": 33, "judged": 720,
+        "schema_version": 2, "lane": "hosted-x64", "profile": "weekly", "runs": 33, "judged": 720,
         "segments": [], "marks": [], "changes": [change, suspected], "common": [], "drifts": [],
     });
     serde_json::from_value(story).unwrap()

@@ -1,7 +1,11 @@
-use super::super::causes::NoLockfiles;
+//! What is said of simulated timelines.
+
+use jiff::SignedDuration;
+use model::SubjectId;
+
 use super::super::simulate::{Script, counts, history};
-use super::super::timeline::{Facts, Run};
-use super::*;
+use super::super::{Direction, Ending, Facts, Kind, Lockfiles, NoLockfiles, Run, State, Timeline};
+use super::judge;
 use crate::compare::outcome::Dependency;
 
 /// Forty weeks of seven apps, in which the first became 20 % slower in week 30.
@@ -45,8 +49,8 @@ fn a_change_has_its_size_its_interval_and_its_runs() {
     );
     assert_eq!((change.runs_before, change.runs_after), (30, 10));
     assert_eq!(
-        (change.verdict, change.state, change.stands),
-        (Direction::Regression, State::Confirmed, true)
+        (change.verdict, change.state, &change.ended),
+        (Direction::Regression, State::Confirmed, &None)
     );
     assert_eq!(change.causes[0].kind, Kind::Environment, "nothing was different");
     assert_eq!(report.judged, 7);
@@ -256,8 +260,9 @@ fn what_stood_on_a_runner_stands_for_eight_runs_on_the_next_one() {
         });
         let report = judge(&timeline, &NoLockfiles);
         let found = report.changes.iter().find(|change| change.run == "week-028").unwrap();
-        assert_eq!(report.alarms().count(), usize::from(found.stands));
-        found.stands
+        let stands = found.ended.is_none();
+        assert_eq!(report.alarms().count(), usize::from(stands));
+        stands
     };
     assert!(stands(8) && !stands(9));
 }
@@ -304,7 +309,7 @@ fn touched() -> Timeline {
         change: Some((30, 1.2, 5)),
         ..Script::quiet(40, 7)
     };
-    let mut timeline = history(script, 4);
+    let mut timeline = history(script, 5);
     since(&mut timeline.runs, 30, |run, new| {
         for app in 0..7 {
             let lockfile = if new && app < 5 { "22" } else { "11" };
@@ -332,7 +337,12 @@ fn who_was_not_touched_did_not_become_better() {
     assert_eq!(judge(&timeline, &NoLockfiles).changes, []);
     // With neither, all that is known is that two are not where the five are.
     since(&mut timeline.runs, 0, |run, _| run.builds.clear());
-    assert_eq!(judge(&timeline, &NoLockfiles).changes.len(), 2);
+    let changes = judge(&timeline, &NoLockfiles).changes;
+    assert_eq!(changes.len(), 2);
+    assert!(
+        changes.iter().all(|change| change.verdict == Direction::Change),
+        "nobody is praised"
+    );
 }
 
 #[test]
@@ -421,4 +431,138 @@ fn another_compiler_is_another_level_of_counts_and_nobodys_fault() {
         run.surroundings = Facts::from([(fact(Kind::Rustc, "rustc"), rustc.to_owned())]);
     });
     assert_eq!(judge(&timeline, &NoLockfiles).changes, []);
+}
+
+/// Requests per second of two apps in 23 weekly runs that another project published and never looked at
+/// (github.com/analisaperlengkapan/actix-axum-benchmark, branches `benchmark-results-1` to `-23`, `light`). Some weeks are on a faster host.
+const WEEKS: [(f64, f64); 23] = [
+    (124_655.0, 108_812.0),
+    (126_766.0, 110_405.0),
+    (124_329.0, 110_005.0),
+    (127_560.0, 109_245.0),
+    (128_830.0, 109_705.0),
+    (126_921.0, 110_123.0),
+    (126_132.0, 107_679.0),
+    (113_874.0, 96_949.0),
+    (118_456.0, 95_712.0),
+    (179_208.0, 145_908.0),
+    (117_844.0, 96_090.0),
+    (120_121.0, 96_774.0),
+    (114_359.0, 95_327.0),
+    (177_706.0, 141_584.0),
+    (119_156.0, 94_955.0),
+    (106_316.0, 94_077.0),
+    (107_698.0, 94_682.0),
+    (111_156.0, 94_920.0),
+    (107_954.0, 95_004.0),
+    (171_042.0, 141_457.0),
+    (119_740.0, 94_890.0),
+    (121_535.0, 96_573.0),
+    (114_996.0, 92_866.0),
+];
+
+#[test]
+fn three_steps_between_two_apps_in_real_weeks_are_found_and_kept() {
+    let mut timeline = history(Script::quiet(WEEKS.len(), 2), 0);
+    let series = &mut timeline.series[0];
+    series.reference = vec![None; WEEKS.len()];
+    let rows = [WEEKS.map(|(actix, _)| Some(actix)), WEEKS.map(|(_, axum)| Some(axum))];
+    for (row, figures) in series.rows.values_mut().zip(rows) {
+        *row = figures.to_vec();
+    }
+    let mut steps = judge(&timeline, &NoLockfiles).changes;
+    steps.reverse();
+    let found: Vec<String> = steps
+        .iter()
+        .map(|step| format!("{} {:+.0} %", step.run, step.size * 100.0))
+        .collect();
+    assert_eq!(found, ["week-008 +7 %", "week-015 -7 %", "week-019 +9 %"]);
+    let ended: Vec<_> = steps
+        .iter()
+        .map(|step| step.ended.as_ref().map(|end| (end.run.as_str(), end.by)))
+        .collect();
+    assert_eq!(
+        ended,
+        [
+            Some(("week-015", Ending::Change)),
+            Some(("week-019", Ending::Change)),
+            None
+        ]
+    );
+}
+
+/// Seven apps, of which the first becomes a fifth slower in week 20 by a bump, which another takes back in week 28.
+fn mended() -> Timeline {
+    let script = Script {
+        change: Some((20, 1.2, 1)),
+        phases: &[(8, 1.0), (1, 0.0)],
+        ..Script::quiet(60, 7)
+    };
+    let mut timeline = history(script, 3);
+    for (week, run) in timeline.runs.iter_mut().enumerate() {
+        let version = ["1.0.0", "1.1.0", "1.1.1"][usize::from(week >= 20) + usize::from(week >= 28)];
+        build(run, fact(Kind::Framework, "framework"), version);
+    }
+    timeline
+}
+
+#[test]
+fn a_regression_that_was_mended_ends_and_is_never_withdrawn() {
+    let timeline = mended();
+    for runs in 22..=60 {
+        let report = judge(&timeline.until(runs), &NoLockfiles);
+        let worse: Vec<_> = report
+            .changes
+            .iter()
+            .filter(|change| change.verdict == Direction::Regression && change.state == State::Confirmed)
+            .collect();
+        let [change] = worse.as_slice() else {
+            panic!("after {runs} runs: {worse:?}")
+        };
+        assert_eq!(
+            (change.app.as_str(), change.run.as_str(), change.confirmed_by.as_deref()),
+            ("app-00", "week-020", Some("week-021"))
+        );
+        assert_eq!(change.ended.is_some(), runs >= 30, "after {runs} runs");
+        if let Some(end) = &change.ended {
+            assert_eq!(
+                (end.run.as_str(), end.by, end.causes[0].after.as_str()),
+                ("week-028", Ending::Change, "1.1.1")
+            );
+            assert_eq!(change.runs_after, 8);
+        }
+    }
+}
+
+#[test]
+fn a_date_that_is_refined_is_no_news_and_an_end_is() {
+    let timeline = mended();
+    let news = |runs: usize| {
+        let [now, before] = [runs, runs - 1].map(|runs| judge(&timeline.until(runs), &NoLockfiles));
+        now.without(&before)
+            .changes
+            .into_iter()
+            .filter(|change| change.state == State::Confirmed)
+            .count()
+    };
+    assert_eq!(
+        (22..=60).map(news).collect::<Vec<usize>>()[..9],
+        [1, 0, 0, 0, 0, 0, 0, 0, 2]
+    );
+}
+
+#[test]
+fn drift_of_all_others_is_no_praise() {
+    let script = Script {
+        change: Some((25, 1.1, 15)),
+        ..Script::quiet(50, 17)
+    };
+    for reference in [true, false] {
+        let report = judge(&history(Script { reference, ..script }, 8), &NoLockfiles);
+        let better = report.changes.iter().chain(&report.drifts);
+        assert_eq!(
+            better.filter(|change| change.verdict == Direction::Improvement).count(),
+            0
+        );
+    }
 }

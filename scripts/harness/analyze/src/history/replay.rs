@@ -1,0 +1,205 @@
+//! From a timeline to its report: what was confirmed after each run, and how it is now.
+//!
+//! The runs are replayed one by one, and each look knows the runs until then and no more. So a change that was confirmed once is in every
+//! later report: a later look may refine its date and size, and may end it, but never removes it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::attribution::NEAR;
+use super::causes::{Cause, Lockfiles, Step};
+use super::report::{ALARM_RUNS, Change, End, Ending, HistoryReport, SCHEMA_VERSION, State};
+use super::shift::{Found, Of, SeriesJudge};
+use super::timeline::{Kind, Timeline};
+
+/// Judges the runs of a lane, those of each runner by themselves: a step from one to the other is no change.
+pub fn judge(timeline: &Timeline, lockfiles: &dyn Lockfiles) -> HistoryReport {
+    let mut report = HistoryReport {
+        schema_version: SCHEMA_VERSION,
+        lane: timeline.lane.clone(),
+        profile: timeline.profile.clone(),
+        runs: timeline.runs.len(),
+        segments: timeline.segments(),
+        marks: timeline.marks(),
+        ..HistoryReport::default()
+    };
+    let mut judged = BTreeSet::new();
+    for on_runner in timeline.by_runner() {
+        // Without further runs on a runner, no level of it grows old: those on the next one count instead.
+        let last = on_runner.runs.last().map(|run| run.at);
+        let later: Vec<_> = timeline.runs.iter().filter(|run| Some(run.at) > last).collect();
+        let left = later.first().filter(|_| later.len() > ALARM_RUNS).map(|run| End {
+            run: run.id.clone(),
+            started_at: run.at,
+            by: Ending::Runner,
+            causes: Vec::new(),
+        });
+        let (machines, toolchains) = (on_runner.machines(), on_runner.toolchains());
+        for (number, series) in on_runner.series.iter().enumerate() {
+            // Counts do not depend on the machine; all that runs share is the compiler, which then stands for it.
+            let on = if series.is_counted() { &toolchains } else { &machines };
+            let after = |runs: usize| SeriesJudge::new(&on_runner, series, &on[..runs]);
+            let mut found = BTreeMap::new();
+            for runs in 1..on.len() {
+                look(&mut found, &after(runs), runs - 1);
+            }
+            let now = after(on.len());
+            look(&mut found, &now, on.len() - 1);
+            for (subject, row) in now.followed() {
+                judged.insert((number, subject.clone()));
+                report.drifts.extend(now.drift(subject, row));
+                let suspected = now.suspicion(subject, row).map(Known::suspected);
+                found.entry(Of::App(subject.clone())).or_default().extend(suspected);
+            }
+            for (of, known) in found {
+                let is_app = matches!(of, Of::App(_));
+                let changes = known
+                    .into_iter()
+                    .map(|known| known.change(&on_runner, &of, left.as_ref(), lockfiles));
+                if is_app {
+                    &mut report.changes
+                } else {
+                    &mut report.common
+                }
+                .extend(changes);
+            }
+        }
+    }
+    report.judged = judged.len();
+    report
+        .changes
+        .sort_by(|one, other| other.started_at.cmp(&one.started_at).then(one.p.total_cmp(&other.p)));
+    report.common.sort_by_key(|common| Reverse(common.started_at));
+    report
+        .drifts
+        .sort_by(|one, other| other.size.abs().total_cmp(&one.size.abs()));
+    report
+}
+
+/// A change, and since when it is known.
+#[derive(Debug)]
+struct Known {
+    found: Found,
+    /// The run after which it was confirmed; `None` if it is only suspected.
+    confirmed_by: Option<usize>,
+    /// The run after which it was no longer found.
+    doubted_by: Option<usize>,
+}
+
+/// Takes in what is found after a run.
+fn look(known: &mut BTreeMap<Of, Vec<Known>>, series: &SeriesJudge, run: usize) {
+    for (of, found) in series.changes() {
+        let known = known.entry(of).or_default();
+        known.retain(|known| known.confirmed_by.is_some()); // a suspicion is that of one look
+        let mut unseen: Vec<&mut Known> = known.iter_mut().collect();
+        let mut new = Vec::new();
+        for found in found {
+            let distance = |known: &&mut Known| known.found.at().abs_diff(found.at());
+            let is_same = |known: &&mut Known| {
+                distance(known) <= NEAR && (known.found.change.size > 0.0) == (found.change.size > 0.0)
+            };
+            let near = (0..unseen.len()).filter(|place| is_same(&unseen[*place]));
+            match near.min_by_key(|place| distance(&unseen[*place])) {
+                Some(place) => unseen.swap_remove(place).refine(found),
+                None if found.change.state == State::Confirmed => new.push(Known {
+                    found,
+                    confirmed_by: Some(run),
+                    doubted_by: None,
+                }),
+                None => new.push(Known::suspected(found)),
+            }
+        }
+        for unseen in unseen {
+            unseen.doubted_by.get_or_insert(run);
+        }
+        known.extend(new);
+    }
+}
+
+impl Known {
+    fn suspected(found: Found) -> Self {
+        Self {
+            found,
+            confirmed_by: None,
+            doubted_by: None,
+        }
+    }
+
+    /// What a later look says of it. What was confirmed stays so.
+    fn refine(&mut self, found: Found) {
+        let was = &self.found.change;
+        let (verdict, state) = match found.change.state {
+            State::Confirmed => (found.change.verdict, State::Confirmed),
+            State::Suspected => (was.verdict, was.state),
+        };
+        let change = Change {
+            verdict,
+            state,
+            ..found.change
+        };
+        self.found = Found { change, ..found };
+        self.doubted_by = None;
+    }
+
+    /// With its causes and its end.
+    fn change(self, timeline: &Timeline, of: &Of, left: Option<&End>, lockfiles: &dyn Lockfiles) -> Change {
+        let Found {
+            change,
+            around,
+            before,
+            end,
+        } = self.found;
+        let (old, new) = around.split_at(before);
+        let beside = [old, new].into_iter().filter(|runs| runs.len() == 2);
+        let beside: Vec<Step> = beside.map(|runs| (runs[0], runs[1])).collect();
+        let step = (old[old.len() - 1], new[0]);
+        let ended = end.map(|end| {
+            (
+                end.1,
+                Ending::Change,
+                causes(timeline, of, &change, end, &[], lockfiles),
+            )
+        });
+        let ended = ended.or(self.doubted_by.map(|run| (run, Ending::Doubt, Vec::new())));
+        let ended = ended.map(|(run, by, causes)| End {
+            run: timeline.runs[run].id.clone(),
+            started_at: timeline.runs[run].at,
+            by,
+            causes,
+        });
+        Change {
+            confirmed_by: self.confirmed_by.map(|run| timeline.runs[run].id.clone()),
+            ended: ended.or_else(|| left.cloned()),
+            causes: causes(timeline, of, &change, step, &beside, lockfiles),
+            ..change
+        }
+    }
+}
+
+/// What may have caused a step. Never empty.
+fn causes(
+    timeline: &Timeline,
+    of: &Of,
+    change: &Change,
+    step: Step,
+    beside: &[Step],
+    lockfiles: &dyn Lockfiles,
+) -> Vec<Cause> {
+    if let Of::App(subject) = of {
+        return timeline.causes(subject, step, beside, lockfiles);
+    }
+    let mut found = timeline.shared_causes(step, lockfiles);
+    // A step that the reference shares was not caused by a dependency: its lockfile is frozen.
+    let logarithm = |share: f64| share.ln_1p().abs();
+    let is_machine = change
+        .reference
+        .is_some_and(|moved| logarithm(moved) >= logarithm(change.size) / 2.0);
+    found.retain(|cause| !is_machine || cause.kind != Kind::Dependency);
+    if found.is_empty() {
+        found.push(timeline.nothing_known(step.1));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

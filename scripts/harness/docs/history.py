@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Makes the tables of history.md again from bench-results/local/history-self-test.json. Usage: history.py, from anywhere."""
+import json, re
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+rates = json.loads((DOCS / "../../../bench-results/local/history-self-test.json").read_text())
+
+
+def table(head, rows):
+    lines = [head, [" --: "] * len(head), *rows]
+    return "\n".join("|" + "|".join(cell if cell == " --: " else f" {cell} " for cell in line) + "|" for line in lines)
+
+
+def within(after, histories, *runs):
+    return ", ".join(f"{100 * sum(after[:run]) / histories:.0f}" for run in runs) + " %"
+
+
+def false(cell):
+    return f"{500 * cell['false_changes'] / cell['app_weeks']:.2f}"
+
+
+def grid():
+    cells = [(f"{c['own_noise']:.0%}".replace("%", " %"), f"{c['autocorrelation']:g}", c) for c in rates["grid"]]
+    shown = [cell for cell in cells if cell[1] != "0.25" and cell[0] != "4 %" and cell[:2] != ("2 %", "0.5")]
+    shown.append(("3 %, heavy tails", "0", rates["heavy_tails"]))
+    found = lambda c: [within(f["after_runs"], c["histories"], 2, 4) for f in c["found"] if f["size"] in (0.05, 0.1, 0.2)]
+    head = ["own noise", "week follows week", "5 %", "10 %", "20 %", "false changes in 500 app-weeks"]
+    return table(head, [[own, rho, *found(c), false(c)] for own, rho, c in shown])
+
+
+def shared():
+    head = ["apps that move", "reported as theirs within 2, 4, 8 runs", "others named with them", "others praised"]
+    row = lambda s: [f"{s['touched']} of {s['apps']}", within(s["after_runs"], s["histories"], 2, 4, 8),
+                     str(s["wrongly_named"]), str(s["bystanders_better"])]
+    return table(head, [row(s) for s in rates["shared"] if s["reference"]])
+
+
+def kept():
+    names = dict.fromkeys((k["name"], k["size"], k["weeks"]) for k in rates["kept"] if k["weeks"] not in (8, 12, 20))
+    cell = lambda key, own: next(k for k in rates["kept"] if (k["name"], k["size"], k["weeks"], k["own_noise"]) == (*key, own))
+    known = lambda key, own: f"{100 * cell(key, own)['kept'] / cell(key, own)['histories']:.0f} %"
+    head = ["what happens", "change", "weeks after it", "known, at 1.5 %", "at 3 %"]
+    rows = [[key[0], f"{100 * key[1]:.0f} %", str(key[2]), known(key, 0.015), known(key, 0.03)] for key in names]
+    return table(head, rows)
+
+
+page = DOCS / "history.md"
+text = page.read_text()
+for name, made in {"grid": grid, "shared": shared, "kept": kept}.items():
+    mark = f"<!-- {name} -->\n"
+    text = re.sub(f"{mark}\n(\\|.*\n)*\n?", lambda _: f"{mark}\n{made()}\n\n", text)
+page.write_text(text)
