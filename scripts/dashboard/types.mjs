@@ -5,7 +5,7 @@ import { compile } from 'json-schema-to-typescript';
 
 const FILE = new URL('src/data/generated/published.ts', import.meta.url);
 const SCHEMAS = [
-  ...['index', 'runs', 'figures', 'run', 'summaries', 'changes', 'breaks', 'probe-changes', 'scaling'].map(
+  ...['index', 'runs', 'figures', 'run', 'summaries', 'changes', 'breaks', 'probe-changes', 'scaling', 'forecasts'].map(
     name => `../harness/docs/published/${name}`,
   ),
   ...['record', 'self-test'].map(name => `../../bench-results/${name}`),

@@ -6,6 +6,7 @@ import {
   type Breaks,
   type Changes,
   FIGURES,
+  type Forecast,
   type Index,
   type Known,
   type Lane,
@@ -229,6 +230,8 @@ function point({ cell, speed_up, cpu_ratio, ...width }: Published.ScalingPoint):
     cpu_ratio: ratio(cpu_ratio),
   };
 }
+
+export const forecasts = (document: Published.Forecasts): Forecast[] => document.forecasts;
 
 export const scaling = (value: Published.Scaling): Scaling => ({
   run: run(value.run),

@@ -5,6 +5,7 @@ import { record } from './record';
 import type {
   Breaks,
   Changes,
+  Forecast,
   Index,
   Period,
   ProbeChanges,
@@ -34,6 +35,7 @@ const VERSIONS = {
   breaks: 1,
   changes: 2,
   figures: 3,
+  forecasts: 1,
   index: 3,
   probeChanges: 1,
   record: 4,
@@ -85,6 +87,11 @@ export class Store {
 
   probeChanges(): Promise<Loaded<ProbeChanges>> {
     return this.#read('data/probes/index.json', VERSIONS.probeChanges, read.probeChanges);
+  }
+
+  /** How each run of a place was forecast by the one before it. */
+  forecasts(place: string): Promise<Loaded<Forecast[]>> {
+    return this.#read(`data/${place}/forecasts.json`, VERSIONS.forecasts, read.forecasts);
   }
 
   /** The newest run at several widths that was made in this place. */

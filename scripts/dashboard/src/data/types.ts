@@ -106,6 +106,8 @@ export interface Series {
   metrics: Map<string, MetricColumns>;
 }
 
+export type Forecast = Published.Forecast;
+
 type Moved = With<Known<Published.Change>, { ended: With<Known<Published.End>, { causes: Cause[] }> | null }>;
 /** Of one app. */
 export type Change = With<Moved, { app: string; variant: string }>;

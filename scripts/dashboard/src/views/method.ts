@@ -1,13 +1,17 @@
 // Method: how to read a number, what the verdicts mean, and how often the judgements are wrong.
 import type { Context, Shown } from '../app/context';
 import { METRICS } from '../data/metrics';
+import { orNull } from '../data/store';
 import { VERDICTS } from '../data/verdicts';
 import { h } from '../ui/dom';
 import { table } from '../ui/table';
 import { example } from './method/example';
+import { forecasts } from './method/forecasts';
 import { comparison, history } from './method/rates';
 
-export async function show(_context: Context): Promise<Shown> {
+export async function show({ index, lane, store }: Context): Promise<Shown> {
+  // Asked for only where there are runs: a missing file would be an error on the console.
+  const read = index.lanes.has(lane.place) ? orNull(await store.forecasts(lane.place)) : null;
   return {
     title: 'Method',
     body: [
@@ -73,6 +77,7 @@ export async function show(_context: Context): Promise<Shown> {
         [...VERDICTS.values()],
       ),
       h('h2', {}, 'How often it is wrong'),
+      forecasts(read ?? []),
       comparison(),
       history(),
     ],

@@ -153,6 +153,7 @@ export interface Documents {
   WhatBreaks: WhatBreaks;
   ProbeStory: ProbeStory;
   Scaling: Scaling;
+  Forecasts: Forecasts;
   Record: Record;
   SelfTest: SelfTest;
 }
@@ -567,6 +568,25 @@ export interface ScalingPoint {
   own_cores: boolean;
   speed_up?: Ratio | null;
   workers: number;
+}
+export interface Forecasts {
+  forecasts: Forecast[];
+  schema_version: number;
+}
+export interface Forecast {
+  at: string;
+  confirmed: number;
+  from: string;
+  /**
+   * @minItems 3
+   * @maxItems 3
+   */
+  held: [number, number, number];
+  pairs: number;
+  ratios: number;
+  reversed: number;
+  sessions: number;
+  to: string;
 }
 export interface Record {
   apps: AppRecord[];

@@ -13,7 +13,7 @@ use model::Record;
 use model::probe::Probes;
 use model::store;
 use report::publish::{Fact, add};
-use report::site::{Figures, Index, RunFigures, Runs, Scaling, Summaries, words};
+use report::site::{Figures, Forecasts, Index, RunFigures, Runs, Scaling, Summaries, words};
 use schemars::{Schema, schema_for};
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ fn committed(path: &Path, text: &str) {
 /// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {
-    let schemas: [(PathBuf, &str, Schema); 13] = [
+    let schemas: [(PathBuf, &str, Schema); 14] = [
         (results(), "record", schema_for!(Record)),
         (results(), "probes", schema_for!(Probes)),
         (results(), "comparison", schema_for!(Comparison)),
@@ -57,6 +57,7 @@ fn the_committed_schemas_are_those_of_the_types() {
         (published(), "breaks", schema_for!(WhatBreaks)),
         (published(), "probe-changes", schema_for!(ProbeStory)),
         (published(), "scaling", schema_for!(Scaling<'_>)),
+        (published(), "forecasts", schema_for!(Forecasts)),
     ];
     for (folder, name, schema) in schemas {
         committed(&folder.join(format!("{name}.schema.json")), &pretty(&schema));

@@ -15,6 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 
+use analyze::forecast::{Forecast, forecasts};
 use analyze::history::{HistoryReport, Lockfiles, Timeline, judge};
 use analyze::probes::{story, what_breaks};
 use analyze::sessions::{MOST_SESSIONS, Sessions};
@@ -37,6 +38,8 @@ pub use words::words;
 
 /// Version of [`RunFigures`] and [`Summaries`].
 const RUN_VERSION: u32 = 2;
+/// Version of [`Forecasts`].
+const FORECASTS_VERSION: u32 = 1;
 /// What is copied as it is: records, and the charts of github-action-benchmark.
 const COPIED: [&str; 2] = [RUNS, "charts"];
 
@@ -71,6 +74,15 @@ pub struct RunFigures {
     pub run: Runs,
     /// Its figures, scenario by scenario.
     pub figures: Vec<Figures>,
+}
+
+/// How each run of a lane was forecast by the one before it: `data/<lane>/forecasts.json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Forecasts {
+    /// Version of this document's shape.
+    pub schema_version: u32,
+    /// The oldest first; only of the newest runs.
+    pub forecasts: Vec<Forecast>,
 }
 
 /// The summary of one run: its figures with all digits, intervals and ratios.
@@ -139,6 +151,13 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
             } else {
                 partial.push(run);
             }
+        }
+        if !earlier.is_empty() {
+            let forecasts = Forecasts {
+                schema_version: FORECASTS_VERSION,
+                forecasts: forecasts(earlier.make_contiguous()),
+            };
+            out.json(&format!("{at}/forecasts.json"), &forecasts)?;
         }
         if let Some(newest) = scaling {
             out.write(&format!("{at}/scaling.json"), newest.as_bytes())?;
