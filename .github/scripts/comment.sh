@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Keeps the comment of a pull request, known by its mark and its author. A first one is written for a regression or an improvement only,
-# and to answer `/bench`; one that is there is always brought up to date.
+# Keeps the comment of a pull request, known by its mark and its author. A first one is not written where nothing changed, but to
+# answer `/bench`; one that is there is always brought up to date.
 #
 # The base is what GitHub says that it is: a comparison with another one is no verdict on this pull request (nor, where one branch is to
 # go into two, on the other), and all that a comment says of it is that it is stale.

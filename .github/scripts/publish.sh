@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Adds records to a checkout of gh-pages, commits and pushes. Lanes write files of their own, so git can put one's commits on the
+# Commits what was changed in a checkout of gh-pages, and pushes. Lanes write files of their own, so git can put one's commits on the
 # other's: a push is never forced, and where another lane was quicker, it is tried again on top of what that one pushed.
 #
-#   BENCH=… .github/scripts/publish.sh PAGES ARGUMENTS…     arguments of `bench publish`, without --pages
+#   .github/scripts/publish.sh PAGES MESSAGE
 set -euo pipefail
 
-pages=${1:?the checkout of the branch}
-shift
+pages=${1:?the checkout of the branch} message=${2:?a message}
 remote=${REMOTE:-origin} tries=${TRIES:-10}
 # Who commits where git knows nobody: the runner itself.
 git -C "$pages" config user.email >/dev/null || {
@@ -14,15 +13,9 @@ git -C "$pages" config user.email >/dev/null || {
     export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
 }
 branch=$(git -C "$pages" symbolic-ref --short HEAD)
-[ -z "$(git -C "$pages" status --porcelain)" ] || {
-    echo "error: $pages has changes that are not committed; commit or drop them" >&2
-    exit 2
-}
-
-"${BENCH:-./scripts/bench}" publish "$@" --pages "$pages" >/dev/null
 touch "$pages/.nojekyll" # files are served as they are
 git -C "$pages" add --all
-git -C "$pages" diff --cached --quiet || git -C "$pages" commit --quiet --message "Publish ${TITLE:-$*}"
+git -C "$pages" diff --cached --quiet || git -C "$pages" commit --quiet --message "$message"
 for ((try = 1; try <= tries; try++)); do
     if git -C "$pages" push --quiet "$remote" "HEAD:refs/heads/$branch"; then
         echo "$remote/$branch is at $(git -C "$pages" rev-parse --short=12 HEAD); pushed at try $try"

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use model::store;
 use model::store::{LARGEST, StoreError, all, check, path_of, read_text};
-use model::{Lane, Record, SCHEMA_VERSION};
+use model::{Cell, Lane, Record, SCHEMA_VERSION, Verdict};
 use serde_json::Value;
 
 use crate::sessions::Sessions;
@@ -42,11 +42,25 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
         }
         Some(_) => {}
     }
-    value.as_object_mut().map(|fields| fields.remove("summary")); // of a record that was shown with what follows from it
+    // Of a record that was shown with what follows from it, or that has nothing else left.
+    let stored = value.as_object_mut().and_then(|fields| fields.remove("summary"));
     let mut record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
     check(&record).map_err(invalid)?;
     machine_state::settle(&mut record);
-    record.summary = analysis::summary_among(&record, &Sessions::default());
+    record.summary = match stored.filter(|_| record.trials.is_empty()) {
+        Some(cells) => {
+            let mut cells: Vec<Cell> = serde_json::from_value(cells).map_err(|error| invalid(error.to_string()))?;
+            let is_withdrawn = |cell: &Cell| record.app(&cell.app, &cell.variant)?.withdrawn.clone();
+            for cell in &mut cells {
+                if let Some(why) = is_withdrawn(cell) {
+                    (cell.verdict, cell.reasons) = (Verdict::ContractFailed, vec![why]);
+                    cell.metrics.clear();
+                }
+            }
+            cells
+        }
+        None => analysis::summary_among(&record, &Sessions::default()),
+    };
     Ok(record)
 }
 
@@ -70,7 +84,11 @@ pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, Store
     store::find(results, name, now)
 }
 
-/// The newest run before this one of the same lane and profile, if there is any.
+/// Most runs before one that are searched for one of the same runner.
+const MOST_BEFORE: usize = 8;
+
+/// The newest run before this one of the same lane and profile, whole as this one is, if there is any; where two runners are measured side
+/// by side, of the same.
 pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, StoreError> {
     let mut earlier: Vec<PathBuf> = all(results)
         .into_iter()
@@ -78,19 +96,29 @@ pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, Stor
         .filter(|path| store::id_of(path).is_some_and(|id| id < &*record.id))
         .collect();
     earlier.sort();
+    let mut newest = None;
+    let mut left = MOST_BEFORE;
     for path in earlier.into_iter().rev() {
-        if read(&path)?.profile == record.profile {
+        let other = read(&path)?;
+        if other.profile != record.profile || other.is_whole() != record.is_whole() {
+            continue;
+        }
+        if other.environment.runner == record.environment.runner {
             return Ok(Some(path));
         }
+        newest = newest.or(Some(path));
+        left -= 1;
+        if left == 0 {
+            break;
+        }
     }
-    Ok(None)
+    Ok(newest)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use model::Verdict;
     use model::store::write;
 
     use super::*;

@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 
 use model::{AppRecord, Cell, Metric, Ratio, Record, Role, Verdict};
 
+use crate::compare::outcome::Dependency;
+use crate::history::Lockfiles;
+
 /// The metrics that are compared: the ranked ones, and memory under load. All are ratios to the reference, which was part of both
 /// runs, so the machine's effect on a whole run cancels.
 pub const COMPARED_METRICS: [Metric; 3] = [Metric::ServerCpuUsPerRequest, Metric::GoodputRps, Metric::RssPeakBytes];
@@ -29,8 +32,10 @@ pub struct RunDiff<'a> {
     pub verdicts: Vec<(&'a Cell, Verdict)>,
     /// Apps whose version changed: name, before, now.
     pub versions: Vec<(&'a str, &'a str, &'a str)>,
+    /// Other crates that moved, each with the apps that contain it; the one that most contain first.
+    pub crates: Vec<(Dependency, BTreeSet<&'a str>)>,
     /// Apps that differ otherwise, by how they do.
-    pub apps: [(&'static str, BTreeSet<&'a str>); 3],
+    pub apps: [(&'static str, BTreeSet<&'a str>); 4],
     /// Tools and machine: what, before, now.
     pub surroundings: Vec<(&'static str, String, String)>,
 }
@@ -51,7 +56,7 @@ pub struct Moved<'a> {
 }
 
 /// What differs in `now`.
-pub fn run_diff<'a>(before: &'a Record, now: &'a Record) -> RunDiff<'a> {
+pub fn run_diff<'a>(before: &'a Record, now: &'a Record, lockfiles: &dyn Lockfiles) -> RunDiff<'a> {
     let old = |cell: &Cell| before.cell(&cell.app, &cell.variant, &cell.scenario);
     let pairs: Vec<(&Cell, &Cell)> = now.summary.iter().filter_map(|cell| Some((old(cell)?, cell))).collect();
     // The reference's own ratio is 1 by definition, and the ceiling is no framework.
@@ -69,7 +74,12 @@ pub fn run_diff<'a>(before: &'a Record, now: &'a Record) -> RunDiff<'a> {
         .apps
         .iter()
         .filter_map(|app| Some((before.app(&app.id, &app.variant)?, app)));
-    let (same, updated): (Vec<_>, Vec<_>) = both.partition(|(old, new)| old.framework_version == new.framework_version);
+    let both: Vec<(&AppRecord, &AppRecord)> = both.collect();
+    let crates = crates(before, now, &both, lockfiles);
+    let explained: BTreeSet<&str> = crates.iter().flat_map(|(_, apps)| apps).copied().collect();
+    let (same, updated): (Vec<_>, Vec<_>) = both
+        .into_iter()
+        .partition(|(old, new)| old.framework_version == new.framework_version);
     let version = |(old, new): (&'a AppRecord, &'a AppRecord)| {
         (
             new.name.as_str(),
@@ -79,8 +89,10 @@ pub fn run_diff<'a>(before: &'a Record, now: &'a Record) -> RunDiff<'a> {
     };
     let mut versions: Vec<_> = updated.into_iter().map(version).collect();
     versions.dedup(); // variants share a version
-    let built = |app: &'a AppRecord| (&app.source_hash, &app.lockfile_hash);
-    let rebuilt = same.into_iter().filter(|(old, new)| built(old) != built(new));
+    let differing = |differs: &dyn Fn(&AppRecord, &AppRecord) -> bool| {
+        let differing = same.iter().filter(|(old, new)| differs(old, new));
+        differing.map(|(_, new)| new.name.as_str()).collect()
+    };
     let only = |one: &'a Record, other: &Record| {
         let lacking = one.apps.iter().filter(|app| other.app(&app.id, &app.variant).is_none());
         lacking.map(|app| app.name.as_str()).collect()
@@ -92,16 +104,46 @@ pub fn run_diff<'a>(before: &'a Record, now: &'a Record) -> RunDiff<'a> {
         compared,
         verdicts: other_verdict.map(|(old, new)| (*new, old.verdict)).collect(),
         versions,
+        crates,
         apps: [
             ("New apps", only(now, before)),
             ("Gone apps", only(before, now)),
             (
-                "Same version, other sources or dependencies",
-                rebuilt.map(|(_, new)| new.name.as_str()).collect(),
+                "Other sources",
+                differing(&|old, new| old.source_hash != new.source_hash),
+            ),
+            (
+                "Other dependencies",
+                differing(&|old, new| old.lockfile_hash != new.lockfile_hash && !explained.contains(&*new.name)),
             ),
         ],
         surroundings: surroundings.filter(|(_, before, now)| before != now).collect(),
     }
+}
+
+/// The crates that moved between two runs, but for the frameworks themselves, with the apps that contain them.
+fn crates<'a>(
+    before: &Record,
+    now: &Record,
+    both: &[(&AppRecord, &'a AppRecord)],
+    lockfiles: &dyn Lockfiles,
+) -> Vec<(Dependency, BTreeSet<&'a str>)> {
+    let mut crates: Vec<(Dependency, BTreeSet<&str>)> = Vec::new();
+    let Some((one, other)) = before.harness.commit.as_deref().zip(now.harness.commit.as_deref()) else {
+        return crates;
+    };
+    for (_, app) in both.iter().filter(|(old, new)| old.lockfile_hash != new.lockfile_hash) {
+        let moved = lockfiles.moved(one, other, &app.id).into_iter().flatten();
+        for moved in moved.filter(|moved| moved.name != app.framework) {
+            let known = crates.iter_mut().find(|(known, _)| *known == moved);
+            match known {
+                Some((_, apps)) => drop(apps.insert(&app.name)),
+                None => crates.push((moved, BTreeSet::from([&*app.name]))),
+            }
+        }
+    }
+    crates.sort_by_key(|(_, apps)| std::cmp::Reverse(apps.len()));
+    crates
 }
 
 impl RunDiff<'_> {
@@ -157,7 +199,12 @@ fn surroundings(record: &Record) -> [(&'static str, String); 9] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::NoLockfiles;
     use model::Interval;
+
+    fn run_diff<'a>(before: &'a Record, now: &'a Record) -> RunDiff<'a> {
+        super::run_diff(before, now, &NoLockfiles)
+    }
 
     fn ratio_of<'a>(record: &'a mut Record, app: &str) -> &'a mut Ratio {
         let cell = record.summary.iter_mut().find(|cell| cell.app == app).unwrap();
@@ -231,7 +278,45 @@ mod tests {
         assert!(since.other_machine());
         assert_eq!(since.versions.len(), 1);
         assert_eq!(since.versions[0].1, "0.7.0");
-        assert_eq!(since.apps.map(|(_, apps)| apps.len()), [1, 1, 0]);
+        assert_eq!(since.apps.map(|(_, apps)| apps.len()), [1, 1, 0, 0]);
         assert_eq!(since.verdicts.len(), 1);
+    }
+
+    /// Every app contains another tokio, and axum another version of itself, too.
+    #[derive(Debug)]
+    struct Tokio;
+
+    impl Lockfiles for Tokio {
+        fn moved(&self, _: &str, _: &str, app: &str) -> Option<Vec<Dependency>> {
+            let moved = |name: &str| Dependency {
+                name: name.into(),
+                before: vec!["1.47.0".into()],
+                after: vec!["1.48.0".into()],
+            };
+            match app {
+                "axum" => Some(vec![moved("axum"), moved("tokio"), moved("matchit")]),
+                "hyper" => None,
+                _ => Some(vec![moved("tokio")]),
+            }
+        }
+    }
+
+    #[test]
+    fn a_crate_that_all_share_is_named_once() {
+        let (mut one, other) = (samples::record(), samples::record());
+        for app in &mut one.apps {
+            app.lockfile_hash = "other".into();
+        }
+        let since = super::run_diff(&one, &other, &Tokio);
+        let named: Vec<(&str, usize)> = since
+            .crates
+            .iter()
+            .map(|(moved, apps)| (&*moved.name, apps.len()))
+            .collect();
+        let frameworks: BTreeSet<&str> = other.apps.iter().map(|app| app.name.as_str()).collect();
+        let unknown = &since.apps[3].1;
+        assert_eq!(named, [("tokio", frameworks.len() - unknown.len()), ("matchit", 1)]);
+        assert_eq!(unknown.len(), 1, "where no lockfile says it");
+        assert!(since.apps[2].1.is_empty(), "the sources are the same");
     }
 }

@@ -35,8 +35,8 @@ pub struct Comment {
     pub head: String,
     /// Commit that it was compared with, as the artifact says. It is no verdict on a pull request with another base.
     pub base: String,
-    /// Whether the news justifies a new comment: comments on pushes that change nothing would soon be ignored. An existing comment is
-    /// always updated.
+    /// Whether there is something to say: comments on pushes that change nothing would soon be ignored. An existing comment is always
+    /// updated.
     pub first: bool,
     /// Markdown of a first comment, and of one whose second line is not in `after`.
     pub body: String,
@@ -54,7 +54,7 @@ impl Comment {
             mark: MARK,
             head: comparison.head.commit.clone(),
             base: comparison.base.commit.clone(),
-            first: REPORTED.iter().any(|(decision, _)| *decision == comparison.decision),
+            first: !matches!(comparison.decision, Decision::NoChange | Decision::NothingToMeasure),
             body: markdown(comparison, None),
             after: REPORTED.map(after).into(),
             stale: stale(comparison),
@@ -69,7 +69,7 @@ impl Comment {
         Self {
             mark: ANSWER,
             first: true,
-            body: fitting(ANSWER, Some(lead), comparison),
+            body: fitting(ANSWER, Some(lead), comparison, true),
             after: BTreeMap::new(),
             ..Self::new(comparison)
         }
@@ -81,18 +81,26 @@ fn markdown(comparison: &Comparison, before: Option<Decision>) -> String {
     let reported = |(decision, _): &&(Decision, _)| *decision == comparison.decision || Some(*decision) == before;
     let mark = REPORTED.iter().rev().find(reported);
     let marks = mark.map_or_else(|| MARK.to_owned(), |(_, mark)| format!("{MARK}\n{mark}"));
-    fitting(&marks, lead(before, comparison.decision), comparison)
+    // Where nothing was found, nobody has to read how.
+    let is_whole = comparison.decision != Decision::Inconclusive;
+    fitting(&marks, lead(before, comparison.decision), comparison, is_whole)
 }
 
-/// As much of it as a comment can hold.
-fn fitting(marks: &str, lead: Option<&'static str>, comparison: &Comparison) -> String {
-    let [whole, brief] = [true, false].map(|folds| document::markdown(&comparison::blocks(comparison, lead, folds)));
+/// As much of it as a comment can hold, or in brief.
+fn fitting(marks: &str, lead: Option<&'static str>, comparison: &Comparison, is_whole: bool) -> String {
+    let [whole, brief] =
+        [true, false].map(|is_whole| document::markdown(&comparison::blocks(comparison, lead, is_whole)));
     let commit = commit(&comparison.head);
     let body = |text: &str, note: &str| format!("{marks}\n{text}\n---\n\n{note}Measured at commit {commit}.\n");
-    let note = "What did not move, was not judged or not touched is left out: this comment would be too long. ";
+    let note = if is_whole {
+        "What did not move, was not judged, and how it was measured is left out: this comment would be too long. "
+    } else {
+        "The check's summary has all series, and how they were measured. "
+    };
     let bodies = [body(&whole, ""), body(&brief, note)];
     bodies
         .into_iter()
+        .skip(usize::from(!is_whole))
         .find(|body| body.len() <= LONGEST)
         .unwrap_or_else(|| {
             let note = "The rest is left out: this comment would be too long. ";
@@ -145,12 +153,12 @@ mod tests {
     }
 
     #[test]
-    fn a_first_comment_is_written_only_for_news() {
+    fn a_first_comment_is_written_where_there_is_something_to_say() {
         use Decision::{Improvement, Inconclusive, NoChange, NothingToMeasure, Regression};
         for (decision, first) in [
             (Regression, true),
             (Improvement, true),
-            (Inconclusive, false),
+            (Inconclusive, true),
             (NoChange, false),
             (NothingToMeasure, false),
         ] {
@@ -158,6 +166,23 @@ mod tests {
             assert_eq!(comment.first, first, "{decision:?}");
             assert!(comment.body.starts_with(MARK), "{decision:?}");
         }
+    }
+
+    #[test]
+    fn what_decided_nothing_is_said_in_brief() {
+        let mut comparison = decided(Decision::Inconclusive);
+        let open = comparison.series[3].clone();
+        comparison.series.extend(vec![open; 40]);
+        let [brief, asked] = [Comment::new(&comparison), Comment::answer(&comparison)].map(|comment| comment.body);
+        assert!(
+            !brief.contains("<details>") && !brief.contains("How it was measured"),
+            "{brief}"
+        );
+        assert!(
+            brief.contains("- and 36 more") && brief.contains(" --time-budget 30m"),
+            "{brief}"
+        );
+        assert!(asked.contains("How it was measured"), "{asked}");
     }
 
     /// The body that the next push gives a comment.

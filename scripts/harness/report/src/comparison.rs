@@ -11,12 +11,14 @@ use analyze::compare::outcome::{App, Comparison, Decision, Dependency, Series, S
 use model::Metric;
 use model::escape::{NAME, clean};
 
-use super::document::{Block, NONE, Text, joined, markdown, name, own, some_of, text};
+use super::document::{Block, NONE, Text, markdown, name, own, some_of, text};
 use super::figure::significant;
 use super::labels::count;
 
 /// Dependencies of one app that are named; a bump of a workspace can move hundreds.
 const MOST_DEPENDENCIES: usize = 20;
+/// Undecided series that are named in brief.
+const MOST_OPEN: usize = 5;
 /// Longest commit that is shown: SHA-256.
 const LONGEST_COMMIT: usize = 64;
 /// Longest reason that is shown.
@@ -27,8 +29,8 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     markdown(&blocks(comparison, None, true))
 }
 
-/// The comparison with a paragraph below the headline, and with or without what is folded away.
-pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, folds: bool) -> Vec<Block> {
+/// The comparison with a paragraph below the headline, whole or in brief.
+pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, is_whole: bool) -> Vec<Block> {
     let mut blocks = vec![Block::Heading(1, headline(comparison).into())];
     blocks.extend(lead.map(Block::paragraph));
     let sides = text![side(&comparison.head), " against ", side(&comparison.base), "."];
@@ -38,22 +40,29 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, folds:
     blocks.extend(Block::list(comparison.apps.iter().filter_map(status_line)));
     blocks.extend(comparison.probes.iter().flat_map(probing::broken));
     let lines = |decision| Block::list(judged(comparison, decision).map(series_line));
+    let most_open = if is_whole { usize::MAX } else { MOST_OPEN };
     blocks.extend(Block::sections([
         ("Worse", lines(Decision::Regression)),
         ("Better", lines(Decision::Improvement)),
-        ("Not told apart from noise", lines(Decision::Inconclusive)),
+        (
+            "Not told apart from noise",
+            Block::list_of(
+                most_open,
+                judged(comparison, Decision::Inconclusive).map(series_line).collect(),
+                " more",
+            ),
+        ),
     ]));
     blocks.extend(comparison.probes.iter().flat_map(probing::others));
+    let dependencies = Block::list(dependencies(comparison).filter(|_| is_whole));
     blocks.extend(Block::sections([
-        ("Dependencies that moved", Block::list(dependencies(comparison))),
+        ("Dependencies that moved", dependencies),
         ("What to do next", Block::list(next_steps(comparison))),
     ]));
-    if folds {
+    if is_whole {
         let still = judged(comparison, Decision::NoChange).count();
         let not_judged = comparison.series.iter().filter(|series| !series.judged);
         let not_judged: Vec<Text> = not_judged.map(series_line).collect();
-        let apps = comparison.untouched.len();
-        let names = joined(comparison.untouched.iter().map(|id| name(id)), ", ");
         let folded = [
             (still, format!("No change in {still} series"), lines(Decision::NoChange)),
             (
@@ -61,19 +70,12 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, folds:
                 format!("Not judged: {} series", not_judged.len()),
                 Block::list(not_judged),
             ),
-            (
-                apps,
-                format!("Not touched: {}", count(apps, "app")),
-                vec![Block::Paragraph(names)],
-            ),
         ];
         let folded = folded.into_iter().filter(|(number, ..)| *number > 0);
         blocks.extend(folded.map(|(_, title, inside)| Block::Details(title.into(), inside)));
+        let how = Block::list(machine::how(comparison));
+        blocks.extend(Block::sections([("How it was measured", how)]));
     }
-    blocks.extend(Block::sections([(
-        "How it was measured",
-        Block::list(machine::how(comparison)),
-    )]));
     blocks
 }
 
@@ -198,7 +200,7 @@ fn dependencies(comparison: &Comparison) -> impl Iterator<Item = Text> {
     })
 }
 
-fn dependency(dependency: &Dependency) -> Text {
+pub(super) fn dependency(dependency: &Dependency) -> Text {
     let versions = |versions: &[String]| match versions {
         [] => NONE.into(),
         versions => name(&versions.join(" + ")),

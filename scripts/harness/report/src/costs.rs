@@ -153,6 +153,7 @@ fn calls(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analyze::history::NoLockfiles;
     use model::{Dependencies, Repeated};
 
     fn costs(instructions: Cost<f64>, hostile: bool) -> Costs {
@@ -227,7 +228,7 @@ mod tests {
             []
         );
         assert!(crate::charts(&record).iter().all(|(_, svg)| svg.ends_with("</svg>\n")));
-        assert!(!crate::pull_request(&record, Some(&record), None).is_empty());
+        assert!(!crate::pull_request(&record, Some(&record), crate::Links::default(), &NoLockfiles).is_empty());
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
         assert!(!text.contains("\"protocols\":null"));

@@ -1,6 +1,9 @@
 //! Publishing: facts (records, documents of probes) are added to a checkout of gh-pages. All else is made from them when the site is
 //! deployed ([`crate::site`]).
 
+mod prune;
+
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use analyze::reading;
@@ -9,6 +12,10 @@ use model::probe::{Probes, store as probes};
 use model::store;
 use model::store::StoreError;
 use model::{Lane, Record};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+pub use prune::{Pruned, prune};
 
 /// The folder of the facts in a checkout of gh-pages: results, compressed.
 pub const RUNS: &str = "runs";
@@ -43,6 +50,30 @@ pub fn of_lane(runs: &Path, lane: Lane) -> Vec<PathBuf> {
     let mut paths = store::all(runs);
     paths.retain(|path| path.parent() == Some(&folder));
     paths
+}
+
+/// Where a published record is, for who has only what follows from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Published {
+    /// Address of the file.
+    pub url: String,
+    /// SHA-256 of the file, in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl Published {
+    /// The file `path` of a checkout, which has the address `url` below [`RUNS`].
+    pub fn at(path: &Path, url: &str) -> anyhow::Result<Self> {
+        let content = fs::read(path).with_context(|| path.display().to_string())?;
+        let places = path.iter().rev().take(2).collect::<Vec<_>>();
+        let places: Vec<_> = places.iter().rev().map(|place| place.to_string_lossy()).collect();
+        Ok(Self {
+            url: format!("{}/{}", url.trim_end_matches('/'), places.join("/")),
+            sha256: Sha256::digest(content)
+                .iter()
+                .fold(String::new(), |text, byte| text + &format!("{byte:02x}")),
+        })
+    }
 }
 
 /// What is published: a text with its place below [`RUNS`].

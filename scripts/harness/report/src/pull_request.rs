@@ -1,57 +1,129 @@
 //! The body of the pull request with a lane's new record: what a reviewer must know in two minutes, the bad news first, then
 //! what moved since the run before, then possible causes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use analyze::analysis;
+use analyze::history::Lockfiles;
 use analyze::run_diff::{EXPECTED_FALSE_POSITIVES, Moved, RunDiff, SMALLEST, run_diff};
 use model::escape::markdown_target;
 use model::{Cell, Ratio, Record, Verdict};
 
+use super::comparison::dependency;
 use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
+use super::publish::Published;
 use super::run::{self, failure_line};
-use super::{chart, figure, labels, view};
+use super::view::{self, AppFailure};
+use super::{chart, figure, labels};
 
 /// Most lines of one list: GitHub accepts 65,536 characters, and the record has everything.
 const MOST_LINES: usize = 25;
 const OTHERS: &str = " more in the record";
+/// Most apps with another crate that are named; of more, the number.
+const MOST_NAMED: usize = 3;
 
-/// The body. `previous` is the run before of the same lane and profile; `base_url` is the address of the record's folder in the
-/// pull request's branch, for links and for the chart.
-pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option<&str>) -> String {
-    let tables = view::tables(record);
-    let failures = view::failures(record, &tables.iter().collect::<Vec<_>>());
-    let failures: Vec<Text> = failures.iter().map(failure_line).collect();
-    let failed = failures.len();
-    let since = previous.map(|previous| (previous, run_diff(previous, record)));
+/// What the body links to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Links<'a> {
+    /// Address of the folder with summary and chart in the pull request's branch.
+    pub base_url: Option<&'a str>,
+    /// Where the record is.
+    pub published: Option<&'a Published>,
+}
+
+/// The body. Its first sentence, in bold, is the news of the title. `previous` is the run before of the same lane and profile.
+pub fn pull_request(record: &Record, previous: Option<&Record>, links: Links<'_>, lockfiles: &dyn Lockfiles) -> String {
+    let since = previous.map(|previous| (previous, run_diff(previous, record, lockfiles)));
+    let failed = failures(record);
+    let before = previous.map(failures).unwrap_or_default();
+    let faults: Vec<String> = record
+        .apps
+        .iter()
+        .filter(|app| app.known_fault.is_some())
+        .map(view::label)
+        .collect();
+    let is_known = |failure: &AppFailure| {
+        let mut before = before.iter();
+        faults.contains(&failure.label)
+            || before.any(|other| (&other.label, other.verdict) == (&failure.label, failure.verdict))
+    };
+    let (known, new): (Vec<AppFailure>, Vec<AppFailure>) = failed.into_iter().partition(is_known);
     let mut blocks = vec![
-        Block::Paragraph(headline(record, failed, since.as_ref().map(|(_, since)| since))),
+        Block::Paragraph(headline(record, &new, &known, since.as_ref().map(|(_, since)| since))),
         Block::Paragraph(origin(record)),
     ];
-    let failures = Block::list_of(MOST_LINES, failures, OTHERS);
-    blocks.extend(Block::section(2, "Failed", failures));
+    let listed = |failures: &[AppFailure]| {
+        let all = failures.iter().map(failure_line).collect();
+        Block::list_of(MOST_LINES, all, OTHERS)
+    };
+    let title = if since.is_some() { "New failures" } else { "Failures" };
+    blocks.extend(Block::section(2, title, listed(&new)));
     match &since {
         Some((previous, since)) => blocks.extend(changes(record, previous, since)),
         None => blocks.push(Block::paragraph(
             "There is no earlier run of this lane and profile to compare with.",
         )),
     }
-    blocks.extend([Block::Heading(2, "Verdicts".into()), verdicts(record)]);
-    blocks.extend(base_url.into_iter().flat_map(|url| links(record, url)));
-    blocks.extend(review(record, failed > 0, previous.is_some(), base_url.is_some()));
+    let warnings = record
+        .environment
+        .warnings
+        .iter()
+        .cloned()
+        .chain(analysis::unsteady(record));
+    let warnings = Block::list(warnings.map(|warning| sentence(&warning)));
+    blocks.extend(Block::section(2, "Warnings about the machine", warnings));
+    blocks.extend(links.base_url.into_iter().flat_map(|url| chart(record, url)));
+    let known_names = joined(known.iter().map(|failure| failure.label.clone()), ", ");
+    let folded = [
+        (
+            !known.is_empty(),
+            text!["Known failures: ", known_names],
+            listed(&known),
+        ),
+        (
+            true,
+            "What each figure is worth".into(),
+            vec![verdicts(record, previous)],
+        ),
+    ];
+    let folded = folded.into_iter().filter(|(applies, ..)| *applies);
+    blocks.extend(folded.map(|(_, title, inside)| Block::Details(title, inside)));
+    blocks.extend(
+        links
+            .published
+            .map(|published| Block::Paragraph(run::source(published))),
+    );
     markdown(&blocks)
 }
 
-fn headline(record: &Record, failures: usize, since: Option<&RunDiff>) -> Text {
-    let failed = match failures {
-        0 => "nothing failed".to_owned(),
-        number => labels::count(number, "failure"),
+fn failures(record: &Record) -> Vec<AppFailure> {
+    let tables = view::tables(record);
+    view::failures(record, &tables.iter().collect::<Vec<_>>())
+}
+
+/// The news, then what else there is to know in a line.
+fn headline(record: &Record, new: &[AppFailure], known: &[AppFailure], since: Option<&RunDiff>) -> Text {
+    let kind = if since.is_some() { "new failure" } else { "failure" };
+    let failed = match (new.len(), known.len()) {
+        (0, 0) => "Nothing failed".to_owned(),
+        (0, _) => format!("No {kind}"),
+        (number, _) => labels::count(number, kind),
     };
-    let moved = since.map_or_else(String::new, |since| match since.moved.len() {
-        0 => ", nothing moved".to_owned(),
-        number => format!(", {} moved", labels::count(number, "figure")),
-    });
-    let valid = record.summary.iter().filter(|cell| cell.verdict == Verdict::Valid);
-    let valid = valid.count();
+    let moved = match since.map(|since| since.moved.len()) {
+        None => "first run of its series".to_owned(),
+        Some(0) => "nothing moved".to_owned(),
+        Some(number) => format!("{} moved", labels::count(number, "figure")),
+    };
+    let known = match known.len() {
+        0 => String::new(),
+        number => format!("{}; ", labels::count(number, "known failure")),
+    };
+    // What is client-bound has its costs, and is no failure.
+    let counts = |cell: &&Cell| cell.metrics.values().any(|summary| summary.trusted);
+    let counting = record.summary.iter().filter(counts).count();
     let cells = labels::count(record.summary.len(), "cell");
-    own(format!("{failed}{moved}; {valid} of {cells} valid.")).bold()
+    let rest = format!("{known}{counting} of {cells} have figures that count.");
+    text![own(format!("{failed}, {moved}.")).bold(), own(format!(" {rest}"))]
 }
 
 fn origin(record: &Record) -> Text {
@@ -75,13 +147,23 @@ fn changes(record: &Record, previous: &Record, since: &RunDiff) -> Vec<Block> {
     } else {
         Block::Paragraph(caution(since))
     });
-    let changed = since
+    let mended = since
         .verdicts
         .iter()
-        .map(|(cell, before)| verdict_line(record, cell, *before));
+        .filter(|(cell, before)| before.is_failure() && !cell.verdict.is_failure());
+    let mended = mended.map(|(cell, before)| {
+        text![
+            label(record, &cell.app, &cell.variant),
+            " in ",
+            name(&cell.scenario),
+            ": ",
+            before.name(),
+            " before"
+        ]
+    });
     let list = |lines| Block::list_of(MOST_LINES, lines, OTHERS);
     blocks.extend(Block::sections([
-        ("Other verdict than before", list(changed.collect())),
+        ("Fails no more", list(mended.collect())),
         ("Possible causes", list(causes(since))),
     ]));
     blocks
@@ -100,8 +182,8 @@ fn moved(record: &Record, since: &RunDiff) -> Vec<Block> {
         })
         .words("Scenario", |moved| name(&moved.cell.scenario))
         .words("Metric", |moved| moved.metric.name())
-        .figures("× reference before", |moved| ratio(moved.before))
-        .figures("now", |moved| ratio(moved.now))
+        .figures("Before", |moved| ratio(moved.before))
+        .figures("After", |moved| ratio(moved.now))
         .figures("Change", |moved| change(moved))
     };
     table_of(MOST_LINES, &since.moved, columns, |more| {
@@ -115,9 +197,9 @@ fn caution(since: &RunDiff) -> Text {
         " ⚠ The two runs were made on **different kinds of machine**: ratios to the reference are then only roughly comparable.",
     );
     let text = format!(
-        "These are ratios to the reference whose 95 % intervals do not overlap and that differ by {:.0} % or more. {} were \
-         compared; if nothing changed, about one in {:.0} is listed by chance. This is a reason to look: \
-         `./scripts/bench compare` of the two commits measures both side by side.",
+        "Ratios to the reference, with 95 % intervals that do not overlap, and that differ by {:.0} % or more. {} were compared; if \
+         nothing changed, about one in {:.0} is listed by chance. `./scripts/bench compare` of the two commits measures both side \
+         by side.",
         SMALLEST * 100.0,
         labels::count(since.compared, "figure"),
         1.0 / EXPECTED_FALSE_POSITIVES,
@@ -125,62 +207,51 @@ fn caution(since: &RunDiff) -> Text {
     text![own(text), machine]
 }
 
-fn verdict_line(record: &Record, cell: &Cell, before: Verdict) -> Text {
-    let reason = cell.reasons.first().map(|reason| text![": ", sentence(reason)]);
-    let (before, now) = (before.name(), cell.verdict.name());
-    let app = label(record, &cell.app, &cell.variant);
-    text![app, " in ", name(&cell.scenario), ": ", before, " → ", now, reason]
-}
-
 fn causes(since: &RunDiff) -> Vec<Text> {
     let change = |before: &str, now: &str| text![name(before), " → ", name(now)];
     let versions = since.versions.iter();
     let versions = versions.map(|(app, before, now)| text![name(app), " ", change(before, now)]);
+    let all = |apps: &BTreeSet<&str>| joined(apps.iter().map(|app| name(app)), ", ");
+    let crates = since.crates.iter().map(|(moved, apps)| {
+        let apps = if apps.len() > MOST_NAMED {
+            labels::count(apps.len(), "app").into()
+        } else {
+            all(apps)
+        };
+        text![dependency(moved), " in ", apps]
+    });
     let apps = since.apps.iter().filter(|(_, apps)| !apps.is_empty());
-    let apps = apps.map(|(what, apps)| text![*what, ": ", joined(apps.iter().map(|app| name(app)), ", ")]);
+    let apps = apps.map(|(what, apps)| text![*what, ": ", all(apps)]);
     let surroundings = since.surroundings.iter();
     let surroundings = surroundings.map(|(what, before, now)| text![*what, ": ", change(before, now)]);
-    versions.chain(apps).chain(surroundings).collect()
+    versions.chain(surroundings).chain(crates).chain(apps).collect()
 }
 
-fn verdicts(record: &Record) -> Block {
-    Rows::of(labels::verdicts(record))
-        .words("Verdict", |(verdict, _)| verdict.name())
-        .figures("Cells", |(_, cells)| cells.to_string())
-        .words("Means", |(verdict, _)| verdict.what_happened())
+/// How many cells have which verdict, in the run before and now.
+fn verdicts(record: &Record, previous: Option<&Record>) -> Block {
+    let (now, before) = (
+        labels::verdicts(record),
+        previous.map(labels::verdicts).unwrap_or_default(),
+    );
+    let all: BTreeSet<Verdict> = now.keys().chain(before.keys()).copied().collect();
+    let count = |verdict: &Verdict, of: &BTreeMap<Verdict, u32>| of.get(verdict).unwrap_or(&0).to_string();
+    Rows::of(all)
+        .words("Verdict", |verdict| verdict.name())
+        .figures("Cells before", |verdict| previous.map(|_| count(verdict, &before)))
+        .figures("Cells now", |verdict| count(verdict, &now))
+        .words("Means", |verdict| verdict.what_happened())
         .table()
 }
 
-fn links(record: &Record, url: &str) -> [Block; 3] {
+fn chart(record: &Record, url: &str) -> [Block; 2] {
     let url = url.trim_end_matches('/');
-    let to = |file: &str| format!("{url}/{file}");
-    let chart = to(&format!("charts/{}.svg?raw=true&run={}", chart::OVERVIEW, record.id));
+    let summary = format!("{url}/summary.md");
+    let chart = format!("{url}/charts/{}.svg?raw=true&run={}", chart::OVERVIEW, record.id);
     let chart = own(format!("![{}]({})", chart::OVERVIEW_ALT, markdown_target(&chart)));
-    let tables = own("All tables and charts").link(&to("summary.md"));
-    let whole = own("the record").link(&to(&format!("{}.json", record.id)));
     [
         Block::Heading(2, "The figures".into()),
-        Block::Paragraph(chart.link(&to("summary.md"))),
-        Block::Paragraph(text![tables, " · ", whole]),
+        Block::Paragraph(text![chart.link(&summary), " ", own("All tables").link(&summary)]),
     ]
-}
-
-/// What to look at, and in which order.
-fn review(record: &Record, failed: bool, compared: bool, linked: bool) -> Vec<Block> {
-    let cause = "what moved has a cause in the list above, or a `bench compare` was started to find one";
-    let warnings = "the warnings about the machine are the usual ones of this lane (they are above the tables)";
-    let steps = [
-        (failed, "each failure above has an issue, or a reason why it needs none"),
-        (compared, cause),
-        (!record.environment.warnings.is_empty(), warnings),
-        (linked, "the chart shows every framework, and none is out of proportion"),
-        (true, "only bench-results/ and README.md are changed"),
-    ];
-    let steps = steps
-        .into_iter()
-        .filter(|(applies, _)| *applies)
-        .map(|(_, step)| text!["[ ] ", step]);
-    Block::section(2, "To review", Block::list(steps))
 }
 
 /// An app's name for people, with its variant if that is not the default one.
@@ -193,6 +264,7 @@ fn label(record: &Record, app: &str, variant: &str) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analyze::history::NoLockfiles;
     use model::{Interval, Metric};
 
     const URL: &str = "https://github.com/o/r/blob/bench-results/hosted-x64/bench-results/hosted-x64";
@@ -222,8 +294,26 @@ mod tests {
                 }
             }
         }
-        record.summary[0].verdict = Verdict::Unstable;
+        for cell in record
+            .summary
+            .iter_mut()
+            .filter(|cell| cell.verdict == Verdict::Crashed)
+        {
+            cell.verdict = Verdict::Unstable;
+        }
         record
+    }
+
+    fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option<&str>) -> String {
+        let published = Published {
+            url: "https://github.com/o/r/blob/gh-pages/runs/hosted-x64/20261121T110000Z-2a.json.gz".into(),
+            sha256: "5e".repeat(32),
+        };
+        let links = Links {
+            base_url,
+            published: base_url.map(|_| &published),
+        };
+        super::pull_request(record, previous, links, &NoLockfiles)
     }
 
     #[test]
@@ -248,11 +338,16 @@ mod tests {
     }
 
     #[test]
-    fn the_failures_stand_before_what_moved() {
-        let text = pull_request(&samples::record(), Some(&earlier()), None);
+    fn a_failure_that_was_there_before_is_no_news() {
+        let (mut before, now) = (earlier(), samples::record());
+        let text = pull_request(&now, Some(&before), None);
         let place = |title: &str| text.find(title).unwrap_or_else(|| panic!("{title} is not there"));
-        assert!(place("## Failed") < place("## Moved"));
-        assert!(place("## Moved") < place("## Verdicts"));
+        assert!(text.starts_with("**1 new failure, "), "{text}");
+        assert!(place("## New failures") < place("## Moved") && place("## Moved") < place("Known failures: "));
+        before.apps.clear();
+        before.summary.clear();
+        let text = pull_request(&now, Some(&before), None);
+        assert!(text.starts_with("**2 new failures, nothing moved.**"), "{text}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use model::{AppRecord, Environment, Metric, Record, Role, Stopped};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Cell, Mark, NONE, Rows, Text, joined, listed, name, own, sentence, text};
+use super::publish::Published;
 use super::terminal::Style;
 use super::view::{AppFailure, Note, Row};
 use super::{
@@ -22,22 +23,28 @@ const HASH: usize = 12;
 
 /// The report in Markdown. `charts` is the folder of [`super::charts`], as it is to appear in links; without it there are no pictures.
 pub fn markdown(record: &Record, charts: Option<&str>) -> String {
-    document::markdown(&report(record, charts))
+    document::markdown(&report(record, charts, None))
+}
+
+/// The same for a record that is published elsewhere, with one picture, the overview.
+pub fn summary(record: &Record, charts: &str, published: &Published) -> String {
+    document::markdown(&report(record, Some(charts), Some(published)))
 }
 
 /// The report for a terminal.
 pub fn terminal(record: &Record, style: Style) -> String {
-    super::terminal::terminal(&report(record, None), style)
+    super::terminal::terminal(&report(record, None, None), style)
 }
 
-fn report(record: &Record, charts: Option<&str>) -> Vec<Block> {
+fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) -> Vec<Block> {
     let tables = view::tables(record);
     let has_load = !record.is_of_costs();
     let picture = |file: &str, alt: Text| {
-        let folder = charts.filter(|_| has_load)?.trim_end_matches('/');
+        let is_there = has_load && (published.is_none() || file == chart::OVERVIEW);
+        let folder = charts.filter(|_| is_there)?.trim_end_matches('/');
         Some(Block::Image(format!("{folder}/{file}.svg"), alt))
     };
-    let mut blocks = head(record);
+    let mut blocks = head(record, published);
     let failures = view::failures(record, &tables.iter().collect::<Vec<_>>());
     let failures = failures.iter().map(|failure| failure_line(failure).bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
@@ -85,19 +92,27 @@ fn how_to_read(sessions: Option<u32>) -> [Block; 2] {
     [Block::Heading(2, "How to read this".into()), Block::Paragraph(text)]
 }
 
-fn head(record: &Record) -> Vec<Block> {
+fn head(record: &Record, published: Option<&Published>) -> Vec<Block> {
     let partial = labels::partial(record);
     let kind = partial.as_ref().map(|_| " (partial)");
     let date = record.started_at.strftime("%Y-%m-%d").to_string();
     let title = text![name(&record.profile), kind, " on ", record.lane.name(), ", ", date];
     let mut blocks = vec![Block::Heading(1, title)];
     blocks.extend(partial.map(|why| Block::Paragraph(text!["A partial run: ", why, "."])));
-    blocks.push(Block::List(facts(record)));
+    blocks.push(Block::List(
+        published.map(source).into_iter().chain(facts(record)).collect(),
+    ));
     let warnings = record.environment.warnings.iter().cloned();
     let warnings = warnings.chain(analysis::unsteady(record));
     let warnings = Block::list(warnings.map(|warning| sentence(&warning)));
     blocks.extend(Block::section(2, "Warnings about this machine", warnings));
     blocks
+}
+
+/// Where every trial is.
+pub fn source(published: &Published) -> Text {
+    let record = own("The record with every trial").link(&published.url);
+    text![record, ", SHA-256 ", own(published.sha256.clone()).code()]
 }
 
 /// Rounds beyond the plan. With a time budget they are expected.

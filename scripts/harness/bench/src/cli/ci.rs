@@ -119,6 +119,8 @@ struct LaneJob {
     branch: String,
     /// The block of README.md that shows it; empty for none.
     readme: String,
+    /// Whether its summary and chart are committed, besides its figures: of one lane, which README.md is about.
+    summary: bool,
     /// The group of cases, of probes; empty for all.
     group: String,
 }
@@ -178,7 +180,6 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
         (false, false, profile) => profile.to_owned(),
     };
     let shown = usual.and_then(|entry| entry.readme.as_deref());
-    let shown = shown.filter(|_| !is_partial && other.is_none());
     let readme_lane = or(value("README_LANE"), "hosted-x64");
     let group = probes.filter(|group| *group != "all").unwrap_or_default();
     let of_probes = if asked.apps.is_empty() { group } else { "partial" };
@@ -188,8 +189,12 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
         } else {
             (kind.as_str(), "")
         };
-        let readme = shown.filter(|_| *lane == readme_lane).unwrap_or_default();
-        machines.job(lane, kind, readme, group)
+        let summary = *lane == readme_lane && !is_partial && other.is_none();
+        let readme = shown.filter(|_| summary).unwrap_or_default();
+        LaneJob {
+            summary,
+            ..machines.job(lane, kind, readme, group)
+        }
     };
     let jobs: Vec<LaneJob> = wanted.iter().map(job).collect();
     let builders = [("x64", &machines.x64), ("arm64", &machines.arm64)]
@@ -323,6 +328,7 @@ impl Machines {
             branch: format!("bench-results/{}", joined("-")),
             lane: lane.to_owned(),
             readme: readme.to_owned(),
+            summary: false,
             group: group.to_owned(),
         }
     }

@@ -19,8 +19,8 @@ Examples:
 DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It
 is not trusted: apps, scenarios and cases must be those of the current repository,
 and all that follows from its pairs is computed again.
-The JSON also says whether to write a first comment (for a regression or an
-improvement). It has the text for an existing comment, and for a pull request with
+The JSON also says whether to write a first comment (not where nothing
+changed). It has the text for an existing comment, and for a pull request with
 another base than the one that was compared: comment.sh asks GitHub for it.
 Exit status: 0 done, 1 the artifact is refused, 2 it cannot be read.";
 

@@ -17,6 +17,7 @@ mod new_app;
 mod plausibility;
 mod probe;
 mod programs;
+mod prune;
 mod publish;
 mod report;
 mod run;
@@ -78,6 +79,7 @@ enum Command {
     Report(report::Args),
     Export(export::Args),
     Publish(publish::Args),
+    Prune(prune::Args),
     Site(site::Args),
     History(history::Args),
     List(list::Args),
@@ -132,6 +134,7 @@ pub fn main() -> ExitCode {
             Command::Report(args) => report::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Publish(args) => publish::run(&args),
+            Command::Prune(args) => prune::run(&args),
             Command::Site(args) => site::run(&args),
             Command::History(args) => history::run(&args),
             Command::List(args) => list::run(&args),

@@ -15,15 +15,12 @@ const EXAMPLES: &str = "\
 A published record is never overwritten. One that contradicts itself or is not what was
 asked for is refused: each reason is a line, nothing is written, and the exit status is 1.
 Nothing is committed: .github/scripts/publish.sh does that, and pushes. `bench site`
-makes what is shown of all records.
+makes what is shown of all records, `bench prune` takes out trials of a year ago.
 
 Examples:
   bench publish latest --pages ../pages    add the newest record, commit nothing
   bench publish --all --pages ../pages     every record
-  bench publish probes --pages ../pages    what breaks, the newest
-  .github/scripts/publish.sh ../pages latest
-                                           the same as the first, committed on the
-                                           remote's newest tip, and pushed";
+  bench publish probes --pages ../pages    what breaks, the newest";
 
 /// Add records to a checkout of gh-pages
 #[derive(Debug, clap::Args)]

@@ -11,12 +11,17 @@ use super::{
 };
 use analyze::analysis::Analyzed;
 use analyze::{forecast, reading, sessions};
+use apps::catalog;
+use machine::git::Git;
+use measure::lockfiles::CommittedLockfiles;
 use model::Record;
 use model::probe;
 use model::store;
+use report::publish::Published;
+use report::site::{self, CommittedFigures};
 use report::{
-    Breaks, OVERVIEW, ReadmeBlock, charts, markdown, probes_markdown, pull_request, readme_block, replace_block,
-    terminal,
+    Breaks, Links, OVERVIEW, ReadmeBlock, charts, markdown, probes_markdown, pull_request, readme_block, replace_block,
+    summary, terminal,
 };
 
 /// Name of a summary.
@@ -36,7 +41,9 @@ Examples:
   bench report probes                             what breaks, by the newest probes
   bench report probes --out bench-results/probes  the same as summary.md
   bench report latest --format pull-request       what a reviewer must know: failures,
-                                                  changes, verdicts";
+                                                  what moved, its causes
+  bench report ../pages/runs/LANE/RUN.json.gz --published URL --format figures
+                                                  what is committed of a published record";
 
 /// Show a record as Markdown, or write its summary, charts and the results block of README.md
 #[derive(Debug, clap::Args)]
@@ -51,9 +58,12 @@ pub struct Args {
     /// With --format pull-request: the run to compare with [default: the previous one of the same lane and profile]
     #[arg(long, value_name = "RUN")]
     previous: Option<String>,
-    /// With --format pull-request: address of the record's folder, for links and the chart
+    /// With --format pull-request: address of the folder with summary and chart, for links
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
+    /// Address of `runs/` of gh-pages: RUN is a file there, and what is written links to it and has one chart, the overview
+    #[arg(long, value_name = "URL")]
+    published: Option<String>,
     /// Folder for summary.md and charts/*.svg
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -91,6 +101,8 @@ enum Shape {
     PullRequest,
     /// The record, and what follows from it: median, interval, ratio, rank and verdict of every figure
     Json,
+    /// What runs are compared by, in a few bytes, with the place of the record; needs --published
+    Figures,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -109,12 +121,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         !for_review || args.format == Some(Shape::PullRequest),
         "--previous and --base-url belong to --format pull-request"
     );
+    let published = args.published.as_deref().map(|url| Published::at(&path, url));
+    let published = published.transpose()?;
     if args.out.is_some() || args.readme.is_some() {
-        return write(args, &record, &path, &results);
+        return write(args, &record, &path, published.as_ref());
     }
     match args.shape() {
         Shape::Table => print(&terminal(&record, style()))?,
         Shape::Json => print_json(&Analyzed::of(&record))?,
+        Shape::Figures => {
+            let published = published.context("--format figures says where the record is: name it with --published")?;
+            print(&site::text(&CommittedFigures::of(&record, &published)))?;
+        }
         Shape::Markdown => print(&markdown(&record, None))?,
         Shape::PullRequest => {
             let previous = match &args.previous {
@@ -122,22 +140,31 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 None => reading::previous(&results, &record)?,
             };
             let previous = previous.map(|path| sessions::read(&results, &path)).transpose()?;
-            print(&pull_request(&record, previous.as_ref(), args.base_url.as_deref()))?;
+            let links = Links {
+                base_url: args.base_url.as_deref(),
+                published: published.as_ref(),
+            };
+            let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
+            print(&pull_request(&record, previous.as_ref(), links, &lockfiles))?;
         }
     }
     Ok(Outcome::Fine)
 }
 
 /// Writes the summary, the charts, and the README with its new block.
-fn write(args: &Args, record: &Record, path: &Path, results: &Path) -> anyhow::Result<Outcome> {
+fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published>) -> anyhow::Result<Outcome> {
+    let results = results_folder(args.results.as_deref());
     let beside = path.parent().unwrap_or(Path::new("."));
     let folder = args.out.as_deref().unwrap_or(beside);
     let chart = |name: &str| folder.join("charts").join(format!("{name}.svg"));
-    let mut written: Vec<_> = charts(record)
-        .into_iter()
-        .map(|(name, svg)| (chart(&name), svg))
-        .collect();
-    written.push((folder.join(SUMMARY), markdown(record, Some("charts"))));
+    let charts = charts(record).into_iter();
+    let charts = charts.filter(|(name, _)| published.is_none() || name == OVERVIEW);
+    let mut written: Vec<_> = charts.map(|(name, svg)| (chart(&name), svg)).collect();
+    let text = match published {
+        Some(published) => summary(record, "charts", published),
+        None => markdown(record, Some("charts")),
+    };
+    written.push((folder.join(SUMMARY), text));
     if let Some(readme) = &args.readme {
         let block = ReadmeBlock::for_record(record).with_context(|| {
             format!(
@@ -146,22 +173,26 @@ fn write(args: &Args, record: &Record, path: &Path, results: &Path) -> anyhow::R
             )
         })?;
         // Probes are of servers that work alone.
-        let newest = probe::store::whole(results, clock::now())?
+        let newest = probe::store::whole(&results, clock::now())?
             .pop()
             .filter(|_| block == ReadmeBlock::Results);
-        let summary = results.join(probe::store::FOLDER).join(SUMMARY);
+        // The probes of gh-pages have theirs here.
+        let committed = if published.is_some() {
+            results_folder(None)
+        } else {
+            results.clone()
+        };
+        let probed = committed.join(probe::store::FOLDER).join(SUMMARY);
         let newest = newest
-            .map(|probes| anyhow::Ok((probes, link(readme, &summary)?)))
+            .map(|probes| anyhow::Ok((probes, link(readme, &probed)?)))
             .transpose()?;
         let breaks = newest.as_ref().map(|(probes, path)| Breaks { probes, path });
-        let forecasts = forecast::forecasts(&sessions::up_to(results, record)?);
-        let new = readme_block(
-            record,
-            &forecasts,
-            &link(readme, &chart(OVERVIEW))?,
-            &link(readme, path)?,
-            breaks,
-        );
+        let forecasts = forecast::forecasts(&sessions::up_to(&results, record)?);
+        let place = match published {
+            Some(published) => published.url.clone(),
+            None => link(readme, path)?,
+        };
+        let new = readme_block(record, &forecasts, &link(readme, &chart(OVERVIEW))?, &place, breaks);
         let text =
             store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
         let text = replace_block(&text, block, &new).with_context(|| readme.display().to_string())?;
@@ -186,7 +217,7 @@ fn probes(args: &Args, probes: &probe::Probes) -> anyhow::Result<Outcome> {
     print(&match args.shape() {
         Shape::Table => report::probes(probes, false),
         Shape::Markdown => probes_markdown(probes),
-        Shape::PullRequest | Shape::Json => bail!("probes are shown as table or markdown"),
+        Shape::PullRequest | Shape::Json | Shape::Figures => bail!("probes are shown as table or markdown"),
     })?;
     Ok(Outcome::Fine)
 }

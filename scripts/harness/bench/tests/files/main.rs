@@ -9,6 +9,7 @@ mod common;
 mod errors;
 mod github;
 mod golden;
+mod growth;
 mod history;
 mod interrupt;
 mod manifest;

@@ -24,6 +24,8 @@ pub fn how(comparison: &Comparison) -> Vec<Text> {
     let probed = comparison.probes.as_ref();
     lines.extend(probed.map(|probes| format!("Probed without load: {} quick cases on both sides", probes.made).into()));
     lines.push(time(comparison).into());
+    let untouched = comparison.untouched.len();
+    lines.extend((untouched > 0).then(|| format!("Not touched by this change: {}", count(untouched, "app")).into()));
     lines
 }
 

@@ -28,7 +28,7 @@ use model::{Cell, Lane, Record, WEEKLY};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::publish::{RUNS, of_lane};
+use crate::publish::{Published, RUNS, of_lane};
 
 pub use index::{Index, LaneIndex, Partial, SeriesIndex};
 pub use run::Run;
@@ -85,6 +85,54 @@ pub struct Forecasts {
     pub forecasts: Vec<Forecast>,
 }
 
+impl RunFigures {
+    /// All that the site shows of a run.
+    pub fn of(record: &Record) -> Self {
+        let run = Run::from_record(record);
+        let (run, figures) = series::series(from_ref(record), from_ref(&run));
+        Self {
+            schema_version: RUN_VERSION,
+            run,
+            figures,
+        }
+    }
+
+    /// What runs are compared by, small enough to be committed each week: of the metrics that have a ratio to the reference, the median,
+    /// the ratio with its interval, and the rank; of an app, its version.
+    pub fn compared(record: &Record) -> Self {
+        let mut all = Self::of(record);
+        all.run.subjects.clear();
+        all.run.scenarios.clear();
+        for figures in &mut all.figures {
+            figures.reasons.iter_mut().flatten().for_each(|reason| *reason = None);
+            figures.metrics.retain(|_, matrix| !matrix.ratio.is_empty());
+            for matrix in figures.metrics.values_mut() {
+                (matrix.low, matrix.high) = Default::default();
+                (matrix.trials, matrix.behind) = Default::default();
+            }
+        }
+        all
+    }
+}
+
+/// What is committed of a run whose record is published elsewhere.
+#[derive(Debug, Serialize)]
+pub struct CommittedFigures<'a> {
+    record: &'a Published,
+    #[serde(flatten)]
+    figures: RunFigures,
+}
+
+impl<'a> CommittedFigures<'a> {
+    /// Of this record, which is there.
+    pub fn of(record: &Record, published: &'a Published) -> Self {
+        Self {
+            record: published,
+            figures: RunFigures::compared(record),
+        }
+    }
+}
+
 /// The summary of one run: its figures with all digits, intervals and ratios.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Summaries<'a> {
@@ -129,12 +177,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
             }
             earlier.push_back(record.clone());
             let run = Run::from_record(&record);
-            let (of_run, figures) = series::series(from_ref(&record), from_ref(&run));
-            let document = RunFigures {
-                schema_version: RUN_VERSION,
-                run: of_run,
-                figures,
-            };
+            let document = RunFigures::of(&record);
             let summaries = Summaries {
                 schema_version: RUN_VERSION,
                 cells: &record.summary,
@@ -254,7 +297,7 @@ impl Out<'_> {
 }
 
 /// The text of a document: minified, with a line feed at its end.
-fn text(document: &impl Serialize) -> String {
+pub fn text(document: &impl Serialize) -> String {
     serde_json::to_string(document).expect("it has no key that JSON lacks") + "\n"
 }
 

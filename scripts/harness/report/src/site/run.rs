@@ -71,7 +71,7 @@ impl Run {
             finished_at: record.finished_at,
             profile: record.profile.clone(),
             commit: record.harness.commit.clone(),
-            rounds: record.trials.iter().map(|trial| trial.round).max().unwrap_or(0),
+            rounds: made(record),
             apps: u32::try_from(record.apps.len()).unwrap_or(u32::MAX),
             verdicts: verdicts(record),
             machine: Machine {
@@ -89,4 +89,10 @@ impl Run {
             warnings: warnings.collect(),
         }
     }
+}
+
+/// Rounds that were made, or after the trials are gone, that were planned.
+fn made(record: &Record) -> u32 {
+    let rounds = record.trials.iter().map(|trial| trial.round).max();
+    rounds.unwrap_or(if record.is_of_costs() { 0 } else { record.harness.rounds })
 }

@@ -35,7 +35,7 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
     let [lanes, builders, run] = planned(&[("SCHEDULE", "23 0 * * 1")]);
     let lane = |lane, architecture, label, readme| {
         json!({"lane": lane, "architecture": architecture, "runner": [label], "environment": "", "folder": lane,
-            "branch": format!("bench-results/{lane}"), "readme": readme, "group": ""})
+            "branch": format!("bench-results/{lane}"), "readme": readme, "summary": lane == "hosted-x64", "group": ""})
     };
     assert_eq!(
         lanes,
@@ -55,7 +55,7 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
         ("README_LANE", "self-hosted"),
     ]);
     let wanted = json!({"lane": "self-hosted", "architecture": "x64", "runner": ["self-hosted", "bench"],
-        "environment": "self-hosted", "folder": "self-hosted", "branch": "bench-results/self-hosted", "readme": "results", "group": ""});
+        "environment": "self-hosted", "folder": "self-hosted", "branch": "bench-results/self-hosted", "readme": "results", "summary": true, "group": ""});
     assert_eq!(own[3], wanted);
     assert_eq!(own[1]["readme"], "", "README.md shows one lane");
 }
@@ -96,7 +96,11 @@ fn each_kind_of_run_has_a_day_and_files_of_its_own() {
     }
     for by_hand in [("PROFILE", "smoke"), ("ROUNDS", "1"), ("APPS", "axum")] {
         let lanes = add(&[by_hand]);
-        assert_eq!(lanes[1]["readme"], "", "README.md shows whole runs only");
+        assert_eq!(
+            (&lanes[1]["readme"], &lanes[1]["summary"]),
+            (&json!(""), &json!(false)),
+            "README.md shows whole runs only"
+        );
         assert_ne!(lanes[1]["folder"], "hosted-x64");
     }
     // Git keeps branches as files: none may be a folder of another. And no two may share one, or a folder.

@@ -240,14 +240,9 @@ impl Lane {
 
     fn write_as(&self, record: &Path, block: &str) -> CommandOutput {
         let pages = text(self.pages.path());
-        let arguments = [
-            text(record),
-            pages,
-            pages,
-            "hosted-x64",
-            "https://github.example/x",
-            block,
-        ];
+        let summary = if block.is_empty() { "false" } else { "true" };
+        let url = "https://github.example/o/n/blob";
+        let arguments = [text(record), pages, pages, "hosted-x64", url, summary, block];
         CommandOutput::run(self.checkout.script("results.sh", &arguments))
     }
 
@@ -256,16 +251,11 @@ impl Lane {
         fs::read_to_string(self.pages.path().join("body.md")).unwrap()
     }
 
-    /// Records in bench-results/, sorted.
-    fn records(&self) -> Vec<String> {
-        let folder = self.checkout.root().join("bench-results/hosted-x64");
-        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        let records = files.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
-        let mut names: Vec<String> = records
-            .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        names
+    /// What the pull request has in bench-results/, sorted.
+    fn files(&self) -> Vec<String> {
+        self.checkout.git(&["add", "bench-results"]);
+        let files = self.checkout.git(&["ls-files", "bench-results"]);
+        files.lines().map(str::to_owned).collect()
     }
 }
 
@@ -277,7 +267,7 @@ const FIFTH: &str = "20261118T002300Z-1";
 const FUTURE: &str = "99991230T220000Z-1";
 
 #[test]
-fn a_pull_request_brings_every_record_that_main_does_not_have() {
+fn a_pull_request_brings_figures_and_no_record() {
     let lane = Lane::publishing(&[
         (FIRST, "weekly"),
         (SECOND, "smoke"),
@@ -285,36 +275,36 @@ fn a_pull_request_brings_every_record_that_main_does_not_have() {
         (FUTURE, "weekly"),
     ]);
     let told = lane.write(THIRD, "").fine();
-    let own = [FIRST, THIRD].map(|id| format!("{id}.json"));
-    assert_eq!(lane.records(), own, "those of its kind, and none of the future");
+    let folder = "bench-results/hosted-x64";
+    assert_eq!(lane.files(), [format!("{folder}/figures.json")]);
+    let read = |file: &str| fs::read_to_string(lane.checkout.root().join(file)).unwrap();
+    let figures: Value = serde_json::from_str(&read(&format!("{folder}/figures.json"))).unwrap();
+    let place = format!("https://github.example/o/n/blob/gh-pages/runs/hosted-x64/{THIRD}.json.gz");
+    assert_eq!(figures["record"]["url"], json!(place));
+    assert_eq!(figures["run"]["runs"][0]["id"], json!(THIRD));
     // The title says what happened, and the text what the body says.
     let title = output(&told, "title");
-    assert!(
-        title.starts_with("hosted-x64 2026-11-16: ") && !title.contains(['*', ';']),
-        "{title}"
-    );
+    assert_eq!(title, "hosted-x64 2026-11-16: No new failure, nothing moved");
     let body = lane.body();
-    assert!(
-        body.starts_with(&format!("**{}", title.split(": ").nth(1).unwrap())),
-        "{title}: {body}"
-    );
+    assert!(body.starts_with("**No new failure, nothing moved.**"), "{body}");
+    let since = format!("## Moved since 2026-11-26 (`{FIRST}`)");
+    assert!(body.contains(&since) && body.contains(&place), "{body}");
     assert_eq!(output(&told, "alarm"), "false");
-    let folder = lane.checkout.root().join("bench-results/hosted-x64");
-    for written in ["summary.md", "charts/overview.svg"] {
-        assert!(folder.join(written).is_file(), "{written}");
-    }
-    let readme = || fs::read_to_string(lane.checkout.root().join("README.md")).unwrap();
-    assert_eq!(readme(), README, "it shows another lane");
+    assert_eq!(read("README.md"), README, "it shows another lane");
+
     lane.write(THIRD, "results").fine();
+    let wanted = ["charts/overview.svg", "figures.json", "summary.md"].map(|file| format!("{folder}/{file}"));
+    assert_eq!(lane.files(), wanted);
+    let (readme, summary, sha) = (read("README.md"), read(&wanted[2]), &figures["record"]["sha256"]);
+    assert!(readme.contains(&wanted[0]) && readme.contains(&place), "{readme}");
     assert!(
-        readme().contains("bench-results/hosted-x64/charts/overview.svg"),
-        "{}",
-        readme()
+        summary.contains(&place) && summary.contains(sha.as_str().unwrap()),
+        "{summary}"
     );
-    // What was taken out of main stays out.
-    fs::remove_file(folder.join(&own[0])).unwrap();
-    lane.write(THIRD, "").fine();
-    assert_eq!(lane.records(), own[1..]);
+    assert!(!summary.contains("charts/plaintext"), "one picture");
+    let address =
+        "https://github.example/o/n/blob/bench-results/hosted-x64/bench-results/hosted-x64/charts/overview.svg";
+    assert!(lane.body().contains(address), "{}", lane.body());
 }
 
 #[test]
@@ -345,28 +335,22 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
         published(pages.path(), "probes", id, &serde_json::to_string(&probes).unwrap())
     };
     let probed = |document: &Path, folder: &str| {
-        let url = "https://github.example/probes";
+        let url = "https://github.example/o/n/blob";
         let arguments = [text(document), text(pages.path()), text(texts.path()), folder, url];
         CommandOutput::run(repository.script("probed.sh", &arguments))
     };
     let body = || fs::read_to_string(texts.path().join("body.md")).unwrap();
-    let (first, second) = (document(FIRST, Kind::Whole), document(SECOND, Kind::Whole));
+    let (_, second) = (document(FIRST, Kind::Whole), document(SECOND, Kind::Whole));
     assert_eq!(
         probed(&second, "probes").fine().stdout,
         "title=What breaks (probes) 2026-11-09\n"
     );
-    let proposed = repository.root().join("bench-results/probes");
-    assert_eq!(
-        fs::read(proposed.join(first.file_name().unwrap())).unwrap(),
-        fs::read(&first).unwrap(),
-        "the week whose pull request was not merged comes, too"
-    );
     let summary = |folder: &str| fs::read_to_string(repository.root().join(folder).join("summary.md")).unwrap();
     assert!(summary("bench-results/probes").starts_with("# What breaks"));
     for wanted in [
-        &format!("[{SECOND}](https://github.example/probes/{SECOND}.json)"),
+        &format!("[{SECOND}](https://github.example/o/n/blob/gh-pages/runs/probes/{SECOND}.json.gz), SHA-256 `"),
         "No case began or ceased to fail.",
-        "[summary](https://github.example/probes/summary.md)",
+        "[summary](https://github.example/o/n/blob/bench-results/probes/bench-results/probes/summary.md)",
     ] {
         assert!(body().contains(wanted), "{wanted}: {}", body());
     }
@@ -374,7 +358,7 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
     // Those of some apps, and those of servers with a database, have places of their own.
     let (third, fourth) = (document(THIRD, Kind::Partial), document(FOURTH, Kind::Database));
     probed(&third, "probes/partial").fine();
-    assert!(body().contains("neither summary nor history"), "{}", body());
+    assert!(!body().contains("began or ceased"), "{}", body());
     probed(&fourth, "probes/database").fine();
     assert!(summary("bench-results/probes/database").starts_with("# What breaks"));
     assert!(
@@ -383,22 +367,15 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
         body()
     );
     repository.git(&["add", "bench-results"]);
-    let documents = repository.git(&["ls-files", "bench-results"]);
-    let wanted = [
-        format!("bench-results/probes/{FIRST}.json"),
-        format!("bench-results/probes/{SECOND}.json"),
-        format!("bench-results/probes/database/{FOURTH}.json"),
-        "bench-results/probes/database/summary.md".to_owned(),
-        format!("bench-results/probes/partial/{THIRD}.json"),
-        "bench-results/probes/summary.md".to_owned(),
-    ];
-    assert_eq!(documents.lines().collect::<Vec<_>>(), wanted);
+    let files = repository.git(&["ls-files", "bench-results"]);
+    let wanted = ["probes/database", "probes/partial", "probes"].map(|kind| format!("bench-results/{kind}/summary.md"));
+    assert_eq!(files.lines().collect::<Vec<_>>(), wanted, "no document");
 
     // One that was to be whole and is not changes no summary.
     let narrowed = document(FIFTH, Kind::Partial);
-    fs::write(proposed.join("summary.md"), "as it was").unwrap();
+    fs::write(repository.root().join("bench-results/probes/summary.md"), "as it was").unwrap();
     probed(&narrowed, "probes").fine();
-    assert!(proposed.join(format!("{FIFTH}.json")).is_file());
+    assert!(body().contains("neither summary nor history"), "{}", body());
     assert_eq!(summary("bench-results/probes"), "as it was");
 
     fs::remove_file(pages.path().join(format!("runs/probes/{SECOND}.json.gz"))).unwrap();

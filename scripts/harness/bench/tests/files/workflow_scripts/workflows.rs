@@ -28,12 +28,12 @@ const PLANNED: &[(&str, &str, &str, &str)] = &[
     ("M\tapps/axum/README.md", "text", "", "none"),
     ("M\tscripts/harness/docs/run.md", "text", "", "none"),
     (
-        "M\tbench-results/hosted-x64/summary.md\nA\tbench-results/hosted-x64/1.json\nM\tREADME.md",
+        "M\tbench-results/hosted-x64/summary.md\nM\tbench-results/hosted-x64/figures.json\nM\tREADME.md",
         "text",
         "",
         "none",
     ),
-    ("D\tbench-results/hosted-x64/1.json", "text harness", "", "none"),
+    ("D\tbench-results/local/1.json.gz", "text harness", "", "none"),
     ("M\tapps/axum/src/main.rs", "text apps", ".", "one"),
     ("M\tapps/reference/src/main.rs", "text apps", "apps/reference", "one"),
     ("M\tapps/control/src/work.rs", "text deny harness", "", "none"),
@@ -491,7 +491,7 @@ mod slow {
             ),
             ("steps:\n  - *checkout", "an alias in a job that can write"),
             (
-                "steps:\n  - run: .github/scripts/publish.sh a",
+                "steps:\n  - run: .github/scripts/results.sh a",
                 "it builds bench beside a token",
             ),
             (
@@ -513,7 +513,7 @@ mod slow {
             assert_eq!(harmless.status, Some(0), "{job}: {harmless:#?}");
         }
         let bench =
-            "steps:\n  - env:\n      BENCH: ${{ steps.take.outputs.bench }}\n    run: .github/scripts/publish.sh a";
+            "steps:\n  - env:\n      BENCH: ${{ steps.take.outputs.bench }}\n    run: .github/scripts/charts.sh a";
         assert_eq!(found(&planted(&format!("{writes}{bench}"))).status, Some(0));
         let told = found(&planted(&format!("{keeps}{bench}")));
         assert!(

@@ -1,0 +1,121 @@
+//! Pruning: a record keeps its trials for a year, and for ever what follows from them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use analyze::analysis::{Analyzed, unsteady};
+use analyze::reading;
+use anyhow::Context;
+use jiff::{SignedDuration, Timestamp};
+use model::{Lane, store};
+
+use super::of_lane;
+
+/// How long a record keeps its trials.
+const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
+
+/// A record that lost its trials.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Pruned {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The number of trials that it had.
+    pub trials: usize,
+    /// Bytes that the file has lost.
+    pub saved: u64,
+}
+
+/// Takes the trials out of each record that is older than a year and not the newest of its series, or of the partial runs of its lane and
+/// profile, and writes down what follows from them. Documents of probes stay as they are.
+pub fn prune(runs: &Path, now: Timestamp) -> anyhow::Result<Vec<Pruned>> {
+    let mut pruned = Vec::new();
+    for lane in Lane::ALL {
+        let mut seen = BTreeSet::new();
+        for path in of_lane(runs, lane).into_iter().rev() {
+            let mut record = reading::read(&path)?;
+            if record.is_after(now) {
+                continue; // a wrong clock made it, and it would be the newest for ever
+            }
+            let is_newest = seen.insert((record.profile.clone(), record.is_whole()));
+            if is_newest || record.trials.is_empty() || now.duration_since(record.started_at) <= KEPT {
+                continue;
+            }
+            record.environment.warnings.extend(unsteady(&record));
+            let trials = std::mem::take(&mut record.trials).len();
+            let text = serde_json::to_string(&Analyzed::of(&record))? + "\n";
+            let before = path.metadata()?.len();
+            let content = store::gzip(&text);
+            store::write_whole(&path, &content).with_context(|| path.display().to_string())?;
+            pruned.push(Pruned {
+                path,
+                trials,
+                saved: before.saturating_sub(content.len() as u64),
+            });
+        }
+    }
+    Ok(pruned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::publish::{Fact, add};
+    use model::Record;
+
+    /// A checkout with runs that began at noon of these days, of a profile and whole or not.
+    fn runs(folder: &Path, runs: &[(&str, &str, bool)]) {
+        let facts = runs.iter().map(|(day, profile, whole)| {
+            let mut record = samples::sensible();
+            record.id = format!("{}T120000Z-1", day.replace('-', ""));
+            record.started_at = format!("{day}T12:00:00Z").parse().unwrap();
+            (record.profile, record.harness.whole) = ((*profile).to_owned(), *whole);
+            Fact::of_record(folder, record)
+        });
+        add(folder, &facts.collect::<Vec<_>>()).unwrap();
+    }
+
+    fn read(folder: &Path, day: &str) -> Record {
+        reading::read(&folder.join(format!("hosted-x64/{}T120000Z-1.json.gz", day.replace('-', "")))).unwrap()
+    }
+
+    #[test]
+    fn trials_go_after_a_year_and_never_those_of_the_newest() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        runs(
+            folder,
+            &[
+                ("2024-01-01", "weekly", true),
+                ("2024-02-01", "weekly", true),
+                ("2024-03-01", "weekly", false),
+                ("2024-04-01", "database", true),
+                ("2025-06-01", "weekly", true),
+                ("2099-01-01", "database", true),
+            ],
+        );
+        let before = read(folder, "2024-02-01");
+        let now = "2025-02-01T12:00:00Z".parse().unwrap();
+        let first = prune(folder, now).unwrap();
+        let names = |pruned: &[Pruned]| -> Vec<String> {
+            let names = pruned
+                .iter()
+                .map(|one| one.path.file_name().unwrap().to_string_lossy()[..8].to_owned());
+            names.collect()
+        };
+        assert_eq!(
+            names(&first),
+            ["20240101"],
+            "not what has a year to the second, the only partial one, the newest of its profile by now, or what is to come"
+        );
+        assert_eq!(first[0].trials, before.trials.len());
+        assert!(first[0].saved > 0, "{first:?}");
+        let later = "2026-02-01T12:00:00Z".parse().unwrap();
+        assert_eq!(names(&prune(folder, later).unwrap()), ["20240201"]);
+        assert_eq!(prune(folder, later).unwrap(), [], "once");
+
+        let after = read(folder, "2024-02-01");
+        assert!(after.trials.is_empty());
+        assert_eq!(after.summary, before.summary, "every figure, verdict and reason");
+        assert!(!read(folder, "2025-06-01").trials.is_empty());
+    }
+}
