@@ -35,7 +35,7 @@ fi
 history=("$bench" history --lane "$lane" --results "$pages/runs")
 # A partial run is in no series.
 profile=$(jq --raw-output 'if .harness.whole == false then "" else .profile end' "$record")
-[ -z "$profile" ] || "${history[@]}" --profile "$profile" --format news >>"$out/body.md"
+[ -z "$profile" ] || (echo && "${history[@]}" --profile "$profile" --format news) >>"$out/body.md"
 # By all weekly runs of the lane, and not by the last two: `bench history` says how it judges.
 status=0
 "${history[@]}" --profile weekly --format alarm >"$out/history.md" || status=$?

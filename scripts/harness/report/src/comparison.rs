@@ -112,8 +112,9 @@ fn headline(comparison: &Comparison) -> String {
             let open = (open > 0).then(|| format!("{open} of {series} series could not be told apart from noise"));
             let lost = comparison.lost().count();
             let lost = (lost > 0).then(|| format!("{} could not be measured", count(lost, "app")));
+            let kind = if lost.is_some() { "Incomplete" } else { "Inconclusive" };
             let both: Vec<String> = lost.into_iter().chain(open).collect();
-            format!("Inconclusive: {}, nothing was found worse", both.join(", "))
+            format!("{kind}: {}, nothing was found worse", both.join(", "))
         }
         Decision::Regression if failed > 0 => format!("Regression: {} failed", count(failed, "app")),
         Decision::Regression => {

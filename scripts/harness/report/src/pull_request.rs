@@ -10,7 +10,7 @@ use model::escape::markdown_target;
 use model::{Cell, Ratio, Record, Verdict};
 
 use super::comparison::dependency;
-use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
+use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, some_of, table_of, text};
 use super::publish::Published;
 use super::run::{self, failure_line};
 use super::view::{self, AppFailure};
@@ -19,8 +19,10 @@ use super::{chart, figure, labels};
 /// Most lines of one list: GitHub accepts 65,536 characters, and the record has everything.
 const MOST_LINES: usize = 25;
 const OTHERS: &str = " more in the record";
-/// Most apps with another crate that are named; of more, the number.
+/// Most crates that moved in the same apps, and most of those apps, that are named; of more, the number.
 const MOST_NAMED: usize = 3;
+/// Most apps that differ otherwise, and are named. Of many, what they share is the cause.
+const MOST_APPS: usize = 8;
 
 /// What the body links to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -211,17 +213,21 @@ fn causes(since: &RunDiff) -> Vec<Text> {
     let change = |before: &str, now: &str| text![name(before), " → ", name(now)];
     let versions = since.versions.iter();
     let versions = versions.map(|(app, before, now)| text![name(app), " ", change(before, now)]);
-    let all = |apps: &BTreeSet<&str>| joined(apps.iter().map(|app| name(app)), ", ");
-    let crates = since.crates.iter().map(|(moved, apps)| {
-        let apps = if apps.len() > MOST_NAMED {
-            labels::count(apps.len(), "app").into()
-        } else {
-            all(apps)
-        };
-        text![dependency(moved), " in ", apps]
+    let named = |most: usize, apps: &BTreeSet<&str>| match apps.len() {
+        many if many > most => labels::count(many, "app").into(),
+        _ => joined(apps.iter().map(|app| name(app)), ", "),
+    };
+    // What one app gained or lost may be dozens: those of the same apps are one line.
+    let crates = labels::grouped(since.crates.iter().map(|(moved, apps)| (apps, moved)));
+    let crates = crates.into_iter().map(|(apps, moved)| {
+        text![
+            some_of(MOST_NAMED, moved.into_iter().map(dependency)),
+            " in ",
+            named(MOST_NAMED, apps)
+        ]
     });
     let apps = since.apps.iter().filter(|(_, apps)| !apps.is_empty());
-    let apps = apps.map(|(what, apps)| text![*what, ": ", all(apps)]);
+    let apps = apps.map(|(what, apps)| text![*what, ": ", named(MOST_APPS, apps)]);
     let surroundings = since.surroundings.iter();
     let surroundings = surroundings.map(|(what, before, now)| text![*what, ": ", change(before, now)]);
     versions.chain(surroundings).chain(crates).chain(apps).collect()

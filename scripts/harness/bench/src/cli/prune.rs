@@ -27,7 +27,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let pruned = publish::prune(&publish::runs(&args.pages)?, clock::now())?;
     if pruned.is_empty() {
-        print("no record is older than a year\n")?;
+        print("no trials to take out\n")?;
     }
     for one in pruned {
         let (trials, saved) = (count(one.trials, "trial"), one.saved.div_ceil(1000));

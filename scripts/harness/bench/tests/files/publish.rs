@@ -176,6 +176,36 @@ fn every_record_is_published_and_shown() {
 }
 
 #[test]
+fn trials_of_a_year_ago_go_by_name_and_every_figure_is_still_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let of_last_year = |minute| {
+        record(minute, |record| {
+            record["id"] = format!("20251121T10{minute:02}00Z-1").into();
+            record["started_at"] = format!("2025-11-21T10:{minute:02}:00Z").into();
+        })
+    };
+    pages(folder.path(), vec![of_last_year(0), of_last_year(1)]);
+    let says = |arguments: &str| {
+        bench(folder.path(), &arguments.split(' ').collect::<Vec<_>>())
+            .fine()
+            .stdout
+    };
+    let old = "runs/hosted-x64/20251121T100000Z-1.json.gz";
+    let figures = format!("report {old} --published https://example.org --format figures");
+    let shown = |text: String| serde_json::from_str::<Value>(&text).unwrap()["figures"].take();
+    let before = shown(says(&figures));
+    let told = says("prune --pages .");
+    assert!(
+        told.starts_with(&format!("./{old}: ")) && told.lines().count() == 1,
+        "{told}"
+    );
+    assert_eq!(shown(says(&figures)), before);
+    says(&format!("report {old} --format markdown"));
+    assert_eq!(says("site --pages . --out site"), "site: 2 records in 1 lane\n");
+    assert_eq!(says("prune --pages ."), "no trials to take out\n");
+}
+
+#[test]
 fn a_run_that_moved_is_published_where_a_person_says_so() {
     let folder = tempfile::tempdir().unwrap();
     begun(folder.path(), |record| cost_times(record, 4.0));

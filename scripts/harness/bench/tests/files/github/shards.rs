@@ -83,7 +83,7 @@ fn a_lost_shard_is_told_by_its_apps_and_the_others_stand() {
         "error: could not be measured, because their shards are missing: good"
     );
     assert!(
-        told.stdout.contains("# Inconclusive: 1 app could not be measured"),
+        told.stdout.contains("# Incomplete: 1 app could not be measured"),
         "{told:#?}"
     );
     let comparison = written(folder.path());
