@@ -252,6 +252,21 @@ pub fn skip(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {test}: {why}"); // it decides nothing
 }
 
+/// Whether a container engine answers. Where none does, that fails, or with `BENCH_TEST_SKIP_DOCKER` says that the test was left out.
+pub fn has_engine() -> bool {
+    let answers = Command::new("docker").arg("info").output();
+    if answers.is_ok_and(|output| output.status.success()) {
+        return true;
+    }
+    let why = "no container engine answers `docker info`";
+    assert!(
+        std::env::var_os("BENCH_TEST_SKIP_DOCKER").is_some(),
+        "{why}; BENCH_TEST_SKIP_DOCKER=1 leaves this test out"
+    );
+    skip(why);
+    false
+}
+
 /// The command as it was handed over, where neither cargo nor a repository is to be found.
 pub fn elsewhere(handover: &Path, arguments: &[&str]) -> CommandOutput {
     let mut command = Command::new(handover.join("bench"));

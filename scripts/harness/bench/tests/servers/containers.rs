@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, has_engine, wait, words};
 use model::scenario::Isolation;
 use model::{Metric, Record, Trial, Verdict};
 use nix::sys::signal::{Signal, kill};
@@ -64,6 +64,9 @@ fn measured<'a>(record: &'a Record, app: &'a str, scenario: &'a str) -> impl Ite
 
 #[test]
 fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
+    if !has_engine() {
+        return;
+    }
     let bench = Bench::on_the_apps();
     let scenarios = "plaintext,plaintext-http2-tls";
     let arguments = [
@@ -130,6 +133,9 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
 
 #[test]
 fn what_fails_in_a_container_is_told_as_it_is_natively() {
+    if !has_engine() {
+        return;
+    }
     let bench = Bench::on_fixtures();
     let apps = "good,dies-at-once,dies-under-load,silent";
     let arguments = ["--app", apps, "--scenario", "plaintext", "--isolation", "docker"];
@@ -209,6 +215,9 @@ impl Drop for Own {
 
 #[test]
 fn an_interrupt_leaves_nothing_and_what_sigkill_leaves_the_next_run_removes() {
+    if !has_engine() {
+        return;
+    }
     let bench = Bench::on_fixtures();
     let arguments = ["--app", "good", "--scenario", "plaintext", "--isolation", "docker"];
     let long = [&arguments[..], &["--duration", "2s", "--rounds", "50"]].concat();

@@ -1,12 +1,11 @@
 //! `bench run --isolation` with a real engine, which `./scripts/test` starts where none runs.
 
-use std::env;
 use std::process::Command;
 
 use model::scenario::Isolation;
 use model::{Metric, Verdict};
 
-use crate::common::{Bench, CommandOutput, skip, words};
+use crate::common::{Bench, CommandOutput, has_engine, words};
 
 /// What the engine has under our label.
 fn labelled(what: &str) -> String {
@@ -19,14 +18,8 @@ fn labelled(what: &str) -> String {
 
 #[test]
 fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
-    let answers = Command::new("docker").arg("info").output();
-    if !answers.is_ok_and(|output| output.status.success()) {
-        let why = "no container engine answers `docker info`";
-        assert!(
-            env::var_os("BENCH_TEST_SKIP_DOCKER").is_some(),
-            "{why}; BENCH_TEST_SKIP_DOCKER=1 leaves this test out"
-        );
-        return skip(why);
+    if !has_engine() {
+        return;
     }
     let bench = Bench::on_the_apps();
     let line = "--app axum --scenario plaintext,plaintext-http2-tls --isolation docker,docker-bridge";
