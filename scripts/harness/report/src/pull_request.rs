@@ -125,7 +125,20 @@ fn headline(record: &Record, new: &[AppFailure], known: &[AppFailure], since: Op
     let counting = record.summary.iter().filter(counts).count();
     let cells = labels::count(record.summary.len(), "cell");
     let rest = format!("{known}{counting} of {cells} have figures that count.");
-    text![own(format!("{failed}, {moved}.")).bold(), own(format!(" {rest}"))]
+    let largest = since.and_then(|since| since.moved.first()).map(|moved| {
+        let app = label(record, &moved.cell.app, &moved.cell.variant);
+        let change = format!(
+            ", {} {:+.1} %;",
+            labels::lower_first(moved.metric.name()),
+            moved.change * 100.0
+        );
+        text![own(" Most: "), app, " in ", name(&moved.cell.scenario), own(change)]
+    });
+    text![
+        own(format!("{failed}, {moved}.")).bold(),
+        largest,
+        own(format!(" {rest}"))
+    ]
 }
 
 fn origin(record: &Record) -> Text {

@@ -20,13 +20,13 @@ use report::{history_alarm, history_markdown, history_news, history_state, probe
 
 const EXAMPLES: &str = "\
 Examples:
-  bench history --lane hosted-x64                 all whole weekly runs in bench-results
-  bench history --lane hosted-x64 --results pages/data
-                                                  the same from a checkout of gh-pages
+  bench history --lane hosted-x64 --results ../pages/runs
+                                                  all whole weekly runs of gh-pages
+  bench history --lane local                      of the records in bench-results
   bench history --csv figures.csv                 date,app,scenario,metric,value; more
                                                   columns may be causes
-  bench history --lane hosted-x64 --scenario plaintext --app axum
-  bench history --lane hosted-x64 --format alarm  what a maintainer must look at
+  bench history --lane local --scenario plaintext --app axum
+  bench history --lane local --format alarm       what a maintainer must look at
   bench history --probes                          which cases of `bench probe` began or
                                                   ceased to fail
 
