@@ -176,11 +176,10 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
         let newest = probe::store::whole(&results, clock::now())?
             .pop()
             .filter(|_| block == ReadmeBlock::Results);
-        // The probes of gh-pages have theirs here.
-        let committed = if published.is_some() {
-            results_folder(None)
-        } else {
-            results.clone()
+        // The probes of gh-pages have their summary where README is.
+        let committed = match published {
+            Some(_) => readme.with_file_name("bench-results"),
+            None => results.clone(),
         };
         let probed = committed.join(probe::store::FOLDER).join(SUMMARY);
         let newest = newest
