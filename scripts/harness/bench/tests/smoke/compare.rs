@@ -31,6 +31,7 @@ fn a_slower_head_is_a_regression() {
     let line = "compare --base base --head slower --scenario plaintext --metric instructions --format json";
     let mut command = bench.command(&words(line));
     command.arg("--oha").arg(oha());
+    command.env("LOGNAME", "somebody").env("HOST", "somewhere"); // valgrind's pipes are named by them
     let told = CommandOutput::run(command);
     assert_eq!(told.status, Some(1), "{told:#?}");
     let worse: Comparison = serde_json::from_value(told.json()).unwrap();

@@ -156,6 +156,10 @@ fn control(server: &Server, folder: &Path, what: &[&str]) -> Result<(), Failure>
             &meeting_place(folder),
         ])
         .args(what);
+    // Both name their pipes by these as well, and a server has none of them.
+    for variable in ["LOGNAME", "USER", "HOST", "HOSTNAME"] {
+        command.env_remove(variable);
+    }
     // Valgrind asks, by a signal, whether it still runs.
     if let Some(user) = server.user() {
         user.runs(&mut command);

@@ -153,7 +153,7 @@ impl World {
         fs::write(
             &configuration,
             format!(
-                "ListenAddress {host}\nHostKey {shown}/host-{number}\nAuthorizedKeysFile {shown}/user.pub\nStrictModes no\nUsePAM no\n\
+                "ListenAddress {host}\nHostKey {shown}/host-{number}\nAuthorizedKeysFile {shown}/user.pub\nStrictModes no\nUsePAM yes\n\
                  PidFile none\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin yes\nSetEnv {environment}\n"
             ),
         )
