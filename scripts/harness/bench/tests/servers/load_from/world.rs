@@ -149,11 +149,13 @@ impl World {
             _ => {}
         }
         let configuration = at.join(format!("sshd-{number}"));
+        // Without it, an account that has no password is locked.
+        let pam = if user() == "root" { "no" } else { "yes" };
         let shown = at.display();
         fs::write(
             &configuration,
             format!(
-                "ListenAddress {host}\nHostKey {shown}/host-{number}\nAuthorizedKeysFile {shown}/user.pub\nStrictModes no\nUsePAM yes\n\
+                "ListenAddress {host}\nHostKey {shown}/host-{number}\nAuthorizedKeysFile {shown}/user.pub\nStrictModes no\nUsePAM {pam}\n\
                  PidFile none\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin yes\nSetEnv {environment}\n"
             ),
         )
