@@ -6,14 +6,17 @@ use model::scenario::Scenario;
 use model::{AppRecord, Cell, Metric, NEAR_CEILING, Record, Role, Summary, TOO_WIDE, Trial, Verdict};
 use stats;
 
+pub mod controls;
+mod sessions;
 mod standing;
 mod steadiness;
 
+pub(crate) use sessions::place;
+#[cfg(test)]
+pub(crate) use sessions::tests as tests_of_sessions;
+pub use sessions::{MOST_SESSIONS, Sessions};
 pub use standing::Standing;
 pub use steadiness::unsteady;
-
-use crate::controls;
-use crate::sessions::Sessions;
 
 /// A record with what follows from it, for programs that read JSON. It is read as a record, too.
 #[derive(Debug, serde::Serialize)]

@@ -6,8 +6,7 @@ use model::{AppRecord, Metric, Record, Role, Tier};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::{self, Standing};
-use crate::sessions::{self, Sessions};
+use crate::analysis::{self, Sessions, Standing, place};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 /// What the intervals cover that are scored.
@@ -79,13 +78,13 @@ fn score(from: &Record, known: &Sessions<'_>, to: &Record) -> Forecast {
 impl Forecast {
     fn add_ratios(&mut self, from: &Record, said: &Standing, to: &Record, found: &Standing) {
         let reference = from.apps.iter().position(|app| app.role == Role::Reference);
-        let references = reference.and_then(|place| Some((place, sessions::place(to, &from.apps[place])?)));
+        let references = reference.and_then(|own| Some((own, place(to, &from.apps[own])?)));
         let Some((reference, other_reference)) = references else {
             return;
         };
         for (app, record) in from.apps.iter().enumerate().filter(|(app, _)| *app != reference) {
             let forecast = said.difference(app, reference);
-            let actual = sessions::place(to, record).and_then(|app| found.difference(app, other_reference));
+            let actual = place(to, record).and_then(|app| found.difference(app, other_reference));
             let (Some(forecast), Some(actual)) = (forecast, actual) else {
                 continue;
             };
@@ -108,7 +107,7 @@ impl Forecast {
             let (said, found) = (said.pairs(&members), found.pairs(&others));
             for one in &members {
                 for better in said.better(*one, false) {
-                    let [one, better] = [*one, better].map(|app| sessions::place(to, &from.apps[app]));
+                    let [one, better] = [*one, better].map(|app| place(to, &from.apps[app]));
                     let Some((one, better)) = one
                         .zip(better)
                         .filter(|(one, better)| others.contains(one) && others.contains(better))
@@ -140,7 +139,7 @@ fn members(record: &Record, scenario: &str, tier: Tier) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sessions::tests::days;
+    use crate::analysis::tests_of_sessions::days;
 
     #[test]
     fn a_run_is_held_against_the_one_before_it() {

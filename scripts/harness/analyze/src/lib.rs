@@ -8,7 +8,6 @@
 
 pub mod analysis;
 pub mod compare;
-pub mod controls;
 pub mod cross_check;
 pub mod forecast;
 pub mod history;

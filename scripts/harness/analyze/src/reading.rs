@@ -8,7 +8,7 @@ use model::store::{LARGEST, StoreError, all, check, path_of, read_text};
 use model::{Cell, Lane, Record, SCHEMA_VERSION, Verdict};
 use serde_json::Value;
 
-use crate::sessions::Sessions;
+use crate::analysis::Sessions;
 use crate::{analysis, machine_state};
 
 /// Reads and checks a record.

@@ -1,103 +1,12 @@
-//! Which runs are sessions of one kind, and what they say about an interval that holds in another one ([`stats::Repeats`]).
+//! A record among the sessions of its lane, on disk.
 
 use std::path::Path;
 
-use model::scenario::Scenario;
+use model::Record;
 use model::store::{StoreError, all, path_of};
-use model::{AppRecord, Environment, Metric, Record};
-use stats::Repeats;
 
-use crate::{analysis, reading};
-
-/// Most sessions that say how much they differ, the newest: three months of a weekly series.
-pub const MOST_SESSIONS: usize = 12;
-
-/// Runs that may be sessions of one kind.
-#[derive(Debug, Clone, Default)]
-pub struct Sessions<'a>(Vec<&'a Record>);
-
-impl<'a> Sessions<'a> {
-    /// Those of `records` that are comparable with `record` and began before it, the newest [`MOST_SESSIONS`] of them.
-    pub fn before(record: &Record, records: impl IntoIterator<Item = &'a Record>) -> Self {
-        let earlier = records.into_iter().filter(|other| other.started_at < record.started_at);
-        let mut earlier: Vec<&Record> = earlier.filter(|other| is_same_kind(record, other)).collect();
-        earlier.sort_by_key(|session| session.started_at);
-        Self(earlier.split_off(earlier.len().saturating_sub(MOST_SESSIONS)))
-    }
-
-    /// The newest of them first.
-    pub fn newest_first(&self) -> impl Iterator<Item = &'a Record> + '_ {
-        self.0.iter().rev().copied()
-    }
-
-    /// What they and this session, whose levels are `own`, say of `apps` in a scenario; `None` if they are too few.
-    pub(crate) fn repeats(
-        &self,
-        scenario: &Scenario,
-        metric: Metric,
-        apps: &[AppRecord],
-        own: Vec<Option<f64>>,
-    ) -> Option<Repeats> {
-        let mut rows: Vec<Vec<Option<f64>>> = vec![Vec::new(); apps.len()];
-        let have_it = self.0.iter().filter(|session| {
-            session
-                .scenario(&scenario.id)
-                .is_some_and(|other| asks_alike(scenario, other))
-        });
-        for session in have_it {
-            let standing = analysis::standing(session, &scenario.id, metric, &Self::default());
-            for (row, app) in rows.iter_mut().zip(apps) {
-                let place = place(session, app);
-                row.push(
-                    standing
-                        .as_ref()
-                        .zip(place)
-                        .and_then(|(standing, place)| standing.level(place)),
-                );
-            }
-        }
-        for (row, level) in rows.iter_mut().zip(own) {
-            row.push(level);
-        }
-        Repeats::new(rows)
-    }
-}
-
-/// The same version of an app in another session.
-pub(crate) fn place(session: &Record, app: &AppRecord) -> Option<usize> {
-    let of = |app: &AppRecord| (app.id.clone(), app.variant.clone(), app.framework_version.clone());
-    session.apps.iter().position(|other| of(other) == of(app))
-}
-
-/// Whether two scenarios ask for the same. Texts and the length of a round do not move a ratio.
-fn asks_alike(one: &Scenario, other: &Scenario) -> bool {
-    let essence = |scenario: &Scenario| Scenario {
-        title: String::new(),
-        stands_for: None,
-        seconds: 1.0,
-        ..scenario.clone()
-    };
-    essence(one) == essence(other)
-}
-
-/// Whether two runs were made on the same kind of machine and built alike.
-fn is_same_kind(one: &Record, other: &Record) -> bool {
-    let kind = |environment: &Environment| {
-        let cpus = (environment.server_cpus.len(), environment.generator_cpus.len());
-        (
-            environment.cpu_model.clone(),
-            environment.logical_cpus,
-            cpus,
-            environment.load_machines.len(),
-        )
-    };
-    // Records older than the field do not say which cpu of the name it was.
-    let cpus = one.environment.cpu.as_ref().zip(other.environment.cpu.as_ref());
-    cpus.is_none_or(|(one, other)| one == other)
-        && one.lane == other.lane
-        && one.harness.cargo_profile == other.harness.cargo_profile
-        && kind(&one.environment) == kind(&other.environment)
-}
+use crate::analysis::{self, Sessions};
+use crate::reading;
 
 /// Reads a record with the earlier sessions of its lane, which lie in the lane's folder of `results` and in `sessions/` there. One that
 /// cannot be read is an error: it could be the one that matters.
@@ -130,107 +39,12 @@ pub fn up_to(results: &Path, record: &Record) -> Result<Vec<Record>, StoreError>
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::collections::BTreeMap;
-
-    use jiff::ToSpan;
-
+mod tests {
     use super::*;
-    use model::Ratio;
+    use crate::analysis::tests_of_sessions::{MOVING, days};
+    use model::Metric;
 
     const METRIC: Metric = Metric::ServerCpuUsPerRequest;
-
-    /// Sessions a day apart, the oldest first, in each of which some apps took more CPU time by a factor.
-    pub fn days(factors: &[&[(&str, f64)]]) -> Vec<Record> {
-        let day = |(day, factors): (i64, &&[(&str, f64)])| {
-            let mut record = samples::sensible();
-            record.started_at = record.started_at.saturating_add((24 * day).hours()).unwrap();
-            record.id = format!("{}-1", record.started_at.strftime("%Y%m%dT%H%M%SZ"));
-            let factors: BTreeMap<&str, f64> = factors.iter().copied().collect();
-            for trial in &mut record.trials {
-                let factor = factors.get(trial.app.as_str()).unwrap_or(&1.0);
-                trial.server_cpu_us_per_request = trial.server_cpu_us_per_request.map(|cpu| cpu * factor);
-            }
-            record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-            record
-        };
-        (0..).zip(factors).map(day).collect()
-    }
-
-    fn ratio(record: &Record, earlier: &[Record]) -> Ratio {
-        let cells = analysis::summary_among(record, &Sessions::before(record, earlier));
-        let cell = cells
-            .into_iter()
-            .find(|cell| cell.app == "axum" && cell.scenario == "plaintext")
-            .unwrap();
-        cell.metrics[&METRIC].ratio.clone().unwrap()
-    }
-
-    const MOVING: [&[(&str, f64)]; 4] = [&[("axum", 1.05)], &[("axum", 0.96)], &[("axum", 1.02)], &[]];
-
-    #[test]
-    fn from_three_sessions_on_an_interval_covers_another_one() {
-        let days = days(&MOVING);
-        let within = ratio(&days[3], &[]);
-        assert_eq!((within.sessions, ratio(&days[1], &days[..1]).sessions), (None, None));
-        let wide = ratio(&days[3], &days[..3]);
-        assert_eq!((wide.sessions, wide.estimate), (Some(4), within.estimate));
-        let (wide, within) = (wide.interval.unwrap(), within.interval.unwrap());
-        assert!(
-            wide.low < 0.97 * within.low && wide.high > 1.03 * within.high,
-            "{wide:?} {within:?}"
-        );
-        for day in &days[..3] {
-            let there = ratio(day, &[]).estimate;
-            assert!(wide.low <= there && there <= wide.high, "{there}: {wide:?}");
-        }
-    }
-
-    #[test]
-    fn sessions_of_another_kind_say_nothing() {
-        let changes: [fn(&mut Record); 7] = [
-            |other| other.environment.cpu_model = "another".into(),
-            |other| other.environment.cpu = Some(model::Cpu::default()),
-            |other| other.harness.cargo_profile = model::FIRST_LOOK.into(),
-            |other| other.scenarios[0].connections = 7,
-            |other| {
-                for app in &mut other.apps {
-                    app.framework_version = "0.0.1".into();
-                }
-            },
-            |other| other.started_at = "2027-01-01T00:00:00Z".parse().unwrap(),
-            |other| other.trials.retain(|trial| trial.round <= 4),
-        ];
-        for (number, change) in changes.into_iter().enumerate() {
-            let mut days = days(&MOVING);
-            days[..3].iter_mut().for_each(change);
-            days[3].environment.cpu = Some(model::Cpu {
-                family: Some("25".into()),
-                ..model::Cpu::default()
-            });
-            assert_eq!(ratio(&days[3], &days[..3]).sessions, None, "change {number}");
-        }
-        let mut reworded = days(&MOVING);
-        reworded[0].scenarios[0].title = "Other words".into();
-        assert_eq!(ratio(&reworded[3], &reworded[..3]).sessions, Some(4));
-    }
-
-    /// A small difference is not told apart where sessions differ by more.
-    #[test]
-    fn ranks_are_for_another_session_too() {
-        let still = days(&[&[], &[], &[], &[]]);
-        let moving = days(&[&[("axum", 1.3)], &[("axum", 0.8)], &[("axum", 1.2)], &[]]);
-        let ranks = |days: &[Record]| {
-            let cells = analysis::summary_among(&days[3], &Sessions::before(&days[3], &days[..3]));
-            let cell = cells
-                .into_iter()
-                .find(|cell| cell.app == "axum" && cell.scenario == "plaintext")
-                .unwrap();
-            let rank = cell.metrics[&METRIC].rank.unwrap();
-            rank.worst - rank.best
-        };
-        assert!(ranks(&still) < ranks(&moving), "{} {}", ranks(&still), ranks(&moving));
-    }
 
     #[test]
     fn a_lane_is_read_with_its_other_sessions() {

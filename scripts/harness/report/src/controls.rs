@@ -1,6 +1,6 @@
 //! What a run found of its controls, in a sentence.
 
-use analyze::controls::found;
+use analyze::analysis::controls::found;
 use model::Record;
 
 use crate::figure;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Sessions;
 use super::usable;
-use crate::sessions::Sessions;
 use model::scenario::Scenario;
 use model::{AppRecord, Cell, Interval, Metric, Ratio, Role, Tier, Trial};
 use stats::{Difference, Field, Pairs, Repeats};

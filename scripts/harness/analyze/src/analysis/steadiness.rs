@@ -3,8 +3,7 @@
 //! What the machine does to a whole round cancels in the ratios only as far as it slows all servers by the same share. Where it slows
 //! some more than others, nothing within the run shows it; how slow it was, compared with its best, does.
 
-use super::usable;
-use crate::controls;
+use super::{controls, usable};
 use model::escape::{NAME, clean};
 use model::scenario::{LoadModel, Scenario};
 use model::{AppRecord, Metric, Record, Role, Trial};

@@ -43,6 +43,7 @@ fn record() -> Record {
     for trial in trials {
         (trial.verdict, trial.goodput_rps, trial.rss_bytes, trial.latency_ms) = (Verdict::Valid, None, None, None);
         trial.reasons.clear();
+        trial.slices = None; // figures would follow from them
     }
     scale(&mut record, |_, _| 1.0);
     (record.lane, record.profile) = (Lane::HostedX64, WEEKLY.to_owned());

@@ -11,8 +11,8 @@ use anyhow::{Context, bail, ensure};
 use jiff::Timestamp;
 use nix::unistd::getpid;
 
+use analyze::analysis::Sessions;
 use analyze::mostly_failed::mostly_failed;
-use analyze::sessions::Sessions;
 use analyze::{analysis, machine_state};
 use model::scenario::{GeneratorKind, Isolation};
 use model::{Environment, Harness, Lane, Record, Role, SCHEMA_VERSION, Stopped};

@@ -15,10 +15,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 
+use analyze::analysis::{MOST_SESSIONS, Sessions};
 use analyze::forecast::{Forecast, forecasts};
 use analyze::history::{HistoryReport, Lockfiles, Timeline, judge};
 use analyze::probes::{story, what_breaks};
-use analyze::sessions::{MOST_SESSIONS, Sessions};
 use analyze::{analysis, reading};
 use anyhow::Context;
 use jiff::Timestamp;

@@ -102,6 +102,7 @@ fn everything_that_is_shown_is_there() {
         "runs/hosted-x64/20261114T120000Z-1.json.gz".to_owned(),
         format!("runs/probes/{}.json.gz", samples::probes().id),
         format!("{lane}/changes/weekly.json"),
+        format!("{lane}/forecasts.json"),
         format!("{lane}/runs/20261114T120000Z-1.json.gz"),
         format!("{lane}/summaries/20261114T120000Z-1.json.gz"),
     ]);

@@ -139,7 +139,7 @@ pub(crate) mod tests {
     #[test]
     fn a_run_that_finds_no_truth_ranks_nobody() {
         let ranks = |record: &Record| {
-            let cells = analysis::summary_among(record, &crate::sessions::Sessions::default());
+            let cells = analysis::summary_among(record, &crate::analysis::Sessions::default());
             cells
                 .iter()
                 .flat_map(|cell| cell.metrics.values())
