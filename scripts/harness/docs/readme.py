@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 FAILED = {"environment_failed", "contract_failed", "crashed", "build_failed"}
-PRIOR, NOISY, KNOWN_FROM = 2, 3, 5
+PRIOR, PRIOR_OF_SESSIONS, NOISY, KNOWN_FROM = 2, 8, 3, 5
 README = Path(sys.argv[1] if len(sys.argv) > 1 else "README.md")
 wrong = []
 
@@ -17,7 +17,8 @@ wrong = []
 def document(path):
     record = json.loads(gzip.decompress(path.read_bytes()))
     for scenario in record.get("scenarios", []):
-        settle([t for t in record["trials"] if t["scenario"] == scenario["id"] and t.get("slices")])
+        trials = record["trials"] + [t for control in record.get("controls", []) for t in control["trials"]]
+        settle([t for t in trials if t["scenario"] == scenario["id"] and t.get("slices")])
     return record
 
 
@@ -130,7 +131,7 @@ def inverse(m):
 class Field:
     """rows: name -> {round: log of the figure}; level + round + noise, each row with its own variance."""
 
-    def __init__(self, rows):
+    def __init__(self, rows, weight=PRIOR):
         self.rows = rows = {name: row for name, row in rows.items() if row}
         rounds = sorted({r for row in rows.values() for r in row})
         self.level, self.var = {n: median(row.values()) for n, row in rows.items()}, dict.fromkeys(rows, 1.0)
@@ -141,8 +142,8 @@ class Field:
             self.level = {n: sum(x) / len(x) for n, x in left.items()}
             self.df = {n: max(0, sum(1 - 1 / self.var[n] / whole[r] for r in rows[n]) * (len(rows[n]) - 1) / len(rows[n])) for n in rows}
             squares = {n: sum((x - self.level[n]) ** 2 for x in left[n]) for n in rows}
-            prior = median(squares[n] / self.df[n] for n in rows if self.df[n] > 1e-6)
-            drawn = {n: 0 if self.df[n] > 1e-6 and squares[n] / self.df[n] > NOISY * prior else PRIOR for n in rows}
+            self.prior = prior = median(squares[n] / self.df[n] for n in rows if self.df[n] > 1e-6)
+            drawn = {n: 0 if self.df[n] > 1e-6 and squares[n] / self.df[n] > NOISY * prior else weight for n in rows}
             self.var = {n: max((drawn[n] * prior + squares[n]) / (drawn[n] + self.df[n]), 1e-12) for n in rows}
         # Generalized least squares: the rounds' effects eliminated, the first row's level fixed.
         names, w = list(rows), {n: 1 / v for n, v in self.var.items()}
@@ -157,7 +158,7 @@ class Field:
         for n in rows:
             self.df[n] += drawn[n] * max(0, 1 - KNOWN_FROM / len(rows))
 
-    sessions = None  # the same model of the levels of sessions, where three or more are known
+    sessions = None  # the same model of the levels of sessions, where four or more are known
 
     def difference(self, a, b):
         """Estimate, standard error, degrees of freedom (Satterthwaite)."""
@@ -248,12 +249,12 @@ def unranked(record, reference, scenarios):
 
 
 def deviations(record, scenario, reference):
-    """The field of sessions; `None` with fewer than three."""
+    """The field of sessions; `None` with fewer than four."""
     asks = lambda one: next(({k: v for k, v in s.items() if k not in ("title", "stands_for", "seconds")} for s in one["scenarios"] if s["id"] == scenario), None)
     version = lambda one: {a["id"]: a["framework_version"] for a in one["apps"] if a["variant"] == "default"}
     rows, known = {}, 0
-    for number, one in enumerate(EARLIER + [record]):
-        if one["started_at"] > record["started_at"] or asks(one) != asks(record) or scenario in unranked(one, reference, [scenario]):
+    for number, one in enumerate(SESSIONS + [record]):
+        if asks(one) != asks(record) or scenario in unranked(one, reference, [scenario]):
             continue
         last = {}
         for t in sorted((t for t in one["trials"] if t["scenario"] == scenario and t["variant"] == "default"), key=lambda t: t["attempt"]):
@@ -266,7 +267,14 @@ def deviations(record, scenario, reference):
         for n, level in field.level.items():
             if len(levels[n]) >= 5 and version(one).get(n) == version(record).get(n):
                 rows.setdefault(n, {})[number] = level
-    return Field(rows) if known >= 3 else None
+    if known < 4 or all(len(row) < 3 for row in rows.values()):
+        return None
+    field = Field({n: row for n, row in rows.items() if len(row) >= 3}, PRIOR_OF_SESSIONS)
+    typical = median(field.var.values())
+    for n in rows:  # what two sessions show of an app is little
+        field.var.setdefault(n, typical)
+        field.df[n] = max(5, field.df.get(n, 0))
+    return field
 
 
 def block(text, fails):
@@ -342,8 +350,8 @@ def block(text, fails):
         best, worst = 1 + sum(o[2] < low for o in others), len(others) - sum(o[0] > high for o in others)
         return f"{made}<br><sub>place {best if best == worst else f'{best}–{worst}'}</sub>"
 
-    covers = f"(by {len(EARLIER) + 1} sessions)" if wide else "covers this session only"
-    if not re.search(r"\(by \d+ sessions\)" if wide else covers, text):
+    covers = r"\(by \d+ sessions\)" if wide else "covers this session only"
+    if not re.search(covers, text):
         wrong.append(f"README does not say that an interval {covers}")
     shown = 0
     for row in table[2:]:
@@ -400,8 +408,8 @@ def says(sentence):
 text = README.read_text()
 newest = re.search(r"\[The whole record\]\((bench-results/local/[^/]*?)\)", text)[1]
 folder = README.parent / "bench-results/local"
-EARLIER = [document(path) for path in sorted([*folder.glob("2*.gz"), *folder.glob("sessions/2*.gz")], key=lambda path: path.name)]
-EARLIER = [one for one in EARLIER if one["id"] < Path(newest).name.split(".")[0] and one["harness"]["cargo_profile"] == "release"]
+SESSIONS = [document(path) for path in sorted([*folder.glob("2*.gz"), *folder.glob("sessions/2*.gz")], key=lambda path: path.name)]
+SESSIONS = [one for one in SESSIONS if one["id"] != Path(newest).name.split(".")[0] and one["harness"]["cargo_profile"] == "release"]
 for verdict in json.loads((Path(__file__).parent / "published/words.json").read_text())["verdicts"]:
     if f"\n| `{verdict['id']}` | {verdict['happened']} | {verdict['counts']} |\n" not in text:
         wrong.append(f"README's row of the verdict `{verdict['id']}` is not that of published/words.json")
@@ -425,7 +433,7 @@ cpu, database = "server_cpu_us_per_request", "database_cpu_us_per_request"
 says(f"takes {reference('db', database)} µs of CPU time for a row, where the reference takes {reference('db', cpu)}")
 says(f"{reference('orders', database)} µs for a new order, where the reference takes {reference('orders', cpu)}")
 covers = text.split("**What does an interval cover?**")[1].split("\n\n")[0]
-sessions = [session(path) for path in re.findall(r"\((bench-results/local/.*?json.gz)\)", covers)]
+sessions = [session(path) for path in re.findall(r"\((bench-results/local/.*?json.gz)\)", covers)[:4]]
 in_all = lambda s, n: [f"{ratio(s, n)[0]:.3f}" for ratio in sessions]
 listed = lambda s, n: "{}, {}, {} and {}".format(*in_all(s, n))
 half = lambda s, n: f"±{sessions[1](s, n)[1]:.1f} %"

@@ -36,7 +36,7 @@ export async function show({ index, lane, store }: Context): Promise<Shown> {
         ),
         term(
           '× reference',
-          'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. Where at least three sessions of a kind of machine are known, the interval covers with 95 % what another session and build would find; otherwise it covers this session only.',
+          'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. Where at least four sessions of a kind of machine are known, the interval covers with 95 % what another session and build would find; otherwise it covers this session only.',
         ),
         term(
           'A rank',

@@ -38,9 +38,10 @@ pub struct Forecast {
 /// The forecasts of `records`, the oldest first: for each run the newest one before it that is of the same kind and shares apps with it.
 pub fn forecasts(records: &[Record]) -> Vec<Forecast> {
     let of = |(at, to): (usize, &Record)| {
-        let earlier = Sessions::before(to, &records[..at]);
+        let earlier = Sessions::of(to, &records[..at]);
         earlier.newest_first().find_map(|from| {
-            let scored = score(from, &Sessions::before(from, &records[..at]), to);
+            let known = records[..at].iter().filter(|known| known.started_at < from.started_at);
+            let scored = score(from, &Sessions::of(from, known), to);
             (scored.ratios > 0).then_some(scored)
         })
     };
@@ -160,14 +161,20 @@ mod tests {
     }
 
     #[test]
-    fn intervals_of_three_sessions_are_scored_as_such() {
-        let moving = days(&[&[("axum", 1.04)], &[("axum", 0.97)], &[], &[("axum", 1.03)]]);
+    fn intervals_of_four_sessions_are_scored_as_such() {
+        let moving = days(&[
+            &[("axum", 1.04)],
+            &[("axum", 0.97)],
+            &[],
+            &[("axum", 1.01)],
+            &[("axum", 1.03)],
+        ]);
         let scored = forecasts(&moving);
         assert_eq!(
             scored.iter().map(|scored| scored.sessions).collect::<Vec<_>>(),
-            [1, 1, 3]
+            [1, 1, 1, 4]
         );
-        assert_eq!(scored[2].held[2], scored[2].ratios, "{:?}", scored[2]);
+        assert_eq!(scored[3].held[2], scored[3].ratios, "{:?}", scored[3]);
     }
 
     #[test]

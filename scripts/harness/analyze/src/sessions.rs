@@ -8,17 +8,17 @@ use model::store::{StoreError, all, path_of};
 use crate::analysis::{self, Sessions};
 use crate::reading;
 
-/// Reads a record with the earlier sessions of its lane, which lie in the lane's folder of `results` and in `sessions/` there. One that
+/// Reads a record with the other sessions of its lane, which lie in the lane's folder of `results` and in `sessions/` there. One that
 /// cannot be read is an error: it could be the one that matters.
 pub fn read(results: &Path, path: &Path) -> Result<Record, StoreError> {
     let mut record = reading::read(path)?;
-    let others = up_to(results, &record)?;
-    record.summary = analysis::summary_among(&record, &Sessions::before(&record, &others));
+    let others = of_lane(results, &record)?;
+    record.summary = analysis::summary_among(&record, &Sessions::of(&record, &others));
     Ok(record)
 }
 
-/// The runs of the record's lane, with its `sessions/`, the oldest first and this one last.
-pub fn up_to(results: &Path, record: &Record) -> Result<Vec<Record>, StoreError> {
+/// The runs of the record's lane, with its `sessions/` and this one, the oldest first.
+pub fn of_lane(results: &Path, record: &Record) -> Result<Vec<Record>, StoreError> {
     let folder = path_of(results, record.lane, "");
     let more = folder.parent().map(|lane| lane.join("sessions"));
     let more = more
@@ -32,7 +32,7 @@ pub fn up_to(results: &Path, record: &Record) -> Result<Vec<Record>, StoreError>
         .chain(more)
         .map(|path| reading::read(&path))
         .collect::<Result<Vec<_>, _>>()?;
-    records.retain(|other| other.started_at < record.started_at);
+    records.retain(|other| other.id != record.id);
     records.push(record.clone());
     records.sort_by(|one, other| (one.started_at, &one.id).cmp(&(other.started_at, &other.id)));
     Ok(records)
@@ -60,10 +60,10 @@ mod tests {
         let found = read(folder.path(), &paths[3]).unwrap();
         let cell = found.cell("axum", "default", "plaintext").unwrap();
         assert_eq!(cell.metrics[&METRIC].ratio.as_ref().unwrap().sessions, Some(4));
-        let runs = up_to(folder.path(), &days[2]).unwrap();
+        let runs = of_lane(folder.path(), &days[2]).unwrap();
         assert_eq!(
             runs.iter().map(|run| &run.id).collect::<Vec<_>>(),
-            [&days[0].id, &days[1].id, &days[2].id]
+            days.iter().map(|day| &day.id).collect::<Vec<_>>()
         );
     }
 }

@@ -5,7 +5,8 @@ use model::Record;
 
 use crate::figure;
 
-/// `Controls: the same program twice differed by 0.2 ±0.6 %; 2.1 % of added work were measured as 1.9 ±0.6 %.`; `None` without controls.
+/// `Controls: the reference in another order of sections differed by 0.2 ±0.6 %; 2.1 % of added work was measured as 1.9 ±0.6 %.`; `None`
+/// without controls.
 pub fn sentence(record: &Record) -> Option<String> {
     let parts: Vec<String> = found(record)
         .into_iter()
@@ -17,9 +18,9 @@ pub fn sentence(record: &Record) -> Option<String> {
                 figure::spread(found.estimate, Some(found.interval))
             );
             if found.truth > 1.0 {
-                format!("{} % of added work were measured as {measured}", percent(found.truth))
+                format!("{} % of added work was measured as {measured}", percent(found.truth))
             } else {
-                format!("the same program twice differed by {measured}")
+                format!("the reference in another order of sections differed by {measured}")
             }
         })
         .collect();

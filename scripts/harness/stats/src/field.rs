@@ -37,6 +37,7 @@ const SAME: f64 = 1e-12;
 /// The apps of one scenario and metric.
 #[derive(Debug, Clone)]
 pub struct Field {
+    prior: f64,
     rows: Vec<Vec<Option<f64>>>,
     levels: Vec<f64>,
     variances: Vec<f64>,
@@ -99,7 +100,13 @@ impl Field {
     /// From a row for each app with a column for each round: natural logarithms, finite, `None` where there is no figure.
     /// All rows have the same length.
     pub fn new(rows: Vec<Vec<Option<f64>>>) -> Self {
+        Self::drawn(rows, PRIOR)
+    }
+
+    /// The same with another weight of the apps' median variance, in degrees of freedom.
+    pub(crate) fn drawn(rows: Vec<Vec<Option<f64>>>, prior: f64) -> Self {
         let mut field = Self {
+            prior,
             levels: rows
                 .iter()
                 .map(|row| median(&row.iter().flatten().copied().collect::<Vec<_>>()).unwrap_or_default())
@@ -249,7 +256,7 @@ impl Field {
         let known = (1.0 - KNOWN_FROM / self.present() as f64).max(0.0);
         for (app, raw) in raw.into_iter().enumerate() {
             let is_noisy = raw.is_some_and(|raw| raw > NOISY * prior);
-            let drawn = if is_noisy { 0.0 } else { PRIOR };
+            let drawn = if is_noisy { 0.0 } else { self.prior };
             let variance = (drawn * prior + squares[app]) / (drawn + self.freedom[app]);
             self.variances[app] = variance.max(RESOLVED.powi(2));
             self.freedom[app] += drawn * known;

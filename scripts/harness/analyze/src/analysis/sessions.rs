@@ -6,7 +6,7 @@ use stats::Repeats;
 
 use crate::analysis;
 
-/// Most sessions that say how much they differ, the newest: three months of a weekly series.
+/// Most sessions that say how much they differ: three months of a weekly series.
 pub const MOST_SESSIONS: usize = 12;
 
 /// Runs that may be sessions of one kind.
@@ -14,12 +14,14 @@ pub const MOST_SESSIONS: usize = 12;
 pub struct Sessions<'a>(Vec<&'a Record>);
 
 impl<'a> Sessions<'a> {
-    /// Those of `records` that are comparable with `record` and began before it, the newest [`MOST_SESSIONS`] of them.
-    pub fn before(record: &Record, records: impl IntoIterator<Item = &'a Record>) -> Self {
-        let earlier = records.into_iter().filter(|other| other.started_at < record.started_at);
-        let mut earlier: Vec<&Record> = earlier.filter(|other| is_same_kind(record, other)).collect();
-        earlier.sort_by_key(|session| session.started_at);
-        Self(earlier.split_off(earlier.len().saturating_sub(MOST_SESSIONS)))
+    /// Those of `records` that are comparable with `record`, the nearest [`MOST_SESSIONS`] in time, before it or after.
+    pub fn of(record: &Record, records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let others = records.into_iter().filter(|other| other.id != record.id);
+        let mut others: Vec<&Record> = others.filter(|other| is_same_kind(record, other)).collect();
+        others.sort_by_key(|other| other.started_at.duration_since(record.started_at).abs());
+        others.truncate(MOST_SESSIONS);
+        others.sort_by_key(|session| session.started_at);
+        Self(others)
     }
 
     /// The newest of them first.
@@ -125,7 +127,7 @@ pub(crate) mod tests {
     }
 
     fn ratio(record: &Record, earlier: &[Record]) -> Ratio {
-        let cells = analysis::summary_among(record, &Sessions::before(record, earlier));
+        let cells = analysis::summary_among(record, &Sessions::of(record, earlier));
         let cell = cells
             .into_iter()
             .find(|cell| cell.app == "axum" && cell.scenario == "plaintext")
@@ -136,7 +138,7 @@ pub(crate) mod tests {
     pub const MOVING: [&[(&str, f64)]; 4] = [&[("axum", 1.05)], &[("axum", 0.96)], &[("axum", 1.02)], &[]];
 
     #[test]
-    fn from_three_sessions_on_an_interval_covers_another_one() {
+    fn from_four_sessions_on_an_interval_covers_another_one() {
         let days = days(&MOVING);
         let within = ratio(&days[3], &[]);
         assert_eq!((within.sessions, ratio(&days[1], &days[..1]).sessions), (None, None));
@@ -155,7 +157,7 @@ pub(crate) mod tests {
 
     #[test]
     fn sessions_of_another_kind_say_nothing() {
-        let changes: [fn(&mut Record); 7] = [
+        let changes: [fn(&mut Record); 6] = [
             |other| other.environment.cpu_model = "another".into(),
             |other| other.environment.cpu = Some(model::Cpu::default()),
             |other| other.harness.cargo_profile = model::FIRST_LOOK.into(),
@@ -165,7 +167,6 @@ pub(crate) mod tests {
                     app.framework_version = "0.0.1".into();
                 }
             },
-            |other| other.started_at = "2027-01-01T00:00:00Z".parse().unwrap(),
             |other| other.trials.retain(|trial| trial.round <= 4),
         ];
         for (number, change) in changes.into_iter().enumerate() {
@@ -188,7 +189,7 @@ pub(crate) mod tests {
         let still = days(&[&[], &[], &[], &[]]);
         let moving = days(&[&[("axum", 1.3)], &[("axum", 0.8)], &[("axum", 1.2)], &[]]);
         let ranks = |days: &[Record]| {
-            let cells = analysis::summary_among(&days[3], &Sessions::before(&days[3], &days[..3]));
+            let cells = analysis::summary_among(&days[3], &Sessions::of(&days[3], &days[..3]));
             let cell = cells
                 .into_iter()
                 .find(|cell| cell.app == "axum" && cell.scenario == "plaintext")

@@ -186,7 +186,9 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
             .map(|probes| anyhow::Ok((probes, link(readme, &probed)?)))
             .transpose()?;
         let breaks = newest.as_ref().map(|(probes, path)| Breaks { probes, path });
-        let forecasts = forecast::forecasts(&sessions::up_to(&results, record)?);
+        let mut runs = sessions::of_lane(&results, record)?;
+        runs.retain(|run| run.started_at <= record.started_at);
+        let forecasts = forecast::forecasts(&runs);
         let place = match published {
             Some(published) => published.url.clone(),
             None => link(readme, path)?,

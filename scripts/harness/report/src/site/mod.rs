@@ -171,7 +171,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
             }
             built.records += 1;
             newest = newest.max(Some(record.started_at));
-            record.summary = analysis::summary_among(&record, &Sessions::before(&record, &earlier));
+            record.summary = analysis::summary_among(&record, &Sessions::of(&record, &earlier));
             if earlier.len() >= KEPT {
                 earlier.pop_front();
             }
