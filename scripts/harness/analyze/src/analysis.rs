@@ -40,12 +40,12 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     summarize(apps, scenarios, trials, &Sessions::default())
 }
 
-/// The same of a record, with what earlier sessions say about another one. Nothing is ranked if a control was not found as it is.
-pub fn summary_among(record: &Record, earlier: &Sessions<'_>) -> Vec<Cell> {
+/// The same of a record, with what other sessions of its kind say. Nothing is ranked if a control was not found as it is.
+pub fn summary_among(record: &Record, others: &Sessions<'_>) -> Vec<Cell> {
     if record.trials.is_empty() && !record.summary.is_empty() {
         return record.summary.clone(); // its trials were pruned
     }
-    let mut cells = summarize(&record.apps, &record.scenarios, &record.trials, earlier);
+    let mut cells = summarize(&record.apps, &record.scenarios, &record.trials, others);
     if !controls::hold(record) {
         for summary in cells.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
             (summary.rank, summary.behind) = (None, Vec::new());
@@ -54,7 +54,7 @@ pub fn summary_among(record: &Record, earlier: &Sessions<'_>) -> Vec<Cell> {
     cells
 }
 
-fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], earlier: &Sessions<'_>) -> Vec<Cell> {
+fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], others: &Sessions<'_>) -> Vec<Cell> {
     if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {
         return Vec::new(); // a run that asked for costs drove no load, and there is nothing to judge
     }
@@ -71,8 +71,8 @@ fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], earli
         near_ceiling(&mut of_scenario);
         trust(&mut of_scenario);
         // A session that claims no ranks says nothing about another one.
-        let earlier = if may_rank { earlier } else { &Sessions::default() };
-        standing::fill_in(&mut of_scenario, &trials, apps, scenario, earlier, may_rank);
+        let others = if may_rank { others } else { &Sessions::default() };
+        standing::fill_in(&mut of_scenario, &trials, apps, scenario, others, may_rank);
         cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
     }
     let place = |cell: &Cell| {
@@ -84,7 +84,7 @@ fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], earli
 }
 
 /// How the apps of a run compare in one of its scenarios; `None` if it has no such scenario, or claims no ranks in it.
-pub fn standing(record: &Record, scenario: &str, metric: Metric, earlier: &Sessions<'_>) -> Option<Standing> {
+pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessions<'_>) -> Option<Standing> {
     let unranked = steadiness::unranked(&record.apps, &record.scenarios, &record.trials);
     if unranked.iter().any(|unsteady| unsteady.scenario.id == scenario) {
         return None;
@@ -95,7 +95,7 @@ pub fn standing(record: &Record, scenario: &str, metric: Metric, earlier: &Sessi
         .filter(|trial| trial.scenario == scenario)
         .collect();
     let scenario = record.scenario(scenario)?;
-    Some(Standing::new(&record.apps, &trials, scenario, metric, earlier))
+    Some(Standing::new(&record.apps, &trials, scenario, metric, others))
 }
 
 /// Whether an app was measured in this scenario. One that does not offer what it asks, or of which no older benchmark published a

@@ -7,7 +7,8 @@ use super::{HOSTILE_NAME, HOSTILE_REASON, scenario, summed, trial, varied};
 use model::scenario::{Counted, Database, GeneratorKind, LoadModel, Method, Scenario};
 use model::{
     AppRecord, Confinement, Control, Cost, CostTools, Costs, Cpu, DatabaseServer, Dependencies, Latency, LoadMachine,
-    Record, Repeated, RequestCosts, Role, Rss, Served, Service, Services, Slices, SplitTried, Syscalls, Trial,
+    MachineState, Record, Repeated, RequestCosts, Role, Rss, Served, Service, Services, Slices, SplitTried, Syscalls,
+    Trial,
 };
 
 /// [`varied`], and every field that a record can have: a database behind the servers, slices, counts, costs.
@@ -186,6 +187,11 @@ fn full_trial(round: u32) -> Trial {
         }),
         reasons: vec![HOSTILE_REASON.to_owned()],
         errors: BTreeMap::from([("connection reset".to_owned(), 1)]),
+        state: Some(MachineState {
+            counted: 2,
+            of: 2,
+            slowness: 1.02,
+        }),
         slices: Some(Slices {
             sub_round: vec![1, 2],
             place: vec![1, 2],

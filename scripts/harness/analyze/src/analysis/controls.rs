@@ -146,7 +146,10 @@ mod tests {
         let [null, more] = *found(&with_controls(0.015, 0.02, 0.021)) else {
             panic!("two controls")
         };
-        assert!(null.truth < 1.000_001 && (null.estimate - 1.015).abs() < 0.004, "{null:?}");
+        assert!(
+            null.truth < 1.000_001 && (null.estimate - 1.015).abs() < 0.004,
+            "{null:?}"
+        );
         assert!(
             (more.truth - 1.02).abs() < 0.001 && (more.estimate - 1.021).abs() < 0.004,
             "{more:?}"

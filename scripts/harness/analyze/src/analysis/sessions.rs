@@ -126,8 +126,8 @@ pub(crate) mod tests {
         (0..).zip(factors).map(day).collect()
     }
 
-    fn ratio(record: &Record, earlier: &[Record]) -> Ratio {
-        let cells = analysis::summary_among(record, &Sessions::of(record, earlier));
+    fn ratio(record: &Record, others: &[Record]) -> Ratio {
+        let cells = analysis::summary_among(record, &Sessions::of(record, others));
         let cell = cells
             .into_iter()
             .find(|cell| cell.app == "axum" && cell.scenario == "plaintext")

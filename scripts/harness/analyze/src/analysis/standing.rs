@@ -20,18 +20,18 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// From the trials of the scenario, and from `earlier` sessions that have it.
+    /// From the trials of the scenario, and from `others`, sessions that have it.
     pub(super) fn new(
         apps: &[AppRecord],
         of_scenario: &[&Trial],
         scenario: &Scenario,
         metric: Metric,
-        earlier: &Sessions<'_>,
+        others: &Sessions<'_>,
     ) -> Self {
         let trials: Vec<Vec<&Trial>> = apps.iter().map(|app| usable(app, of_scenario)).collect();
         let field = field(&trials, metric);
         let own = (0..apps.len()).map(|app| field.level(app)).collect();
-        let repeats = earlier.repeats(scenario, metric, apps, own);
+        let repeats = others.repeats(scenario, metric, apps, own);
         Self { field, repeats }
     }
 
@@ -82,13 +82,13 @@ impl Standing {
 }
 
 /// Fills in ratios and ranks of a scenario. Ratios are printed relative to the reference; the machine's effect is estimated from all
-/// apps. With enough earlier sessions, both hold in another one. Without `may_rank`, there are no ranks.
+/// apps. With enough other sessions, both hold in another one. Without `may_rank`, there are no ranks.
 pub(super) fn fill_in(
     cells: &mut [(Cell, &AppRecord)],
     of_scenario: &[&Trial],
     apps: &[AppRecord],
     scenario: &Scenario,
-    earlier: &Sessions<'_>,
+    others: &Sessions<'_>,
     may_rank: bool,
 ) {
     let reference = cells.iter().find(|(_, app)| app.role == Role::Reference);
@@ -98,7 +98,7 @@ pub(super) fn fill_in(
         if !cells.iter().any(|(cell, _)| cell.metrics.contains_key(&metric)) {
             continue;
         }
-        let standing = Standing::new(apps, of_scenario, scenario, metric, earlier);
+        let standing = Standing::new(apps, of_scenario, scenario, metric, others);
         for (cell, app) in cells.iter_mut() {
             if let (Some(summary), Some(place), Some(reference)) =
                 (cell.metrics.get_mut(&metric), place(app), reference)

@@ -20,8 +20,9 @@ fn record(lane: &str, id: &str, profile: &str) -> String {
         local
     };
     let records = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    // Runs of the reader's own are not compressed.
     let mut records: Vec<_> = records
-        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("20"))
+        .filter(|path| path.extension().is_some_and(|end| end == "gz"))
         .collect();
     records.sort();
     let newest = records.pop().unwrap();
