@@ -119,7 +119,9 @@ fn trial_is_complete(trial: &Trial, server_cpus: usize) {
 /// What a trial says is what the slices of its round come to, and can be computed again from the record.
 fn figures_follow_from_slices(record: &Record) {
     let mut again = record.clone();
-    for trial in again.trials.iter_mut().filter(|trial| !trial.apart) {
+    // Not those of an attempt that was repeated.
+    let is_settled = |trial: &Trial| !trial.apart && trial.state.is_some();
+    for trial in again.trials.iter_mut().filter(|trial| is_settled(trial)) {
         trial.server_cpu_us_per_request = trial.server_cpu_us_per_request.map(|_| 1.0);
     }
     machine_state::settle(&mut again);
