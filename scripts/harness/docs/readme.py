@@ -372,7 +372,8 @@ def block(text, fails):
             small += [f"database {two(median(x))} µs" for x in [of(s, n, "database_cpu_us_per_request")] if x]
             small += [] if limit(s, n) else [two(median(of(s, n, "goodput_rps"))) + " req/s"]
             bad = len({t["round"] for one in apps for t in use(s, one) if t.get("bad")})
-            made_rounds, rounds = record["harness"]["rounds"] - bad, len(of(s, n, "server_cpu_us_per_request"))
+            last = max(t["round"] for t in record["trials"] if t["scenario"] == s)
+            made_rounds, rounds = min(record["harness"]["rounds"], last - bad), len(of(s, n, "server_cpu_us_per_request"))
             small += [f"{rounds} of {made_rounds} rounds"] if rounds < made_rounds else []
             check(f"{name} in {s}", cell, f"{made}<br><sub>{' · '.join(small)}</sub>")
         check(f"mean of {name}", row[len(scenarios) + 1].replace("\u00a0", " "), mean_of(n))

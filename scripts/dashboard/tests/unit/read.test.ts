@@ -39,6 +39,18 @@ describe('a series', () => {
     const cpu = figures.metrics.get('server_cpu_us_per_request');
     expect(cpu && valueAt(figures, cpu, 0, 59)?.trusted).toBe(true);
   });
+  it('says how many sessions are behind a figure, where that is known', () => {
+    const source = plaintext();
+    const cpu = source.metrics.server_cpu_us_per_request as Published.Matrix;
+    const sessionsOf = (run: number) => {
+      const read = series(source);
+      const columns = read.metrics.get('server_cpu_us_per_request');
+      return columns && valueAt(read, columns, 0, run)?.sessions;
+    };
+    expect(sessionsOf(59)).toBeNull();
+    cpu.sessions = source.runs.map((_, run) => (run === 59 ? 4 : null));
+    expect([sessionsOf(58), sessionsOf(59)]).toEqual([null, 4]);
+  });
   it('loses a metric that this page does not know', () => {
     const source = plaintext();
     source.metrics.happiness = source.metrics.goodput_rps as Published.Matrix;

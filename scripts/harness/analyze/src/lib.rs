@@ -19,5 +19,4 @@ pub mod reading;
 pub mod rounding;
 pub mod run_diff;
 pub mod scaling;
-pub mod sessions;
 pub mod variations;

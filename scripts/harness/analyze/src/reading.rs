@@ -71,6 +71,27 @@ pub fn records_of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreE
     paths.map(|path| read(&path)).collect()
 }
 
+/// Reads a record with what the other sessions of its lane say of it: those in the lane's folder of `results`, and in `sessions/` there.
+pub fn among_sessions(results: &Path, path: &Path) -> Result<Record, StoreError> {
+    let mut record = read(path)?;
+    let others = sessions(results, &record)?;
+    record.summary = analysis::summary_among(&record, &Sessions::of(&record, &others));
+    Ok(record)
+}
+
+/// The runs of the record's lane, with its `sessions/` and this one, the oldest first.
+pub fn sessions(results: &Path, record: &Record) -> Result<Vec<Record>, StoreError> {
+    let folder = results.join(record.lane.name()).join("sessions");
+    let more = folder.read_dir().into_iter().flatten().flatten();
+    let more = more.map(|entry| read(&entry.path())).collect::<Result<Vec<_>, _>>()?;
+    let mut records = records_of_lane(results, record.lane)?;
+    records.extend(more);
+    records.retain(|other| other.id != record.id);
+    records.push(record.clone());
+    records.sort_by(|one, other| (one.started_at, &one.id).cmp(&(other.started_at, &other.id)));
+    Ok(records)
+}
+
 /// The record that `name` means to somebody who wants to see a result: as in [`store::find`], but `latest` is the newest whole run
 /// ([`model::Harness::whole`]), and the newest partial one where there is no other.
 pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
@@ -122,6 +143,8 @@ mod tests {
     use model::store::write;
 
     use super::*;
+    use crate::analysis::tests_of_sessions::{MOVING, days};
+    use model::Metric;
 
     fn stored(change: impl FnOnce(&mut Value)) -> Result<Record, StoreError> {
         let folder = tempfile::tempdir().unwrap();
@@ -235,5 +258,33 @@ mod tests {
             fs::write(&path, broken).unwrap();
             assert!(matches!(read(&path), Err(StoreError::Invalid { .. })));
         }
+    }
+
+    #[test]
+    fn a_record_is_read_among_the_sessions_of_its_lane() {
+        let folder = tempfile::tempdir().unwrap();
+        let days = days(&MOVING);
+        let paths: Vec<_> = days
+            .iter()
+            .map(|day| model::store::write(folder.path(), day).unwrap())
+            .collect();
+        let more = paths[0].parent().unwrap().join("sessions");
+        std::fs::create_dir(&more).unwrap();
+        std::fs::rename(&paths[0], more.join(paths[0].file_name().unwrap())).unwrap();
+        let found = among_sessions(folder.path(), &paths[3]).unwrap();
+        let cell = found.cell("axum", "default", "plaintext").unwrap();
+        assert_eq!(
+            cell.metrics[&Metric::ServerCpuUsPerRequest]
+                .ratio
+                .as_ref()
+                .unwrap()
+                .sessions,
+            Some(4)
+        );
+        let runs = sessions(folder.path(), &days[2]).unwrap();
+        assert_eq!(
+            runs.iter().map(|run| &run.id).collect::<Vec<_>>(),
+            days.iter().map(|day| &day.id).collect::<Vec<_>>()
+        );
     }
 }

@@ -15,10 +15,6 @@ pub const COMPARED_METRICS: [Metric; 3] = [Metric::ServerCpuUsPerRequest, Metric
 /// Smallest change of a ratio that is reported: smaller ones do not matter from one week to the next, however certain.
 pub const SMALLEST: f64 = 0.03;
 
-/// How often two 95 % intervals do not overlap though nothing changed: equally wide, errors independent and normal,
-/// P(|z| > 2 · 1.96 / √2) (Schenker and Gentleman, The American Statistician 55, 2001).
-pub const EXPECTED_FALSE_POSITIVES: f64 = 0.0056;
-
 const MACHINE: &str = "machine";
 
 /// The difference between two runs.
@@ -53,6 +49,13 @@ pub struct Moved<'a> {
     pub now: &'a Ratio,
     /// Now ÷ before − 1.
     pub change: f64,
+}
+
+impl Moved<'_> {
+    /// Whether both intervals cover another session. Where they do not, what sessions differ by moves figures too.
+    pub fn is_beyond_sessions(&self) -> bool {
+        self.before.sessions.is_some() && self.now.sessions.is_some()
+    }
 }
 
 /// What differs in `now`.

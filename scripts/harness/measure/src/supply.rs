@@ -293,7 +293,7 @@ fn build_subject(
     let variant = app
         .variant(&id.variant)
         .context("planned variants are in the catalog")?;
-    progress.begins(&id.app);
+    progress.begins(&id.label());
     let workspace = app.workspace.join("Cargo.toml");
     let alone = BuildRequest {
         layout,
@@ -308,7 +308,7 @@ fn build_subject(
     } else {
         alone
     };
-    let built = build(request, |left| progress.goes_on(&format!("{}: {left}", id.app)));
+    let built = build(request, |left| progress.goes_on(&format!("{}: {left}", id.label())));
     let (binary, build_error) = match built {
         Ok(binary) => (Some(binary), None),
         Err(BuildError::Refused(error)) => (None, Some(error)),

@@ -253,9 +253,9 @@ pub fn check(record: &Record) -> Result<(), String> {
     }
     let known =
         |app: &str, variant: &str, scenario: &str| apps.contains(&(app, variant)) && scenarios.contains(scenario);
-    let of_controls = record.controls.iter().flat_map(|control| &control.trials);
-    let mut trials = record.trials.iter().chain(of_controls);
-    if let Some(trial) = trials.find(|trial| !known(&trial.app, &trial.variant, &trial.scenario)) {
+    let of_controls = || record.controls.iter().flat_map(|control| &control.trials);
+    let trials = || record.trials.iter().chain(of_controls());
+    if let Some(trial) = trials().find(|trial| !known(&trial.app, &trial.variant, &trial.scenario)) {
         return Err(format!("trial {} is of no app and scenario of this run", trial.order));
     }
     let is_sub_round = |number: &u32| (1..=MOST_SUB_ROUNDS).contains(number);
@@ -266,7 +266,7 @@ pub fn check(record: &Record) -> Result<(), String> {
             .flat_map(|slices| &slices.sub_round)
             .any(|number| !is_sub_round(number))
     };
-    if let Some(trial) = record.trials.iter().find(of_none) {
+    if let Some(trial) = trials().find(of_none) {
         return Err(format!("trial {} has a slice of no sub-round", trial.order));
     }
     for app in &record.apps {

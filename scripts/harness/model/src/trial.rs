@@ -52,7 +52,8 @@ pub struct Trial {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_byte_ms: Option<f64>,
     /// CPU time of the server, all its threads, per expected answer, in microseconds. With slices: without the machine's effect on
-    /// all servers of a sub-round, and without the outer quarters of what is left (`stats::polish`).
+    /// all servers of a sub-round, and without the outer quarters of what is left (`stats::polish`), in the sub-rounds of a good `state`.
+    /// `None` in a round that has too few of them.
     pub server_cpu_us_per_request: Option<f64>,
     /// For a control: CPU time that its extra work takes for one request, in nanoseconds, measured by the harness on the server's cpus before the
     /// servers of the round were started. `None` for any other server.

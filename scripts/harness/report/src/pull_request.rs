@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analyze::analysis;
 use analyze::history::Lockfiles;
-use analyze::run_diff::{EXPECTED_FALSE_POSITIVES, Moved, RunDiff, SMALLEST, run_diff};
+use analyze::run_diff::{Moved, RunDiff, SMALLEST, run_diff};
 use model::escape::markdown_target;
 use model::{Cell, Ratio, Record, Verdict};
 
@@ -211,13 +211,16 @@ fn caution(since: &RunDiff) -> Text {
     let machine = since.other_machine().then_some(
         " ⚠ The two runs were made on **different kinds of machine**: ratios to the reference are then only roughly comparable.",
     );
+    let cover = if since.moved.iter().all(Moved::is_beyond_sessions) {
+        "Their intervals cover another session, so hardly any is listed by chance."
+    } else {
+        "Not all of their intervals cover another session, so some may have moved by that alone."
+    };
     let text = format!(
-        "Ratios to the reference, with 95 % intervals that do not overlap, and that differ by {:.0} % or more. {} were compared; if \
-         nothing changed, about one in {:.0} is listed by chance. `./scripts/bench compare` of the two commits measures both side \
-         by side.",
+        "Ratios to the reference, with 95 % intervals that do not overlap, and that differ by {:.0} % or more. {} were compared. \
+         {cover} `./scripts/bench compare` of the two commits measures both side by side.",
         SMALLEST * 100.0,
         labels::count(since.compared, "figure"),
-        1.0 / EXPECTED_FALSE_POSITIVES,
     );
     text![own(text), machine]
 }

@@ -93,8 +93,8 @@ impl<'a> Row<'a> {
         let bad: BTreeSet<u32> = of_scenario().filter(is_bad).map(|trial| trial.round).collect();
         let last = of_scenario().map(|trial| trial.round).max().unwrap_or(u32::MAX);
         let made = last
-            .min(record.harness.rounds)
-            .saturating_sub(u32::try_from(bad.len()).unwrap_or(0));
+            .saturating_sub(u32::try_from(bad.len()).unwrap_or(0))
+            .min(record.harness.rounds);
         let counting = cell.metrics.get(&leading(scenario.load)).map(|summary| summary.trials);
         Self {
             app,

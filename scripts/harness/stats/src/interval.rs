@@ -10,3 +10,14 @@ pub struct Interval {
     /// Upper end.
     pub high: f64,
 }
+
+impl Interval {
+    /// Of a ratio, from that of its natural logarithm.
+    #[must_use]
+    pub fn exp(self) -> Self {
+        Self {
+            low: self.low.exp(),
+            high: self.high.exp(),
+        }
+    }
+}

@@ -56,13 +56,6 @@ struct Pair {
 }
 
 impl Pairs {
-    /// The pairs of those among `apps` (rows of the field) that have an interval.
-    #[cfg(test)]
-    fn within(field: &crate::Field, apps: &[usize]) -> Self {
-        let apps = apps.iter().copied().filter(|app| field.has_interval(*app)).collect();
-        Self::new(apps, 0.0, |one, other| field.difference(one, other))
-    }
-
     /// All pairs of `apps`, by `difference` of two of them. A pair is told apart if it differs by more than `least`, in logarithms.
     pub fn new(apps: Vec<usize>, least: f64, difference: impl Fn(usize, usize) -> Option<Difference>) -> Self {
         let mut pairs = Vec::new();
@@ -151,6 +144,12 @@ mod tests {
     use crate::field::Field;
     use crate::random::{normal, uniform};
 
+    /// The pairs of those among `apps` (rows of the field) that have an interval.
+    fn within(field: &Field, apps: &[usize]) -> Pairs {
+        let apps = apps.iter().copied().filter(|app| field.has_interval(*app)).collect();
+        Pairs::new(apps, 0.0, |one, other| field.difference(one, other))
+    }
+
     const NOISE: [f64; 6] = [0.010, -0.012, 0.004, 0.001, -0.008, 0.005];
 
     /// Six rounds at each level, with a noise that no two apps have in the same order.
@@ -160,7 +159,7 @@ mod tests {
             .enumerate()
             .map(|(turn, level)| (0..6).map(|round| Some(level + NOISE[(round + turn) % 6])).collect())
             .collect();
-        Pairs::within(&Field::new(rows), &(0..levels.len()).collect::<Vec<_>>())
+        within(&Field::new(rows), &(0..levels.len()).collect::<Vec<_>>())
     }
 
     fn ranks(pairs: &Pairs, more_is_better: bool) -> Vec<String> {
@@ -186,7 +185,7 @@ mod tests {
     #[test]
     fn equal_figures_share_all_places_and_fixed_differences_none() {
         let rows = [2.0, 2.0, 2.1].map(|level| vec![Some(level); 5]);
-        let found = Pairs::within(&Field::new(rows.to_vec()), &[0, 1, 2]);
+        let found = within(&Field::new(rows.to_vec()), &[0, 1, 2]);
         assert_eq!(ranks(&found, false), ["1–2", "1–2", "3"]);
         assert_eq!(ranks(&group(&[1.0]), false), ["1"]);
     }
@@ -195,7 +194,7 @@ mod tests {
     fn too_few_rounds_have_no_rank_and_do_not_count() {
         let mut rows = vec![vec![Some(1.0); 5], vec![Some(2.0); 5], vec![Some(3.0); 5]];
         rows[1][0] = None;
-        let found = Pairs::within(&Field::new(rows), &[0, 1, 2]);
+        let found = within(&Field::new(rows), &[0, 1, 2]);
         assert_eq!(found.rank(1, false), None);
         assert_eq!(found.rank(2, false), Some(Rank { best: 2, worst: 2 }));
     }
@@ -231,7 +230,7 @@ mod tests {
                 for (app, row) in rows.iter_mut().enumerate() {
                     row[if app % 2 == 0 { 0 } else { app % rounds }] = None;
                 }
-                let found = Pairs::within(&Field::new(rows), &(0..apps).collect::<Vec<_>>());
+                let found = within(&Field::new(rows), &(0..apps).collect::<Vec<_>>());
                 let mut all = true;
                 for (one, other) in (0..apps).flat_map(|one| (0..apps).map(move |other| (one, other))) {
                     if found.above[one][other] {

@@ -67,15 +67,11 @@ fn compare(record: &Record, controls: &[&Control]) -> Option<Vec<Found>> {
             .filter_map(|(round, ns)| Some(ns / 1000.0 / rows[base].get(&round)?))
             .collect();
         let difference = field.difference(null + place, base)?;
-        let exp = |logarithms: Interval| Interval {
-            low: logarithms.low.exp(),
-            high: logarithms.high.exp(),
-        };
         Some(Found {
             truth: 1.0 + stats::median(&shares).unwrap_or_default(),
             estimate: difference.estimate.exp(),
-            interval: exp(difference.interval()?),
-            wide: exp(difference.covering(0.99)?),
+            interval: difference.interval()?.exp(),
+            wide: difference.covering(0.99)?.exp(),
         })
     };
     Some(controls.iter().enumerate().filter_map(of).collect())

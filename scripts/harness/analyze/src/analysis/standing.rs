@@ -69,13 +69,9 @@ impl Standing {
 
     fn ratio(&self, app: usize, reference: usize) -> Option<Ratio> {
         let difference = self.difference(app, reference)?;
-        let exp = |logarithms: Interval| Interval {
-            low: logarithms.low.exp(),
-            high: logarithms.high.exp(),
-        };
         Some(Ratio {
             estimate: difference.estimate.exp(),
-            interval: difference.interval().map(exp),
+            interval: difference.interval().map(Interval::exp),
             sessions: self.sessions(),
         })
     }

@@ -10,7 +10,7 @@ use super::{
     LARGEST_PAGE, Outcome, clock, find, link, print, print_json, probes_path, results_folder, style, write_files,
 };
 use analyze::analysis::Analyzed;
-use analyze::{forecast, reading, sessions};
+use analyze::{forecast, reading};
 use apps::catalog;
 use machine::git::Git;
 use measure::lockfiles::CommittedLockfiles;
@@ -116,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return probes(args, &probe::store::read(&path)?);
     }
     let path = find(&results, &args.run)?;
-    let record = sessions::read(&results, &path)?;
+    let record = reading::among_sessions(&results, &path)?;
     ensure!(
         !for_review || args.format == Some(Shape::PullRequest),
         "--previous and --base-url belong to --format pull-request"
@@ -139,7 +139,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 Some(name) => Some(find(&results, name)?),
                 None => reading::previous(&results, &record)?,
             };
-            let previous = previous.map(|path| sessions::read(&results, &path)).transpose()?;
+            let previous = previous
+                .map(|path| reading::among_sessions(&results, &path))
+                .transpose()?;
             let links = Links {
                 base_url: args.base_url.as_deref(),
                 published: published.as_ref(),
@@ -186,7 +188,7 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
             .map(|probes| anyhow::Ok((probes, link(readme, &probed)?)))
             .transpose()?;
         let breaks = newest.as_ref().map(|(probes, path)| Breaks { probes, path });
-        let mut runs = sessions::of_lane(&results, record)?;
+        let mut runs = reading::sessions(&results, record)?;
         runs.retain(|run| run.started_at <= record.started_at);
         let forecasts = forecast::forecasts(&runs);
         let place = match published {

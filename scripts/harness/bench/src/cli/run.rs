@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use analyze::analysis::Analyzed;
 use analyze::mostly_failed::mostly_failed;
+use analyze::reading;
 use anyhow::{anyhow, bail};
 use machine::interrupt;
 use machine::interrupt::Interrupted;
@@ -80,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let request = of_session(&args.request, session);
         let made = before(session, args).and_then(|()| with_database(&request, &database));
         let (record, path) = made.map_err(|error| how_to_go_on(error, session, args.sessions))?;
-        show(&record, &path, args.format)?;
+        show(&among_sessions(record.clone(), &path), &path, args.format)?;
         failed = failed.or(mostly_failed(&record.summary));
     }
     match failed {
@@ -142,6 +143,14 @@ fn how_to_go_on(error: anyhow::Error, session: u32, sessions: u32) -> anyhow::Er
             left - 1
         ),
     }
+}
+
+/// The record with what other sessions of its lane say of it; as it is where one of them cannot be read.
+fn among_sessions(record: Record, path: &Path) -> Record {
+    let results = path.parent().and_then(Path::parent);
+    results
+        .and_then(|results| reading::among_sessions(results, path).ok())
+        .unwrap_or(record)
 }
 
 fn show(record: &Record, path: &Path, format: Format) -> anyhow::Result<()> {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use apps::catalog::Catalog;
 
+use crate::command::root;
 use crate::touched::copy;
 
 #[test]
@@ -42,4 +43,17 @@ fn no_program_is_for_the_very_cpu_that_it_is_built_on() {
     );
     // Each is for this architecture.
     assert!(flags.iter().all(|flag| flag.starts_with("-C")), "{flags:?}");
+}
+
+/// Else the control would be another program than the reference, and what a run finds of it would say nothing.
+#[test]
+fn the_control_is_made_of_what_the_reference_is_made_of() {
+    let packages = |app: &str| {
+        let lock = fs::read_to_string(root().join("apps").join(app).join("Cargo.lock")).unwrap();
+        let packages = lock.split("[[package]]").map(|package| package.trim().to_owned());
+        let others = packages.filter(|package| !package.starts_with(&format!("name = \"{app}-app\"")));
+        others.collect::<Vec<_>>()
+    };
+    assert_eq!(packages("control"), packages("reference"));
+    assert!(packages("control").len() > 20);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use analyze::analysis::{Analyzed, unsteady};
+use analyze::analysis::{Analyzed, Sessions, summary_among, unsteady};
 use analyze::reading;
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
@@ -31,8 +31,12 @@ pub fn prune(runs: &Path, now: Timestamp) -> anyhow::Result<Vec<Pruned>> {
     let mut pruned = Vec::new();
     for lane in Lane::ALL {
         let mut seen = BTreeSet::new();
-        for path in of_lane(runs, lane).into_iter().rev() {
-            let mut record = reading::read(&path)?;
+        let paths = of_lane(runs, lane);
+        let records = paths
+            .iter()
+            .map(|path| reading::read(path))
+            .collect::<Result<Vec<_>, _>>()?;
+        for (path, mut record) in paths.into_iter().zip(records.clone()).rev() {
             if record.is_after(now) {
                 continue; // a wrong clock made it, and it would be the newest for ever
             }
@@ -41,6 +45,8 @@ pub fn prune(runs: &Path, now: Timestamp) -> anyhow::Result<Vec<Pruned>> {
                 continue;
             }
             record.environment.warnings.extend(unsteady(&record));
+            record.summary = summary_among(&record, &Sessions::of(&record, &records));
+            record.controls.clear();
             let trials = std::mem::take(&mut record.trials).len();
             let text = serde_json::to_string(&Analyzed::of(&record))? + "\n";
             let before = path.metadata()?.len();
@@ -109,13 +115,23 @@ mod tests {
         );
         assert_eq!(first[0].trials, before.trials.len());
         assert!(first[0].saved > 0, "{first:?}");
+        let others: Vec<Record> = of_lane(folder, Lane::HostedX64)
+            .iter()
+            .map(|path| reading::read(path).unwrap())
+            .collect();
+        let among_sessions = summary_among(&before, &Sessions::of(&before, &others));
+        assert_ne!(among_sessions, before.summary);
         let later = "2026-02-01T12:00:00Z".parse().unwrap();
         assert_eq!(names(&prune(folder, later).unwrap()), ["20240201"]);
         assert_eq!(prune(folder, later).unwrap(), [], "once");
 
         let after = read(folder, "2024-02-01");
         assert!(after.trials.is_empty());
-        assert_eq!(after.summary, before.summary, "every figure, verdict and reason");
+        assert!(
+            after.summary == among_sessions,
+            "every figure, verdict and reason, and what other sessions say"
+        );
+        assert!(after.controls.is_empty());
         assert!(!read(folder, "2025-06-01").trials.is_empty());
     }
 }

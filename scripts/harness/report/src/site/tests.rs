@@ -112,6 +112,24 @@ fn everything_that_is_shown_is_there() {
     assert_eq!(world.built.records, 2);
 }
 
+/// Ratios of a run are of its own session until four are known.
+#[test]
+fn a_run_says_how_many_sessions_are_behind_its_ratios() {
+    let days = ["2026-11-14", "2026-11-21", "2026-11-28", "2026-12-05"];
+    let world = World::new(days.map(|day| of_day(day, |_| {})).to_vec());
+    let figures = world.json("data/hosted-x64/series/weekly/plaintext.json");
+    let of = |metric: Metric| figures["metrics"][metric.id()]["sessions"].clone();
+    assert_eq!(of(Metric::ServerCpuUsPerRequest), json!([null, null, null, 4]));
+    let forecasts = world.json("data/hosted-x64/forecasts.json");
+    let forecasts = forecasts["forecasts"].as_array().unwrap();
+    assert_eq!(forecasts.len(), 3);
+    assert!(
+        forecasts
+            .iter()
+            .all(|forecast| forecast["held"][2] == forecast["ratios"])
+    );
+}
+
 #[test]
 fn a_series_has_a_row_for_each_subject_and_a_place_for_each_run() {
     let world = World::new(vec![
