@@ -1,4 +1,4 @@
-//! Bodies, by an extractor of the app's own around Cot's.
+//! The limit of what is hashed, by an extractor of the app's own around Cot's.
 
 use std::{error::Error as StdError, iter};
 

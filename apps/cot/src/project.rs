@@ -76,11 +76,11 @@ async fn ram() -> Json<Ram> {
     Json(contract::ram())
 }
 
-async fn simple(LimitedJson(payload): LimitedJson<Payload>) -> Json<Payload> {
+async fn simple(Json(payload): Json<Payload>) -> Json<Payload> {
     Json(contract::greet(&payload))
 }
 
-async fn timed(LimitedJson(payload): LimitedJson<Payload>) -> Json<Payload> {
+async fn timed(Json(payload): Json<Payload>) -> Json<Payload> {
     time::sleep(TIMED).await;
     Json(contract::greet(&payload))
 }

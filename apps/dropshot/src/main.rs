@@ -3,57 +3,11 @@
 //!
 //! HTTP/2 in cleartext is left out: its documentation offers none. Over TLS it is what the framework's own configuration prefers.
 //! All handshakes are made by the one task that accepts: beside each other, but on one core.
-//!
-//! There is no variant: its documentation recommends no setting for speed. `HandlerTaskMode::CancelOnDisconnect` would spare a task
-//! for each request, and is recommended for handlers only that can be cancelled anywhere.
-
-mod body;
-mod messages;
-mod routes;
 
 use std::error::Error;
 
-use contract::{MAX_BODY_BYTES, Settings, Supports};
-use dropshot::{BuildError, ConfigDropshot, ConfigLogging, ConfigLoggingLevel, ConfigTls, ServerBuilder};
-use slog::{Drain as _, Level, LevelFilter, Logger, o};
-use tokio::runtime;
+use dropshot::HandlerTaskMode;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = contract::settings_or_exit(Supports {
-        http2: false,
-        ..Supports::EVERYTHING
-    });
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
-}
-
-async fn serve(settings: &Settings) -> Result<(), Box<dyn Error>> {
-    // The level `info` is an access log, and `warn` tells of each client that goes away. Dropshot's own logger looks at the level only
-    // after a queue, to which every request would be written, for another thread to drop it.
-    let log = ConfigLogging::StderrTerminal {
-        level: ConfigLoggingLevel::Error,
-    }
-    .to_logger("dropshot-app")?;
-    let log = Logger::root(LevelFilter::new(log, Level::Error).fuse(), o!());
-    // Asked only where a body is read.
-    let config = ConfigDropshot {
-        bind_address: settings.addr,
-        default_request_body_max_bytes: MAX_BODY_BYTES,
-        ..ConfigDropshot::default()
-    };
-    let tls = settings.tls.as_ref();
-    let tls = tls.map(|tls| ConfigTls::Dynamic(contract::tls_config_or_exit(tls, settings.http)));
-    let server = ServerBuilder::new(routes::api()?, (), log)
-        .config(config)
-        .tls(tls)
-        .start();
-    match server {
-        Ok(server) => Ok(server.await?),
-        Err(BuildError::BindError { address, error }) => contract::cannot_listen(address, &error),
-        Err(error) => Err(error.into()),
-    }
+    dropshot_app::run(HandlerTaskMode::Detached)
 }

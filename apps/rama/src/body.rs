@@ -1,4 +1,4 @@
-//! Bodies, by an extractor of the app's own around rama's.
+//! The limit of what is hashed, by an extractor of the app's own around rama's.
 
 use std::{error::Error, iter};
 

@@ -5,7 +5,11 @@ use std::fmt::Display;
 use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, Payload, Ram, TIMED};
 use rama::http::{
     StatusCode,
-    service::web::{Router, extract::Query, response::Json},
+    service::web::{
+        Router,
+        extract::{self, Query},
+        response::Json,
+    },
 };
 use tokio::{task, time};
 
@@ -48,11 +52,11 @@ async fn ram() -> Json<Ram> {
     Json(contract::ram())
 }
 
-async fn simple(LimitedJson(payload): LimitedJson<Payload>) -> Json<Payload> {
+async fn simple(extract::Json(payload): extract::Json<Payload>) -> Json<Payload> {
     Json(contract::greet(&payload))
 }
 
-async fn timed(LimitedJson(payload): LimitedJson<Payload>) -> Json<Payload> {
+async fn timed(extract::Json(payload): extract::Json<Payload>) -> Json<Payload> {
     time::sleep(TIMED).await;
     Json(contract::greet(&payload))
 }

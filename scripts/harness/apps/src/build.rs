@@ -279,6 +279,7 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
         build_error,
         protocols: app.protocols.clone(),
         known_fault: app.known_fault.clone(),
+        note: app.note_with_waiting(),
         withdrawn: None,
         stack: app.stack.clone(),
         services: app.services.clone(),

@@ -50,6 +50,9 @@ pub struct AppRecord {
     /// Where the framework breaks the contract in a way that no app can change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
+    /// What a reader should know beside its figures, in a few words, with a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// How the server was found to have broken the contract after the run. None of its figures count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<String>,

@@ -27,6 +27,8 @@ pub fn framework(id: &str) -> App {
         }],
         protocols: vec![Protocol::Http1],
         known_fault: None,
+        note: None,
+        waiting: None,
         connections: None,
         stack: None,
         services: None,

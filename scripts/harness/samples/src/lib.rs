@@ -220,6 +220,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
         build_error: None,
         protocols: vec![Protocol::Http1],
         known_fault: None,
+        note: None,
         withdrawn: None,
         instructions_not_counted: None,
         layout_seed: None,

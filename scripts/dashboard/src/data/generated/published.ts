@@ -280,6 +280,7 @@ export interface AppRecord {
   link: string;
   lockfile_hash: string;
   name: string;
+  note?: string | null;
   protocols: Protocol[];
   role: Role;
   services?: Services | null;

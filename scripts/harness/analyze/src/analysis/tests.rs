@@ -27,6 +27,7 @@ fn app(id: &str, role: Role) -> AppRecord {
         build_error: None,
         protocols: vec![model::scenario::Protocol::Http1],
         known_fault: None,
+        note: None,
         withdrawn: None,
         instructions_not_counted: None,
         layout_seed: None,

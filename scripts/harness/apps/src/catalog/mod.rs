@@ -60,6 +60,12 @@ pub struct App {
     /// A way in which the framework itself breaks the contract: what happens, and where it is reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
+    /// What a reader should know beside its figures, in a few words, with a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The framework's newest version, where it needs a newer compiler than `rust-toolchain.toml` names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
     /// How many connections it serves at once by its configuration, where a connection holds a thread; `None` if that sets no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<usize>,
@@ -112,6 +118,16 @@ pub struct Variant {
     /// For a control: the steps of known work that its server does in each request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added_work: Option<u32>,
+}
+
+/// A version of a framework that the pinned compiler cannot build.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Waiting {
+    /// The first version that needs a newer compiler, which dependabot ignores, and those after it.
+    pub version: String,
+    /// The oldest Rust that its newest version builds with.
+    pub rust: String,
 }
 
 impl Catalog {
@@ -198,6 +214,14 @@ impl App {
     /// The part of the contract that it keeps.
     pub fn part(&self) -> Part {
         Part::of_app(self.stack.as_ref(), self.services.as_ref())
+    }
+
+    /// Its note, and what a newer version waits for.
+    pub fn note_with_waiting(&self) -> Option<String> {
+        let waiting = self.waiting.as_ref();
+        let waiting = waiting.map(|waiting| format!("a newer version waits for Rust {}", waiting.rust));
+        let parts: Vec<String> = self.note.clone().into_iter().chain(waiting).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// Whether it does what `scenario` asks, in whatever protocol.

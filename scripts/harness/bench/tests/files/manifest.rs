@@ -1,5 +1,6 @@
 //! What the manifest of an app may not say.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -56,4 +57,37 @@ fn the_control_is_made_of_what_the_reference_is_made_of() {
     };
     assert_eq!(packages("control"), packages("reference"));
     assert!(packages("control").len() > 20);
+}
+
+/// In each workspace, dependabot leaves alone the versions that the pinned compiler cannot build.
+#[test]
+fn dependabot_ignores_what_waits_for_a_compiler() {
+    let root = root();
+    let dependabot = fs::read_to_string(root.join(".github/dependabot.yml")).unwrap();
+    let apps = Catalog::read(&root).unwrap().apps;
+    let waiting = || {
+        apps.iter()
+            .filter_map(|app| Some((&app.framework, app.waiting.as_ref()?)))
+    };
+    assert_eq!(waiting().count(), 3, "ntex, rama and xitca-web");
+    for (framework, waiting) in waiting() {
+        let ignored = ["", "*"].map(|all| {
+            let name = if all.is_empty() {
+                framework.clone()
+            } else {
+                format!("\"{framework}*\"")
+            };
+            let entry = format!(
+                "- dependency-name: {name}\n        versions: [\">= {}\"]",
+                waiting.version
+            );
+            dependabot.matches(&entry).count()
+        });
+        let workspaces: BTreeSet<_> = apps
+            .iter()
+            .filter(|app| app.framework == *framework)
+            .map(|app| &app.workspace)
+            .collect();
+        assert_eq!(ignored.iter().sum::<usize>(), workspaces.len(), "{framework}");
+    }
 }
