@@ -44,10 +44,8 @@ pub struct Profile {
     /// `scenarios` are counted but not driven.
     #[serde(default)]
     pub counted: Vec<String>,
-    /// Whether it measures app costs  instead of driving loads: rounds are then repetitions of the builds
-    /// after a change, and the requests of the scenarios are counted.
-    #[serde(default)]
-    pub costs: bool,
+    /// What costs it measures instead of driving loads; `None` if it drives them.
+    pub costs: Option<CostsOf>,
     /// That every scenario is measured at each width of the server; `None` where servers have all of their cpus.
     pub widths: Option<Widths>,
     /// Cargo profile by which its programs are built; `None` for `release`.
@@ -61,6 +59,16 @@ pub struct Profile {
     /// Other lengths for some scenarios.
     #[serde(default)]
     pub lengths: BTreeMap<String, Length>,
+}
+
+/// What costs are measured of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CostsOf {
+    /// Of the requests of the scenarios, which are counted.
+    Requests,
+    /// Of the builds as well; rounds are repetitions of those after a change.
+    Builds,
 }
 
 /// How scenarios are measured at several widths ([`machine::widths`]).

@@ -53,6 +53,16 @@ impl<T, E: ToString> From<Result<T, E>> for Cost<T> {
 pub struct Costs {
     /// What it was measured with.
     pub with: CostTools,
+    /// What its program and builds take; `None` where the run counted requests only.
+    pub build: Option<BuildCosts>,
+    /// What a request costs, for each scenario of the run.
+    pub requests: Vec<RequestCosts>,
+}
+
+/// What a program takes before it runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BuildCosts {
     /// Size of the program without symbols and debug information, in bytes (`strip --strip-all`). `binary_bytes` is its size as
     /// cargo leaves it and as it is measured.
     pub stripped_bytes: Cost<u64>,
@@ -62,8 +72,6 @@ pub struct Costs {
     pub incremental_build_seconds: Cost<Repeated>,
     /// Crates that it is built from.
     pub dependencies: Cost<Dependencies>,
-    /// What a request costs, for each scenario of the run.
-    pub requests: Vec<RequestCosts>,
 }
 
 /// What costs were measured with.
@@ -102,16 +110,28 @@ pub struct Dependencies {
     pub versions: u32,
 }
 
-/// What one request costs the server when requests come one after the other over one kept connection.
+/// What one request costs the server when requests come one after the other, over one kept connection unless the scenario keeps none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestCosts {
     /// Name of the scenario.
     pub scenario: String,
+    /// The head of its answer.
+    pub head: Cost<AnswerHead>,
     /// Instructions in user space for each request.
     pub instructions: Cost<f64>,
     /// System calls.
     pub syscalls: Cost<Syscalls>,
+}
+
+/// The head of an answer: what each answer sends besides its body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerHead {
+    /// Its length from the status line to the empty line, in bytes.
+    pub bytes: u32,
+    /// Names of its fields in lower case, in their order.
+    pub fields: Vec<String>,
 }
 
 /// System calls of all threads of a server for each request, without those that it makes when idle.

@@ -24,7 +24,7 @@ mod verdict;
 
 pub use app::{AppRecord, Role, Tier};
 pub use control::Control;
-pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
+pub use costs::{AnswerHead, BuildCosts, Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
 pub use environment::{Confinement, Cpu, DatabaseServer, Environment, LoadMachine, SplitTried};
 pub use metric::Metric;
 pub use plural::count;

@@ -4,7 +4,7 @@
 //! are exact, but readers decide which of them matter.
 
 use model::escape::{NAME, clean};
-use model::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Syscalls};
+use model::{AnswerHead, AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Syscalls};
 
 use super::document::{Block, Cell, Rows, Text, joined, name, own, sentence, text};
 use super::run::app;
@@ -12,14 +12,18 @@ use super::{figure, labels, view};
 
 /// Names of system calls that are shown; the record has all.
 const COMMONEST: usize = 4;
+/// What nearly every server sends in the head of an answer.
+const USUAL: [&str; 3] = ["content-type", "content-length", "date"];
 /// Shown where a figure is not available; the reason is given below.
 const NOT_AVAILABLE: &str = "n/a";
 
-const HOW_TO_READ: &str = "The size of the program is given as cargo leaves it, with symbols, and as `strip` leaves it. A clean build \
-    compiles all dependencies from scratch, once, without downloads; a rebuild follows a change to the \
+const HOW_TO_READ_BUILDS: &str = "The size of the program is given as cargo leaves it, with symbols, and as `strip` leaves it. A clean \
+    build compiles all dependencies from scratch, once, without downloads; a rebuild follows a change to the \
     program's main source file (median). Crates are the resolved normal and build dependencies for this target, \
-    without this repository's own. Instructions (user space) and system calls are counted over one kept connection, \
-    one request after the other: under load one wait serves many connections. Nothing here is ranked.";
+    without this repository's own. ";
+const HOW_TO_READ: &str = "The head of an answer is what it sends besides its body, in bytes. Instructions (user space) and system \
+    calls are counted one request after the other, over one kept connection unless the scenario opens one for each: under load one wait \
+    serves many connections. Nothing here is ranked.";
 
 /// The section of a report; nothing where the run measured no costs.
 pub fn section(record: &Record) -> Vec<Block> {
@@ -31,7 +35,8 @@ pub fn section(record: &Record) -> Vec<Block> {
     let Some((_, first)) = rows.first() else {
         return Vec::new();
     };
-    let tools = measured_with(record, &first.with);
+    let built = rows.iter().any(|(_, costs)| costs.build.is_some());
+    let tools = measured_with(record, &first.with, built);
     let failed = apps.iter().filter(|app| app.costs.is_none()).filter_map(|app| {
         let error = sentence(app.build_error.as_ref()?);
         Some(text![Text::from(view::label(app)).bold(), " could not be built: ", error].bad())
@@ -46,34 +51,42 @@ pub fn section(record: &Record) -> Vec<Block> {
         text![NOT_AVAILABLE, ": ", whose, ": ", sentence(reason)]
     };
     let notes = Block::list(failed.chain(labels::grouped(lacking).into_iter().map(note)));
-    let mut blocks = vec![Block::Heading(2, "Costs".into()), builds(&rows)];
+    let mut blocks = vec![Block::Heading(2, "Costs".into())];
+    blocks.extend(built.then(|| builds(&rows)));
     for scenario in &record.scenarios {
         let title = text!["For each request of ", name(&scenario.id).code(), ":"];
         blocks.extend([Block::Paragraph(title), requests(&rows, &scenario.id)]);
     }
     blocks.extend(notes);
-    blocks.extend([Block::paragraph(HOW_TO_READ), Block::Paragraph(tools)]);
+    let how = if built { HOW_TO_READ_BUILDS } else { "" };
+    blocks.extend([
+        Block::paragraph(own(format!("{how}{HOW_TO_READ}"))),
+        Block::Paragraph(tools),
+    ]);
     blocks
 }
 
 type Row<'a> = (&'a AppRecord, &'a Costs);
 
 fn builds(rows: &[Row]) -> Block {
-    let stripped = |costs: &Costs| shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes));
     let seconds = |seconds: &f64| figure::significant(*seconds);
+    let rows = rows
+        .iter()
+        .filter_map(|(app, costs)| Some((*app, costs.build.as_ref()?)));
     Rows::of(rows)
         .words("App", |(one, _)| app(one))
-        .figures(Cell::new("Program, MiB", "stripped"), |(app, costs)| {
-            Cell::new(app.binary_bytes.map(mebibytes), stripped(costs))
+        .figures(Cell::new("Program, MiB", "stripped"), |(app, build)| {
+            let stripped = shown(&build.stripped_bytes, |bytes| mebibytes(*bytes));
+            Cell::new(app.binary_bytes.map(mebibytes), stripped)
         })
-        .figures("Clean build, s", |(_, costs)| {
-            shown(&costs.clean_build_seconds, seconds)
+        .figures("Clean build, s", |(_, build)| {
+            shown(&build.clean_build_seconds, seconds)
         })
-        .figures("Rebuild, s", |(_, costs)| {
-            shown(&costs.incremental_build_seconds, |found| seconds(&found.median))
+        .figures("Rebuild, s", |(_, build)| {
+            shown(&build.incremental_build_seconds, |found| seconds(&found.median))
         })
-        .figures("Crates", |(_, costs)| {
-            shown(&costs.dependencies, |found| found.names.to_string())
+        .figures("Crates", |(_, build)| {
+            shown(&build.dependencies, |found| found.names.to_string())
         })
         .table()
 }
@@ -85,6 +98,9 @@ fn requests(rows: &[Row], scenario: &str) -> Block {
         .map(|(app, costs)| (*app, costs.requests.iter().find(is_of_scenario)));
     Rows::of(rows)
         .words("App", |(one, _)| app(one))
+        .figures("Head, bytes", |(_, one)| {
+            Some(shown(&(*one)?.head, |head| head.bytes.to_string()))
+        })
         .figures("Instructions", |(_, one)| {
             Some(shown(&(*one)?.instructions, |count| figure::significant(*count)))
         })
@@ -92,39 +108,58 @@ fn requests(rows: &[Row], scenario: &str) -> Block {
             Some(shown(&(*one)?.syscalls, |found| calls(found.total)))
         })
         .words("The commonest", |(_, one)| (*one)?.syscalls.figure().map(commonest))
+        .words("What differs in its head", |(_, one)| {
+            (*one)?.head.figure().map(differing)
+        })
         .table()
+}
+
+/// Fields that not every server sends, and those that it lacks.
+fn differing(head: &AnswerHead) -> String {
+    let has = |name: &str| head.fields.iter().any(|field| field == name);
+    let more = head.fields.iter().filter(|field| !USUAL.contains(&field.as_str()));
+    let more = more.map(|field| clean(field, NAME).to_string());
+    let less = USUAL.iter().filter(|name| !has(name)).map(|name| format!("no {name}"));
+    more.chain(less).collect::<Vec<_>>().join(", ")
 }
 
 /// Every missing figure, and why.
 fn lacking(costs: &Costs) -> Vec<(String, &str)> {
-    let of_build = [
-        ("size without symbols", costs.stripped_bytes.reason()),
-        ("clean build", costs.clean_build_seconds.reason()),
-        ("rebuild", costs.incremental_build_seconds.reason()),
-        ("crates", costs.dependencies.reason()),
-    ];
+    let of_build = costs.build.iter().flat_map(|build| {
+        [
+            ("size without symbols", build.stripped_bytes.reason()),
+            ("clean build", build.clean_build_seconds.reason()),
+            ("rebuild", build.incremental_build_seconds.reason()),
+            ("crates", build.dependencies.reason()),
+        ]
+    });
     let of_requests = costs.requests.iter().flat_map(|request| {
         let name = |what: &str| format!("{what} of {}", clean(&request.scenario, NAME));
         [
+            (name("head"), request.head.reason()),
             (name("instructions"), request.instructions.reason()),
             (name("system calls"), request.syscalls.reason()),
         ]
     });
-    let all = of_build.into_iter().map(|(what, reason)| (what.to_owned(), reason));
+    let all = of_build.map(|(what, reason)| (what.to_owned(), reason));
     all.chain(of_requests)
         .filter_map(|(what, reason)| Some((what, reason?)))
         .collect()
 }
 
-fn measured_with(record: &Record, tools: &CostTools) -> Text {
+fn measured_with(record: &Record, tools: &CostTools, built: bool) -> Text {
     let repeated = match record.harness.rounds {
         1 => "once".to_owned(),
         times => format!("{times} times"),
     };
-    let how = own(format!(", {} jobs, rebuilt {repeated}", tools.jobs));
+    let how = if built {
+        format!(", {} jobs, rebuilt {repeated}", tools.jobs)
+    } else {
+        String::new()
+    };
     let found = [&tools.valgrind, &tools.strace, &tools.strip].into_iter().flatten();
     let found = joined(found.map(|version| text!["; ", name(version)]), "");
-    text!["Cargo profile ", name(&record.harness.cargo_profile), how, found]
+    text!["Cargo profile ", name(&record.harness.cargo_profile), own(how), found]
 }
 
 /// A size in MiB without the unit, which stands above.
@@ -154,7 +189,7 @@ fn calls(count: f64) -> String {
 mod tests {
     use super::*;
     use analyze::history::NoLockfiles;
-    use model::{Dependencies, Repeated};
+    use model::{BuildCosts, Dependencies, Repeated};
 
     fn costs(instructions: Cost<f64>, hostile: bool) -> Costs {
         let name = if hostile { samples::HOSTILE_NAME } else { "epoll_wait" };
@@ -167,6 +202,10 @@ mod tests {
         ];
         let request = RequestCosts {
             scenario: "plaintext".to_owned(),
+            head: Cost::Measured(AnswerHead {
+                bytes: 129,
+                fields: ["content-type", "date", name].map(str::to_owned).into(),
+            }),
             instructions,
             syscalls: Cost::Measured(Syscalls {
                 total: 4.54,
@@ -180,15 +219,17 @@ mod tests {
                 strace: Some("strace 6.1".to_owned()),
                 strip: None,
             },
-            stripped_bytes: Cost::NotAvailable("strip is not installed".to_owned()),
-            clean_build_seconds: Cost::Measured(93.21),
-            incremental_build_seconds: Cost::Measured(Repeated {
-                median: 21.0,
-                each: vec![20.0, 21.0, 23.0],
-            }),
-            dependencies: Cost::Measured(Dependencies {
-                names: 71,
-                versions: 73,
+            build: Some(BuildCosts {
+                stripped_bytes: Cost::NotAvailable("strip is not installed".to_owned()),
+                clean_build_seconds: Cost::Measured(93.21),
+                incremental_build_seconds: Cost::Measured(Repeated {
+                    median: 21.0,
+                    each: vec![20.0, 21.0, 23.0],
+                }),
+                dependencies: Cost::Measured(Dependencies {
+                    names: 71,
+                    versions: 73,
+                }),
             }),
             requests: vec![request],
         }

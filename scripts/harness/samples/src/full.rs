@@ -6,9 +6,9 @@ use std::num::NonZeroU32;
 use super::{HOSTILE_NAME, HOSTILE_REASON, scenario, summed, trial, varied};
 use model::scenario::{Counted, Database, GeneratorKind, LoadModel, Method, Scenario};
 use model::{
-    AppRecord, Confinement, Control, Cost, CostTools, Costs, Cpu, DatabaseServer, Dependencies, Latency, LoadMachine,
-    MachineState, Record, Repeated, RequestCosts, Role, Rss, Served, Service, Services, Slices, SplitTried, Syscalls,
-    Trial,
+    AnswerHead, AppRecord, BuildCosts, Confinement, Control, Cost, CostTools, Costs, Cpu, DatabaseServer, Dependencies,
+    Latency, LoadMachine, MachineState, Record, Repeated, RequestCosts, Role, Rss, Served, Service, Services, Slices,
+    SplitTried, Syscalls, Trial,
 };
 
 /// [`varied`], and every field that a record can have: a database behind the servers, slices, counts, costs.
@@ -214,18 +214,24 @@ fn costs() -> Costs {
             strace: Some("6.1".to_owned()),
             strip: Some("2.40".to_owned()),
         },
-        stripped_bytes: Cost::Measured(3_100_000),
-        clean_build_seconds: Cost::NotAvailable(HOSTILE_REASON.to_owned()),
-        incremental_build_seconds: Cost::Measured(Repeated {
-            median: 7.0,
-            each: vec![6.9, 7.0, 7.2],
-        }),
-        dependencies: Cost::Measured(Dependencies {
-            names: 120,
-            versions: 124,
+        build: Some(BuildCosts {
+            stripped_bytes: Cost::Measured(3_100_000),
+            clean_build_seconds: Cost::NotAvailable(HOSTILE_REASON.to_owned()),
+            incremental_build_seconds: Cost::Measured(Repeated {
+                median: 7.0,
+                each: vec![6.9, 7.0, 7.2],
+            }),
+            dependencies: Cost::Measured(Dependencies {
+                names: 120,
+                versions: 124,
+            }),
         }),
         requests: vec![RequestCosts {
             scenario: "plaintext".to_owned(),
+            head: Cost::Measured(AnswerHead {
+                bytes: 117,
+                fields: ["content-type", "content-length", "date"].map(str::to_owned).into(),
+            }),
             instructions: Cost::Measured(11_000.0),
             syscalls: Cost::Measured(Syscalls {
                 total: 4.0,

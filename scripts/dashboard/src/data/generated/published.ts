@@ -66,16 +66,23 @@ export type CostOf_Repeated =
   | {
       not_available: string;
     };
-export type CostOf_Syscalls =
+export type CostOfUint64 =
   | {
-      measured: Syscalls;
+      measured: number;
     }
   | {
       not_available: string;
     };
-export type CostOfUint64 =
+export type CostOf_AnswerHead =
   | {
-      measured: number;
+      measured: AnswerHead;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Syscalls =
+  | {
+      measured: Syscalls;
     }
   | {
       not_available: string;
@@ -291,12 +298,15 @@ export interface AppRecord {
   withdrawn?: string | null;
 }
 export interface Costs {
+  build?: BuildCosts | null;
+  requests: RequestCosts[];
+  with: CostTools;
+}
+export interface BuildCosts {
   clean_build_seconds: CostOfDouble;
   dependencies: CostOf_Dependencies;
   incremental_build_seconds: CostOf_Repeated;
-  requests: RequestCosts[];
   stripped_bytes: CostOfUint64;
-  with: CostTools;
 }
 export interface Dependencies {
   names: number;
@@ -307,9 +317,14 @@ export interface Repeated {
   median: number;
 }
 export interface RequestCosts {
+  head: CostOf_AnswerHead;
   instructions: CostOfDouble;
   scenario: string;
   syscalls: CostOf_Syscalls;
+}
+export interface AnswerHead {
+  bytes: number;
+  fields: string[];
 }
 export interface Syscalls {
   by_name: {

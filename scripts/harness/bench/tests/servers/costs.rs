@@ -61,16 +61,17 @@ fn what_servers_cost_is_found_and_nothing_is_left_behind() {
 
     let good = app(&record, "good");
     let costs = good.costs.as_ref().unwrap();
-    let clean = *costs.clean_build_seconds.figure().unwrap();
-    let again = costs.incremental_build_seconds.figure().unwrap();
+    let build = costs.build.as_ref().unwrap();
+    let clean = *build.clean_build_seconds.figure().unwrap();
+    let again = build.incremental_build_seconds.figure().unwrap();
     assert_eq!(again.each.len(), 2);
     assert!(
         again.median > 0.0 && again.median < clean,
         "dependencies are not built again"
     );
-    assert!(*costs.stripped_bytes.figure().unwrap() < good.binary_bytes.unwrap());
+    assert!(*build.stripped_bytes.figure().unwrap() < good.binary_bytes.unwrap());
     // All crates that the lockfile knows beneath it, less what other systems and unused features need.
-    let crates = costs.dependencies.figure().unwrap();
+    let crates = build.dependencies.figure().unwrap();
     let catalog = apps::catalog::Catalog::read(bench.root()).unwrap();
     let locked = &catalog.app("good").unwrap().dependencies;
     assert!(
@@ -93,7 +94,7 @@ fn what_servers_cost_is_found_and_nothing_is_left_behind() {
     let wrong = app(&record, "wrong-body").costs.as_ref().unwrap();
     let reason = wrong.requests[0].syscalls.reason().unwrap();
     assert!(reason.starts_with("it breaks the contract"), "{reason}");
-    assert!(wrong.clean_build_seconds.figure().is_some());
+    assert!(wrong.build.as_ref().unwrap().clean_build_seconds.figure().is_some());
     let unbuildable = app(&record, "unbuildable");
     assert!(unbuildable.costs.is_none() && unbuildable.build_error.is_some());
     for expected in ["Rebuild, s", "For each request of", "unbuildable could not be built"] {

@@ -6,6 +6,7 @@
 //! cannot be measured, it holds the reason; other figures and other apps are not affected.
 
 mod copy;
+mod requests;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,21 +18,14 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use tempfile::TempDir;
 
-use crate::plan::Plan;
-use crate::request_counts::{instructions, reason_against, syscalls};
+pub use requests::Counting;
+
 use apps::build;
 use apps::build::{Binary, BuildError, BuildRequest};
 use apps::catalog::metadata::manifests_only;
 use apps::catalog::{App, Catalog, Variant};
-use machine::environment::version_of;
-use machine::interrupt;
-use machine::process::{finish, one_line};
-use machine::program::Program;
-use model::scenario::Protocol;
-use model::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Verdict};
-use servers::contract;
-use servers::failure::Failure;
-use servers::server::{Launch, Server};
+use machine::process::finish;
+use model::{BuildCosts, Cost, Costs, Dependencies, Repeated};
 
 /// Longest time for a download of all dependencies of one workspace.
 const DOWNLOAD: Duration = Duration::from_mins(15);
@@ -41,14 +35,10 @@ const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 /// Where apps are built.
 #[derive(Debug)]
 pub struct BuildSandbox<'a> {
-    plan: &'a Plan,
+    counting: &'a Counting<'a>,
     cargo_profile: &'a str,
-    /// Cpus that the servers run on while requests are counted; builds take all.
-    server_cpus: &'a [u32],
     root: PathBuf,
     folder: TempDir,
-    /// What is measured with.
-    pub tools: CostTools,
 }
 
 impl<'a> BuildSandbox<'a> {
@@ -56,9 +46,8 @@ impl<'a> BuildSandbox<'a> {
     pub fn new(
         catalog: &Catalog,
         target: &Path,
-        plan: &'a Plan,
+        counting: &'a Counting<'a>,
         cargo_profile: &'a str,
-        server_cpus: &'a [u32],
     ) -> anyhow::Result<Self> {
         let copied = || -> io::Result<(PathBuf, TempDir)> {
             fs::create_dir_all(target)?;
@@ -73,20 +62,11 @@ impl<'a> BuildSandbox<'a> {
             let target = target.display();
             anyhow!("cannot copy the repository to {target}: {error}; it needs a few megabytes there")
         })?;
-        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        let tools = CostTools {
-            jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
-            valgrind: instructions::version(&root),
-            strace: syscalls::version(&root),
-            strip: version_of("strip".as_ref(), &root),
-        };
         Ok(Self {
-            plan,
+            counting,
             cargo_profile,
-            server_cpus,
             root,
             folder,
-            tools,
         })
     }
 
@@ -108,14 +88,18 @@ impl<'a> BuildSandbox<'a> {
             ..BuildRequest::for_variant(app, variant, self.cargo_profile)
         };
         let binary = self.build(request)?;
-        let costs = Costs {
-            with: self.tools.clone(),
+        // Before the next builds overwrite the program.
+        let requests = self.counting.requests(&binary.program, &mut report)?;
+        let build = BuildCosts {
             stripped_bytes: self.stripped_bytes(binary.program.path()).into(),
             clean_build_seconds: Cost::Measured(binary.seconds),
             dependencies: dependencies(&manifest, &app.package).into(),
-            // Before the next builds overwrite the program.
-            requests: self.requests(&binary.program, &mut report)?,
             incremental_build_seconds: self.rebuild(request, &mut report).into(),
+        };
+        let costs = Costs {
+            with: self.counting.tools.clone(),
+            build: Some(build),
+            requests,
         };
         Ok((binary, costs))
     }
@@ -141,7 +125,7 @@ impl<'a> BuildSandbox<'a> {
     }
 
     fn build(&self, request: BuildRequest<'_>) -> Result<Binary, BuildError> {
-        let jobs = self.tools.jobs.to_string();
+        let jobs = self.counting.tools.jobs.to_string();
         let prepare = |command: &mut Command| {
             // A cache of compiled crates would be measured instead of the compiler.
             command.args(["--offline", "--jobs", &jobs]).env("RUSTC_WRAPPER", "");
@@ -154,7 +138,7 @@ impl<'a> BuildSandbox<'a> {
         let path = main_source(request)?;
         let failed = |error| BuildError::File(path.clone(), error);
         let original = fs::read_to_string(&path).map_err(failed)?;
-        let repetitions = self.plan.rounds;
+        let repetitions = self.counting.plan.rounds;
         let each = (1..=repetitions).map(|number| {
             report(&format!("incremental build {number} of {repetitions}"));
             // The compiler would ignore a comment, and drop unused code.
@@ -176,54 +160,13 @@ impl<'a> BuildSandbox<'a> {
     /// Bytes that `strip --strip-all` leaves of `program`, which is not changed. Programs are shipped stripped, by this command or by
     /// `strip = true` in the cargo profile.
     fn stripped_bytes(&self, program: &Path) -> anyhow::Result<u64> {
-        ensure_installed(self.tools.strip.as_ref(), "strip", "binutils")?;
+        ensure_installed(self.counting.tools.strip.as_ref(), "strip", "binutils")?;
         let stripped = self.folder.path().join("stripped");
         let mut command = Command::new("strip");
         command.args(["--strip-all", "-o"]).arg(&stripped).arg(program);
         let size = finished(command, COMMAND_TIMEOUT).and_then(|_| Ok(stripped.metadata()?.len()));
         size.map_err(|error| anyhow!("strip failed: {error}"))
     }
-
-    fn requests(&self, program: &Program, mut report: impl FnMut(&str)) -> anyhow::Result<Vec<RequestCosts>> {
-        let (cpus, tools) = (self.server_cpus, &self.tools);
-        let unproven = self.prove(program).err().map(|error| error.to_string());
-        let counts = self.plan.scenarios.iter().map(|scenario| {
-            interrupt::check()?;
-            let countable = |version: &Option<String>, tool| match unproven.as_deref().or(reason_against(scenario)) {
-                Some(reason) => Err(anyhow!("{reason}")),
-                None => ensure_installed(version.as_ref(), tool, tool),
-            };
-            report(&format!("instructions, {}", scenario.id));
-            let instructions = countable(&tools.valgrind, "valgrind").and_then(|()| {
-                let counts = instructions::per_request(program.into(), cpus, &[scenario]).map_err(reason)?;
-                Ok(counts[0])
-            });
-            report(&format!("system calls, {}", scenario.id));
-            let syscalls = countable(&tools.strace, "strace")
-                .and_then(|()| syscalls::per_request(program, cpus, scenario).map_err(reason));
-            Ok(RequestCosts {
-                scenario: scenario.id.clone(),
-                instructions: instructions.into(),
-                syscalls: syscalls.into(),
-            })
-        });
-        counts.collect()
-    }
-
-    /// Proves that the program keeps the contract. One that died, or could not be started, has not answered wrongly.
-    fn prove(&self, program: &Program) -> anyhow::Result<()> {
-        let proven = Server::start(Launch::alone(program), self.server_cpus, Protocol::Http1)
-            .and_then(|mut server| server.prove(|client| contract::prove_all(client, self.plan.seed)));
-        proven.map_err(|failure| match failure {
-            Failure::Verdict(Verdict::ContractFailed, _) => reason(failure.prefixed("it breaks the contract: ")),
-            other => reason(other),
-        })
-    }
-}
-
-fn reason(failure: Failure) -> anyhow::Error {
-    let verdict = failure.into_verdict();
-    verdict.map_or_else(Into::into, |(_, reason)| anyhow!(one_line(&reason)))
 }
 
 fn ensure_installed(version: Option<&String>, tool: &str, package: &str) -> anyhow::Result<()> {

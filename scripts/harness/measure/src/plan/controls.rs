@@ -9,7 +9,7 @@ impl Plan {
     /// The plan with the controls of the catalog, in the first scenario that drives plain servers in turns as fast as they can: their work
     /// shows most where an answer costs least, and once is enough. A profile that drives none, or compares widths, has no controls.
     pub(super) fn with_controls(mut self, catalog: &Catalog, profile: &Profile) -> Self {
-        let has_none = profile.costs || profile.widths.is_some();
+        let has_none = profile.costs.is_some() || profile.widths.is_some();
         let Some(first) = self.scenarios.iter().find(|scenario| !has_none && shows_work(scenario)) else {
             return self;
         };

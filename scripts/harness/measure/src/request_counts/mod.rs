@@ -1,8 +1,8 @@
 //! Request counts: the instructions and system calls of one request. Nothing is timed, so other work on the machine hardly
 //! matters.
 //!
-//! The server runs under a program that counts, and gets one request after another over one kept connection: [`instructions`]
-//! by valgrind, [`syscalls`] by strace.
+//! The server runs under a program that counts, and gets one request after another, over one kept connection unless the scenario keeps
+//! none: [`instructions`] by valgrind, [`syscalls`] by strace.
 
 pub mod instructions;
 pub mod syscalls;
@@ -23,7 +23,7 @@ use servers::server::{Beside, Launch, Server};
 use servers::workload::Workload;
 
 /// Longest wait for one answer; under valgrind everything takes fifty times as long.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(30);
 /// Pause before each request, in which the server goes to sleep. A server that is still awake uses other instructions and other
 /// system calls, and that would be chance.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -70,8 +70,6 @@ pub fn reason_against(scenario: &Scenario) -> Option<&'static str> {
         Some("requests are counted over HTTP/1.1 in cleartext only")
     } else if scenario.isolation != Isolation::Native {
         Some("requests are counted natively only, a container adds none to the server's own")
-    } else if !scenario.keep_alive {
-        Some("requests are counted over one kept connection only")
     } else if (scenario.load != LoadModel::Closed && scenario.varies.is_some())
         || scenario.generator != GeneratorKind::Oha
     {

@@ -6,23 +6,25 @@ use anyhow::{Context, ensure};
 
 use super::runner;
 use super::runner::RunRequest;
-use crate::app_costs::BuildSandbox;
+use crate::app_costs::{BuildSandbox, Counting};
 use crate::plan::Plan;
 use crate::progress::Reporter;
 use crate::supply::Supply;
-use apps::build::describe;
+use apps::build::{BuiltApp, describe};
+use apps::profile::CostsOf;
 use machine::cpus::Split;
 use machine::environment;
 use machine::interrupt;
 use machine::load;
 use machine::load::Ticks;
 use model::store;
-use model::{RELEASE, Record, Stopped};
+use model::{Costs, RELEASE, Record, Stopped, SubjectId};
 
 /// Measures the costs of the plan's apps and writes the record.
 pub fn run(
     request: &RunRequest,
     plan: Plan,
+    costs: CostsOf,
     split: &Split,
     supply: &Supply,
     results: &Path,
@@ -30,7 +32,7 @@ pub fn run(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Record, PathBuf)> {
     ensure!(
-        request.binaries.is_none(),
+        request.binaries.is_none() || costs == CostsOf::Requests,
         "the profile `{}` measures builds, and --binaries brings programs that are built; leave it out",
         plan.profile
     );
@@ -52,31 +54,64 @@ pub fn run(
     let cargo_profile = options.cargo_profile.as_deref().unwrap_or(RELEASE);
     let head = runner::begin(request, plan, environment, cargo_profile.to_owned(), supply, version);
     let (mut record, plan) = (head.record, head.plan);
-    let first = plan.subjects.first().context("a plan has subjects")?;
-    let target = supply
-        .catalog
-        .app(&first.app)
-        .context("planned apps are in the catalog")?;
-    let sandbox = BuildSandbox::new(&supply.catalog, &target.target, &plan, cargo_profile, &split.server)?;
-    record.apps = measured(&plan, &sandbox, supply, reporter)?;
-    drop(sandbox);
+    let counting = Counting::new(&plan, &split.server, &supply.catalog.root);
+    record.apps = match costs {
+        CostsOf::Requests => counted(
+            &counting,
+            supply.subjects(&plan.subjects, cargo_profile, reporter)?,
+            reporter,
+        )?,
+        CostsOf::Builds => measured(&counting, cargo_profile, supply, reporter)?,
+    };
     record.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
     let record = runner::end(record, &plan, Stopped::RoundsDone, supply);
     let path = store::write(results, &record)?;
     Ok((record, path))
 }
 
+/// Counts the requests of programs as they are measured elsewhere.
+fn counted(
+    counting: &Counting<'_>,
+    programs: Vec<BuiltApp>,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<Vec<model::AppRecord>> {
+    let heading = format!("counting what a request costs {} programs", programs.len());
+    let progress = reporter.begin(&heading, programs.len() as u64);
+    let counted = programs.into_iter().map(|built| {
+        let mut app = built.app;
+        if let Some(binary) = &built.binary {
+            let label = SubjectId::new(&app.id, &app.variant).label();
+            let requests = counting.requests(&binary.program, |step| progress.begins(&format!("{label}: {step}")))?;
+            app.costs = Some(Costs {
+                with: counting.tools.clone(),
+                build: None,
+                requests,
+            });
+        }
+        progress.step();
+        Ok(app)
+    });
+    counted.collect()
+}
+
 /// Measures the apps one after the other. One that cannot be built is reported and kept.
 fn measured(
-    plan: &Plan,
-    sandbox: &BuildSandbox<'_>,
+    counting: &Counting<'_>,
+    cargo_profile: &str,
     supply: &Supply,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Vec<model::AppRecord>> {
+    let plan = counting.plan;
+    let first = plan.subjects.first().context("a plan has subjects")?;
+    let first = supply
+        .catalog
+        .app(&first.app)
+        .context("planned apps are in the catalog")?;
+    let sandbox = BuildSandbox::new(&supply.catalog, &first.target, counting, cargo_profile)?;
     let heading = format!(
         "measuring what {} programs cost; a build from nothing takes minutes, with {} jobs",
         plan.subjects.len(),
-        sandbox.tools.jobs
+        counting.tools.jobs
     );
     let progress = reporter.begin(&heading, plan.subjects.len() as u64);
     let mut apps = Vec::new();

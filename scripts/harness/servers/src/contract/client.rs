@@ -13,7 +13,7 @@ use anyhow::{Context as _, bail, ensure};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::{http1, http2};
-use hyper::{HeaderMap, Response};
+use hyper::{HeaderMap, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rand_chacha::ChaCha8Rng;
 use rustls::ClientConfig;
@@ -30,6 +30,7 @@ use super::half_closed::HalfClosed;
 use super::{Backend, Symptom, Violation};
 use crate::shared_files::{Certificate, alpn};
 use machine::interrupt;
+use model::AnswerHead;
 use model::scenario::Protocol;
 
 /// The load generator's name and the same fields in the same order, or a server could behave for the prover and cheat under load. A test
@@ -46,6 +47,8 @@ pub(super) const JSON: &str = "application/json";
 const LONGEST_BODY: usize = 1000;
 /// Longest part of an answer that a message quotes.
 const LONGEST_QUOTE: usize = 120;
+/// Bytes that end a line of a head.
+const LINE_END: usize = 2;
 
 /// A client of one server. It uses one connection as long as the server keeps it open.
 #[derive(Debug)]
@@ -197,6 +200,11 @@ impl Client {
         let answer = answer.map_err(|error| Violation::silence(request.quoted(), "an answer", format!("{error:#}")))?;
         self.answered.set(self.answered.get() + 1);
         Ok(answer)
+    }
+
+    /// Keeps the connection no longer; the next request opens another.
+    pub(super) fn close(&self) {
+        self.open.replace(None);
     }
 
     /// Opens a WebSocket and talks over it as `talk` does, within the time that one answer may take.
@@ -354,6 +362,18 @@ async fn read(mut body: Incoming, sent: Instant) -> anyhow::Result<(Vec<u8>, Vec
 }
 
 impl Answer {
+    /// Its head, as long as HTTP/1.1 writes it.
+    pub(super) fn head(&self) -> AnswerHead {
+        let fields = self.fields.iter();
+        let lengths = fields.map(|(name, value)| name.as_str().len() + ": ".len() + value.len() + LINE_END);
+        let status = StatusCode::from_u16(self.status).unwrap_or_default();
+        let bytes = format!("HTTP/1.1 {status}").len() + LINE_END + lengths.sum::<usize>() + LINE_END;
+        AnswerHead {
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            fields: self.fields.keys().map(|name| name.as_str().to_owned()).collect(),
+        }
+    }
+
     /// A field of the head, empty if there is none.
     pub fn field(&self, name: &str) -> Cow<'_, str> {
         let value = self.fields.get(name);

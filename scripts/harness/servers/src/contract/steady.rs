@@ -8,8 +8,10 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use sockets::{Kind, Socket};
 
+use super::client::Answer;
 use super::{Client, Violation};
 use crate::workload::Workload;
+use model::AnswerHead;
 
 /// One connection to one server, and a new one after each answer that the end of its connection ends.
 #[derive(Debug)]
@@ -30,17 +32,29 @@ impl Steady {
 
     /// Sends the request with this number of a load, and reads its answer, which must be a 200.
     pub fn ask(&mut self, workload: &Workload<'_>, number: usize) -> Result<(), Violation> {
-        let (paths, bodies) = (&workload.paths, &workload.bodies);
-        let path = &paths[number % paths.len()];
         if let Some(bytes) = workload.message_bytes() {
+            let path = &workload.paths[number % workload.paths.len()];
             return self.echo(path, bytes, number);
         }
+        self.answer(workload, number).map(|_| ())
+    }
+
+    /// The head of the answer to the first request of a load.
+    pub fn head(&self, workload: &Workload<'_>) -> Result<AnswerHead, Violation> {
+        Ok(self.answer(workload, 0)?.head())
+    }
+
+    fn answer(&self, workload: &Workload<'_>, number: usize) -> Result<Answer, Violation> {
+        let (paths, bodies) = (&workload.paths, &workload.bodies);
         let body = bodies.get(number % bodies.len().max(1));
         let body = body.map(|body| (workload.content_type(), body.as_str()));
-        let method = workload.scenario.method.as_str();
-        self.client
-            .ask(method, path, &workload.headers, body)?
-            .expect_status(200)
+        let (method, path) = (workload.scenario.method.as_str(), &paths[number % paths.len()]);
+        let answer = self.client.ask(method, path, &workload.headers, body)?;
+        if !workload.scenario.keep_alive {
+            self.client.close();
+        }
+        answer.expect_status(200)?;
+        Ok(answer)
     }
 
     /// Sends a message of so many bytes over a WebSocket at `path`, which is opened before the first one, and reads the echo.
