@@ -160,7 +160,7 @@ fn what_cannot_be_planned_is_told_in_one_line() {
     insta::assert_snapshot!(told.join("\n"), @r"
     there is no profile `quik`; did you mean `quick`? `bench list` shows all
     there is no app `rokcet`; did you mean `rocket`? `bench list` shows all
-    there is no scenario `plaintxt`; did you mean `plaintext` or `plaintext-c16` or `plaintext-c32`? `bench list` shows all
+    there is no scenario `plaintxt`; did you mean `plaintext` or `plaintext-c32` or `plaintext-c64`? `bench list` shows all
     --rounds takes 1 to 10000
     --rounds takes 1 to 10000
     0 connections ask nothing: --connections takes 1 or more

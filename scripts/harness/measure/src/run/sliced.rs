@@ -201,9 +201,10 @@ mod tests {
 
     fn tried(driven: &Driven) -> model::Trial {
         let profiles = Profiles::built_in();
-        let scenario = profiles
+        let mut scenario = profiles
             .scenario("plaintext", profiles.profile("quick").unwrap())
             .unwrap();
+        scenario.connections = 64;
         let (split, world) = (split(), World::new(|_, _| Ok(())));
         let round = Round {
             scenario: &scenario,

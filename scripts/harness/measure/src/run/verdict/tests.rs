@@ -9,6 +9,7 @@ fn plaintext() -> Scenario {
         .scenario("plaintext", profiles.profile("quick").unwrap())
         .unwrap();
     scenario.seconds = 1.0;
+    scenario.connections = 64;
     scenario
 }
 
