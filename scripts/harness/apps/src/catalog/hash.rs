@@ -94,10 +94,11 @@ pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) 
             }
         }
     }
-    if let Some(unseen) = unseen.first() {
+    let root = metadata.workspace_root.as_std_path();
+    // A patch is of a comparison, which does not go by hashes.
+    if let Some(unseen) = unseen.first().filter(|_| !is_patched(root)) {
         bail!("`{unseen}` is part of it, and lies outside of its workspace: name it by path in [dependencies] as well");
     }
-    let root = metadata.workspace_root.as_std_path();
     let mut files = Vec::new();
     for folder in &folders {
         collect(folder, &mut files)?;
@@ -114,6 +115,13 @@ pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) 
         hash.update(&content);
     }
     Ok(hex(&hash.finalize()))
+}
+
+fn is_patched(root: &Path) -> bool {
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
+    manifest
+        .parse()
+        .is_ok_and(|table: toml::Table| table.contains_key("patch"))
 }
 
 /// SHA-256 over the parts of the workspace manifest and of cargo's configuration that affect a build: profiles, patches, flags.

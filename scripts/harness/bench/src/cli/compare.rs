@@ -27,6 +27,8 @@ Examples:
   bench compare --plan --shards 4             which apps would each of four machines compare?
   bench compare --shard 2/4 --out two.json    what the second of them compares
   bench compare --merge *.json                one comparison of what they found
+  bench compare --patch hyper=../hyper --app axum --metric instructions
+                                              what does my change of hyper cost axum?
   bench compare --self-test                   how often is this wrong on this machine?
   bench compare --self-test --replay FILE...  the same, from pairs that were recorded before
 

@@ -4,6 +4,7 @@ mod built;
 pub mod campaign;
 pub mod changes;
 pub mod pair;
+pub mod patch;
 mod probing;
 mod runner;
 mod scenarios;

@@ -16,6 +16,7 @@ use super::built::{Builder, hash, prove, under_layouts};
 use super::campaign::{Campaign, Candidate, Tools};
 use super::changes::Touched;
 use super::pair::{PairFailure, SideName};
+use super::patch::Patch;
 use super::probing;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::scope::{metrics, scope};
@@ -49,6 +50,10 @@ pub struct ComparisonRequest {
     /// The proposed revision [default: the working tree]
     #[arg(long, value_name = "REV")]
     pub head: Option<String>,
+    /// Compare the tree with itself, one crate taken from elsewhere: CRATE=SOURCE, with a folder (hyper=../hyper), a repository
+    /// (axum=git+https://…#REV) or a version (hyper=1.11.0); several times for several crates
+    #[arg(long, value_name = "CRATE=SOURCE", conflicts_with_all = ["head", "self_test", "shard", "plan"])]
+    pub patch: Vec<Patch>,
     /// Only these of the apps that the change touches
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     pub app: Vec<String>,

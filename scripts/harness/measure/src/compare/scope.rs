@@ -6,6 +6,7 @@ use analyze::compare::gates::COMPARED;
 use model::{Metric, Part};
 
 use super::changes::{Touched, between};
+use super::patch;
 use super::runner::ComparisonRequest;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::{Repository, Tree};
@@ -33,11 +34,20 @@ pub struct Scope {
 /// Finds out what a request is about. Nothing is built.
 pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<Scope> {
     let repository = Repository::open(&catalog.root)?;
-    let head = repository.head(request.head.as_deref())?;
-    let base = repository.base(request.base.as_deref(), &head)?;
-    let base = repository.tree(base, "base", false)?;
-    let head = repository.tree(head, "head", request.head.is_none())?;
-    let (touched, untouched) = between(&base.catalog, &head.catalog);
+    let (base, head, (touched, untouched)) = if request.patch.is_empty() {
+        let head = repository.head(request.head.as_deref())?;
+        let base = repository.base(request.base.as_deref(), &head)?;
+        let base = repository.tree(base, "base", false)?;
+        let head = repository.tree(head, "head", request.head.is_none())?;
+        let touched = between(&base.catalog, &head.catalog);
+        (base, head, touched)
+    } else {
+        let base = repository.head(Some(request.base.as_deref().unwrap_or("HEAD")))?;
+        let base = repository.tree(base, "base", false)?;
+        let head = repository.patched(&base, &request.patch)?;
+        let touched = patch::touched(&request.patch, &base.catalog, &head.catalog);
+        (base, head, touched)
+    };
     let touched = chosen(touched, &request.app, &base.catalog, &head.catalog)?;
     let part_of = |touched: &Touched| {
         let app = head.catalog.app(&touched.id).or_else(|| base.catalog.app(&touched.id));

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
+use super::patch;
+use super::patch::Patch;
 use analyze::compare::outcome::Side;
 use apps::catalog::Catalog;
 use machine::git::Git;
@@ -96,6 +98,22 @@ impl Repository {
         };
         let catalog = Catalog::read(&root)?;
         Ok(Tree { side, catalog, target })
+    }
+
+    /// `base` with crates from elsewhere, in `target/compare/patched`.
+    pub fn patched(&self, base: &Tree, patches: &[Patch]) -> anyhow::Result<Tree> {
+        let _ = fs::remove_file(self.root.join("target/compare/patched/commit")); // an earlier patch is undone
+        let side = Side {
+            dirty: true,
+            ..Side::new(
+                &format!("the same with {}", patch::described(patches)),
+                base.side.commit.clone(),
+            )
+        };
+        let mut tree = self.tree(side, "patched", false)?;
+        patch::apply(patches, &base.catalog, &tree.catalog.root)?;
+        tree.catalog = Catalog::read(&tree.catalog.root)?;
+        Ok(tree)
     }
 
     fn commit(&self, revision: &str) -> anyhow::Result<String> {

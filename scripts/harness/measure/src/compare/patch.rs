@@ -1,0 +1,320 @@
+//! A crate from another source, by cargo's own means: in the copy of the tree that is head, cargo's `[patch]` or `cargo update --precise`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::str::FromStr;
+use std::time::Duration;
+
+use analyze::compare::outcome::Cause;
+use anyhow::{Context as _, anyhow, bail, ensure};
+use cargo_lock::{Lockfile, Package, Version};
+
+use super::changes::{Touched, between};
+use apps::catalog::Catalog;
+use apps::suggest;
+use machine::process::finish;
+
+/// Longest time for cargo to resolve a workspace, downloads of a repository included.
+const PATIENCE: Duration = Duration::from_mins(5);
+const FORM: &str = "write CRATE=SOURCE, with a folder (hyper=../hyper), a repository (axum=git+https://…#REV) or a version (hyper=1.11.0)";
+
+/// A crate, and where head takes it from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    name: String,
+    /// As the user wrote it.
+    written: String,
+    source: Source,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
+    /// Folder of the crate.
+    Path(PathBuf),
+    Git {
+        url: String,
+        revision: Option<String>,
+    },
+    Version(Version),
+}
+
+impl FromStr for Patch {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
+        let (name, written) = text.split_once('=').context(FORM)?;
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        ensure!(is_name, "`{name}` is no name of a crate; {FORM}");
+        let source = if let Some(repository) = written.strip_prefix("git+") {
+            let (url, revision) = match repository.split_once('#') {
+                Some((url, revision)) => (url, Some(revision.to_owned())),
+                None => (repository, None),
+            };
+            let url = url.to_owned();
+            Source::Git { url, revision }
+        } else if Path::new(written).is_dir() {
+            Source::Path(folder_of(name, Path::new(written))?)
+        } else if let Ok(version) = Version::parse(written) {
+            Source::Version(version)
+        } else if written.starts_with(|first: char| first.is_ascii_digit()) {
+            bail!("`{written}` is no whole version, such as 1.11.0");
+        } else {
+            bail!("there is no folder `{written}`; {FORM}");
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            written: written.to_owned(),
+            source,
+        })
+    }
+}
+
+/// The folder of the crate `name` in the checkout `folder`: itself, or the member of its workspace.
+fn folder_of(name: &str, folder: &Path) -> anyhow::Result<PathBuf> {
+    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    let mut command = Command::new("cargo");
+    command
+        .args(["metadata", "--no-deps", "--format-version=1"])
+        .current_dir(&folder);
+    let text = finished(command).with_context(|| format!("cargo finds no crate in {}", folder.display()))?;
+    let metadata: serde_json::Value = serde_json::from_str(&text)?;
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let names = || packages.iter().filter_map(|package| package["name"].as_str());
+    let found = packages.iter().find(|package| package["name"] == name);
+    let manifest = found.and_then(|package| package["manifest_path"].as_str());
+    let manifest = manifest.with_context(|| {
+        let names = names().collect::<Vec<_>>().join(", ");
+        format!("{} has no crate `{name}`, but {names}", folder.display())
+    })?;
+    Ok(Path::new(manifest).parent().unwrap_or(&folder).to_owned())
+}
+
+/// All patches in a few words: `hyper from ../hyper and tokio 1.50.0`.
+pub fn described(patches: &[Patch]) -> String {
+    let each = patches.iter().map(|Patch { name, written, source }| match source {
+        Source::Version(version) => format!("{name} {version}"),
+        _ => format!("{name} from {written}"),
+    });
+    each.collect::<Vec<_>>().join(" and ")
+}
+
+/// Makes the workspaces of the tree at `root`, a copy of `base`, take the crates from their sources. Their lockfiles change no more than
+/// cargo needs.
+pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<()> {
+    for patch in patches {
+        let known = base.apps.iter().flat_map(|app| app.dependencies.keys());
+        let known: BTreeSet<&str> = known.map(String::as_str).collect();
+        if !known.contains(patch.name.as_str()) {
+            let all = known.into_iter();
+            return Err(suggest::unknown_in(
+                "cargo tree",
+                "crate beneath any app, called",
+                &patch.name,
+                all,
+            ));
+        }
+        let users = base
+            .apps
+            .iter()
+            .filter(|app| app.dependencies.contains_key(&patch.name));
+        let workspaces: BTreeSet<&Path> = users.map(|app| app.workspace.as_path()).collect();
+        // Those of another workspace may need another major version.
+        let mut unused = Vec::new();
+        for workspace in &workspaces {
+            let inside = workspace.strip_prefix(&base.root).unwrap_or(Path::new(""));
+            unused.extend(patch.apply(&root.join(inside))?);
+        }
+        let (what, needed) = (described(std::slice::from_ref(patch)), unused.join(", "));
+        ensure!(
+            unused.len() < workspaces.len(),
+            "cargo does not use {what}, which is not compatible with what the apps need: {needed}"
+        );
+    }
+    Ok(())
+}
+
+impl Patch {
+    /// Nothing if the workspace uses it now, or else the versions that it needs.
+    fn apply(&self, workspace: &Path) -> anyhow::Result<Option<String>> {
+        let [manifest, lockfile] = ["Cargo.toml", "Cargo.lock"].map(|name| workspace.join(name));
+        let untouched = (fs::read(&manifest)?, fs::read(&lockfile)?);
+        let of_name = |package: &&Package| package.name.as_str() == self.name;
+        let before = Lockfile::load(&lockfile)?.packages;
+        let before: Vec<Version> = before
+            .iter()
+            .filter(of_name)
+            .map(|package| package.version.clone())
+            .collect();
+        let needed = before.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
+        if let Source::Version(version) = &self.source {
+            let Some(old) = before.iter().find(|old| compatible(old, version)) else {
+                return Ok(Some(needed));
+            };
+            self.update(workspace, old, &["--precise", &version.to_string()])?;
+            return Ok(None);
+        }
+        self.write(&manifest)?;
+        // Where the version is the locked one, cargo takes the patch by itself.
+        let mut resolve = cargo(workspace, "metadata");
+        resolve.arg("--format-version=1");
+        finished(resolve).map_err(|error| self.refused(&error))?;
+        let is_used = || -> anyhow::Result<bool> {
+            let is_other = |package: &Package| {
+                package
+                    .source
+                    .as_ref()
+                    .is_none_or(|source| !source.is_default_registry())
+            };
+            Ok(Lockfile::load(&lockfile)?.packages.iter().filter(of_name).any(is_other))
+        };
+        let resolved = fs::read(&lockfile)?;
+        for old in &before {
+            if is_used()? {
+                return Ok(None);
+            }
+            fs::write(&lockfile, &resolved)?;
+            self.update(workspace, old, &[])?;
+        }
+        if is_used()? {
+            return Ok(None);
+        }
+        fs::write(manifest, untouched.0)?;
+        fs::write(lockfile, untouched.1)?;
+        Ok(Some(needed))
+    }
+
+    /// Adds the patch to a workspace's manifest.
+    fn write(&self, manifest: &Path) -> anyhow::Result<()> {
+        let mut table: toml::Table = fs::read_to_string(manifest)?.parse()?;
+        let mut source = toml::Table::new();
+        let mut say = |key: &str, value: String| source.insert(key.to_owned(), value.into());
+        match &self.source {
+            Source::Path(folder) => say("path", folder.display().to_string()),
+            Source::Git { url, revision } => {
+                say("git", url.clone());
+                revision.clone().and_then(|revision| say("rev", revision))
+            }
+            Source::Version(_) => None,
+        };
+        let mut level = &mut table;
+        for name in ["patch", "crates-io"] {
+            let entry = level.entry(name).or_insert_with(|| toml::Table::new().into());
+            level = entry.as_table_mut().context("[patch] is no table")?;
+        }
+        level.insert(self.name.clone(), source.into());
+        Ok(fs::write(manifest, table.to_string())?)
+    }
+
+    fn update(&self, workspace: &Path, old: &Version, more: &[&str]) -> anyhow::Result<()> {
+        let mut command = cargo(workspace, "update");
+        command.arg(format!("{}@{old}", self.name)).args(more);
+        finished(command).map(|_| ()).map_err(|error| self.refused(&error))
+    }
+
+    fn refused(&self, error: &anyhow::Error) -> anyhow::Error {
+        anyhow!("cargo refuses {}: {error}", described(std::slice::from_ref(self)))
+    }
+}
+
+/// Whether a dependency on `old` takes `new`, by cargo's default requirement.
+fn compatible(old: &Version, new: &Version) -> bool {
+    let breaking = |version: &Version| match (version.major, version.minor) {
+        (0, 0) => (0, 0, version.patch),
+        (0, minor) => (0, minor, 0),
+        (major, _) => (major, 0, 0),
+    };
+    breaking(old) == breaking(new)
+}
+
+/// The apps whose lockfile the patches change, with what it holds instead, and the ids of the others.
+pub fn touched(patches: &[Patch], base: &Catalog, head: &Catalog) -> (Vec<Touched>, Vec<String>) {
+    let (touched, untouched) = between(base, head);
+    let is_moved = |touched: &Touched| touched.causes.contains(&Cause::Dependencies);
+    let (moved, others): (Vec<_>, Vec<_>) = touched.into_iter().partition(is_moved);
+    let moved = moved.into_iter().map(|mut touched| {
+        // That the manifest has a patch is what was asked for.
+        touched.causes = vec![Cause::Dependencies];
+        for dependency in &mut touched.dependencies {
+            let patch = patches.iter().find(|patch| patch.name == dependency.name);
+            dependency.after.extend(
+                patch
+                    .filter(|patch| !matches!(patch.source, Source::Version(_)))
+                    .map(|patch| patch.written.clone()),
+            );
+        }
+        touched
+    });
+    let others = others.into_iter().map(|touched| touched.id);
+    (moved.collect(), untouched.into_iter().chain(others).collect())
+}
+
+fn cargo(workspace: &Path, subcommand: &str) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args([subcommand, "--manifest-path"])
+        .arg(workspace.join("Cargo.toml"));
+    command.current_dir(workspace);
+    command
+}
+
+/// What a command of cargo printed, or its first error.
+fn finished(command: Command) -> anyhow::Result<String> {
+    let output = finish(command, PATIENCE).map_err(|error| anyhow!("{error}"))?;
+    if output.status.success() {
+        return Ok(output.text());
+    }
+    let words = output.stderr_tail;
+    let lines = words
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| !line.starts_with("error"));
+    let error = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    bail!("{}", if error.is_empty() { words.trim() } else { &error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_is_a_folder_a_repository_or_a_version() {
+        let parsed = |text: &str| text.parse::<Patch>().map_err(|error| error.to_string());
+        let git = parsed("axum=git+https://example.org/axum#main").unwrap();
+        let (url, revision) = ("https://example.org/axum".to_owned(), Some("main".to_owned()));
+        assert_eq!(git.source, Source::Git { url, revision });
+        let version = parsed("hyper=1.11.0").unwrap();
+        assert_eq!(version.source, Source::Version(Version::new(1, 11, 0)));
+        assert_eq!(
+            described(&[version, git]),
+            "hyper 1.11.0 and axum from git+https://example.org/axum#main"
+        );
+        let own = parsed(&format!("measure={}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert_eq!(own.source, Source::Path(env!("CARGO_MANIFEST_DIR").into()));
+
+        assert_eq!(parsed("hyper").unwrap_err(), FORM);
+        assert!(parsed("=../hyper").unwrap_err().starts_with("`` is no name of a crate"));
+        assert_eq!(
+            parsed("hyper=1.11").unwrap_err(),
+            "`1.11` is no whole version, such as 1.11.0"
+        );
+        assert!(
+            parsed("hyper=../none")
+                .unwrap_err()
+                .starts_with("there is no folder `../none`")
+        );
+        let other = parsed(&format!("hyperr={}", env!("CARGO_MANIFEST_DIR"))).unwrap_err();
+        assert!(
+            other.contains("has no crate `hyperr`, but ") && other.contains("measure"),
+            "{other}"
+        );
+    }
+
+    #[test]
+    fn versions_are_compatible_as_cargo_takes_them() {
+        let fits = |old: &str, new: &str| compatible(&old.parse().unwrap(), &new.parse().unwrap());
+        assert!(fits("1.12.0", "1.2.0") && fits("0.8.9", "0.8.0") && fits("0.0.3", "0.0.3"));
+        assert!(!fits("1.12.0", "2.0.0") && !fits("0.14.32", "0.13.0") && !fits("0.0.3", "0.0.4"));
+    }
+}
