@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Makes in the checkout what the pull request of a lane and kind of run changes: bench-results/FOLDER/figures.json, and where SUMMARY is
-# `true`, summary and chart as well, and the block of README.md that is named. The record stays on gh-pages. Writes OUT/body.md, the text
+# `true`, summary and chart as well, and of `weekly` the block of README.md. The record stays on gh-pages. Writes OUT/body.md, the text
 # of the pull request, and OUT/history.md, that of the lane's issue; prints `title`, and `alarm`, whether there is an issue, as
 # $GITHUB_OUTPUT takes them.
 #
-#   .github/scripts/results.sh RECORD PAGES OUT FOLDER URL SUMMARY [BLOCK]
+#   .github/scripts/results.sh RECORD PAGES OUT FOLDER URL SUMMARY
 #
-# FOLDER, SUMMARY and BLOCK are `folder`, `summary` and `readme` of `bench ci lanes`; URL/BRANCH/PATH is the address of a file.
+# FOLDER and SUMMARY are `folder` and `summary` of `bench ci lanes`; URL/BRANCH/PATH is the address of a file.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 record=${1:?a record} pages=${2:?a checkout of gh-pages} out=${3:?a folder} folder=bench-results/${4:?a folder} url=${5:?an address}
-summary=${6:?true or false} block=${7:-} bench=${BENCH:-./scripts/bench}
+summary=${6:?true or false} bench=${BENCH:-./scripts/bench}
 id=$(basename "$record" .json) # take.sh has looked at the name
 lane=$(jq --raw-output --exit-status .lane "$record")
 [ "$lane" = "${4%%/*}" ] || {
@@ -23,18 +23,20 @@ published=$pages/runs/$lane/$id.json.gz
     echo "error: $id is not on gh-pages; publish it first" >&2
     exit 1
 }
+# A partial run is in no series.
+profile=$(jq --raw-output 'if .harness.whole == false then "" else .profile end' "$record")
 mkdir -p "$folder"
 report=("$bench" report "$published" --results "$pages/runs" --published "$url/gh-pages/runs")
 "${report[@]}" --format figures >"$folder/figures.json"
 base=()
 if [ "$summary" = true ]; then
-    "${report[@]}" --out "$folder" ${block:+--readme README.md} >&2
+    readme=()
+    [ "$profile" != weekly ] || readme=(--readme README.md)
+    "${report[@]}" --out "$folder" "${readme[@]}" >&2
     base=(--base-url "$url/bench-results/${4//\//-}/$folder") # from the branch of the pull request: they are not on main yet
 fi
 "${report[@]}" --format pull-request "${base[@]}" >"$out/body.md"
 history=("$bench" history --lane "$lane" --results "$pages/runs")
-# A partial run is in no series.
-profile=$(jq --raw-output 'if .harness.whole == false then "" else .profile end' "$record")
 [ -z "$profile" ] || (echo && "${history[@]}" --profile "$profile" --format news) >>"$out/body.md"
 # By all weekly runs of the lane, and not by the last two: `bench history` says how it judges.
 status=0

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""Recomputes every figure and sentence of README.md's results from the records that it names, independently of the harness.
+"""Recomputes the table and the sentences of README.md from the records that it names, independently of the harness.
 
 Only the trials of a record are read, not its summary; the model is the one that ranking.md describes. Prints what differs, and exits
 with 1 if anything does. Usage: readme.py [README.md]
 """
-import gzip, json, math, re, sys
+import functools, gzip, json, math, re, sys
 from pathlib import Path
 from statistics import median
 
 FAILED = {"environment_failed", "contract_failed", "crashed", "build_failed"}
 PRIOR, PRIOR_OF_SESSIONS, NOISY, KNOWN_FROM = 2, 8, 3, 5
+CPU, DATABASE = "server_cpu_us_per_request", "database_cpu_us_per_request"
+MAINTAINED, BEST_KNOWN = ("framework", "maintained"), {"actix-web", "axum", "rocket"}
 README = Path(sys.argv[1] if len(sys.argv) > 1 else "README.md")
 wrong = []
 
 
+@functools.cache
 def document(path):
     record = json.loads(gzip.decompress(path.read_bytes()))
     for scenario in record.get("scenarios", []):
@@ -204,8 +207,13 @@ def two(x):
     return three(x, 1)
 
 
-def spread(half):
-    return f" ±{half:.1f} %" if half < 9.95 else f" ±{half:.0f} %"
+def percent(factor):
+    more = (factor - 1) * 100
+    return f"{'−' if more < -0.5 else '+'}{abs(more):.0f} %"
+
+
+def size(factor):
+    return percent(factor).lstrip("+")
 
 
 def check(what, said, made):
@@ -214,25 +222,11 @@ def check(what, said, made):
 
 
 def some(names):
-    names = names if len(names) <= 4 else names[:3] + [f"{len(names) - 3} others"]
+    return listed(names if len(names) <= 4 else names[:3] + [f"{len(names) - 3} others"])
+
+
+def listed(names):
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def found(names, ranked, behind_all, here):
-    """What is said where these were behind nobody, and so many behind all of them."""
-    rest = ranked - len(names)
-    if not rest:
-        return f"{here}the {len(names)} frameworks cannot be told apart."
-    if len(names) == 1:
-        return f"{here}{names[0]} needed the least CPU time, ahead of all {rest} others."
-    both, one = ("both", "one") if len(names) == 2 else ("all of them", "one of them")
-    if not behind_all:
-        who = "the other one was" if rest == 1 else f"each of the other {rest} was"
-        what = f"behind {one}" + ("" if rest == 1 else f", none behind {both}")
-    else:
-        who = f"the other {rest}" if behind_all == rest else f"{behind_all} of the other {rest}"
-        who, what = f"{who} {'was' if behind_all == 1 else 'were'}", f"behind {both}"
-    return f"{some(names)} may each need the least CPU time; {here}{who} {what}."
 
 
 def unranked(record, reference, scenarios):
@@ -277,117 +271,92 @@ def deviations(record, scenario, reference):
     return field
 
 
-def block(text, fails):
-    path = re.search(r"\[The whole record\]\((.*?)\)", text)[1]
-    record = document(README.parent / path)
-    apps = {a["id"]: a for a in record["apps"] if a["variant"] == "default"}
-    table = [[c.strip().replace("&nbsp;", " ") for c in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("|")]
-    scenarios = table[0][1:table[0].index("Mean")]
-    reference = next(n for n, a in apps.items() if a["role"] == "reference")
-    cells, first = {}, scenarios[0]
-    for trial in record["trials"]:
-        kept = cells.setdefault((trial["scenario"], trial["app"]), {})
-        if trial["attempt"] >= kept.get(trial["round"], trial)["attempt"]:
-            kept[trial["round"]] = trial
-    use = lambda s, n: [t for t in cells.get((s, n), {}).values() if t["verdict"] not in FAILED]
-    of = lambda s, n, figure: [t[figure] for t in use(s, n) if t.get(figure)]
-    sound = lambda s, n: use(s, n) and "withdrawn" not in apps[n] and all(t["verdict"] not in FAILED - {"environment_failed"} for t in cells[s, n].values())
+class Judged:
+    """One scenario of a record: ratios to the reference, ranks and figures, by the name, role and tier of an app."""
 
-    def limit(s, n):
-        """What limited a cell, if it was at least half of its trials or the ceiling's rate."""
-        limits = [t["verdict"] for t in use(s, n) if t["verdict"] != "valid"]
-        if 2 * len(limits) >= len(use(s, n)):
-            return max(sorted(set(limits)), key=limits.count)
-        ceiling = next((c for c, a in apps.items() if a["role"] == "ceiling" and sound(s, c)), n)
-        near = median(of(s, n, "goodput_rps")) > 0.8 * median(of(s, ceiling, "goodput_rps"))
-        return "client_bound" if ceiling != n and near and limit(s, ceiling) == "client_bound" else None
-
-    ratios, ranks, leaders, wide = {}, {}, [], []
-    costs = {s: of(s, reference, "server_cpu_us_per_request") for s in scenarios}
-    moved = unranked(record, reference, scenarios)
-    for s in scenarios:
-        field = Field({n: {t["round"]: math.log(t["server_cpu_us_per_request"]) for t in use(s, n) if t["server_cpu_us_per_request"]} for n in apps})
-        field.sessions = deviations(record, s, reference) if s not in moved else None
-        wide += [s] if field.sessions else []
-        for n in (n for n in apps if sound(s, n)):
-            ratios[s, n] = field.ratio(n, reference)
-        sentence = "no ranks."
-        for tier in {a["tier"] for a in apps.values()} if s not in moved else ():
-            group = [n for n, a in apps.items() if a["role"] == "framework" and a["tier"] == tier and sound(s, n) and len(of(s, n, "server_cpu_us_per_request")) >= 5]
+    def __init__(self, path, scenario):
+        self.record = record = document(README.parent / path)
+        apps = {a["id"]: a for a in record["apps"] if a["variant"] == "default"}
+        key = lambda n: (apps[n]["name"], apps[n]["role"], apps[n]["tier"])
+        self.apps = {key(n): a for n, a in apps.items()}
+        cells = {n: {} for n in apps}
+        for trial in record["trials"]:
+            if trial["scenario"] == scenario:
+                kept = cells[trial["app"]]
+                if trial["attempt"] >= kept.get(trial["round"], trial)["attempt"]:
+                    kept[trial["round"]] = trial
+        use = lambda n: [t for t in cells[n].values() if t["verdict"] not in FAILED]
+        of = lambda n, figure: [t[figure] for t in use(n) if t.get(figure)]
+        sound = [n for n in apps if use(n) and "withdrawn" not in apps[n] and all(t["verdict"] not in FAILED - {"environment_failed"} for t in cells[n].values())]
+        reference = next(n for n in apps if apps[n]["role"] == "reference")
+        field = Field({n: {t["round"]: math.log(t["server_cpu_us_per_request"]) for t in use(n) if t["server_cpu_us_per_request"]} for n in apps})
+        is_far = scenario in unranked(record, reference, [s["id"] for s in record["scenarios"]])
+        field.sessions = None if is_far else deviations(record, scenario, reference)
+        self.is_wide, self.ranks = bool(field.sessions), {}
+        self.ratios = {key(n): field.ratio(n, reference)[0] for n in sound}
+        self.median = lambda k, figure: median(of(next(n for n in apps if key(n) == k), figure))
+        self.memory = lambda k: median(t["rss_bytes"]["peak"] for t in use(next(n for n in apps if key(n) == k)) if t["rss_bytes"]) / 2**20
+        for tier in {a["tier"] for a in apps.values()} if not is_far else ():
+            group = [n for n in sound if apps[n]["role"] == "framework" and apps[n]["tier"] == tier and len(of(n, CPU)) >= 5]
             behind = field.behind(group)
             for n in group:
                 best, worst = 1 + len(behind[n]), len(group) - sum(n in other for other in behind.values())
-                ranks[s, n] = str(best) if best == worst else f"{best}–{worst}"
-            if tier == "maintained":
-                leading = sorted((n for n in group if not behind[n]), key=lambda n: ratios[s, n][0])
-                leaders.append(leading)
-                sentence = found([apps[n]["name"] for n in leading], len(group), sum(set(leading) <= behind[n] for n in group), "" if s in wide else "in this session ")
-        check(f"sentence of {s}", re.search(rf"- \*\*{s}\*\* .*?`\): (.*)", text)[1], sentence)
-    times = {n: sum(n in leading for leading in leaders) for leading in leaders for n in leading}
-    most = max(times.values(), default=0)
-    first_names = some([apps[n]["name"] for n in times if times[n] == most])
-    are = "is" if list(times.values()).count(most) == 1 else "are"
-    here = "N" if wide else "In this session n"
-    sentence = f"{here}o framework is unbeaten in all {len(leaders)} scenarios; {first_names} {are} in {most} of them."
-    if most == len(leaders):
-        sentence = f"In all {most} scenarios{'' if wide else ' of this session'}, no framework was ahead of {first_names}."
-    if len(leaders) > 1:
-        check("first sentence", re.search(r"^\*\*((?:In|No) .*?)\*\*$", text, re.M)[1], sentence)
+                self.ranks[key(n)] = str(best) if best == worst else f"{best}–{worst}"
+        self.cheapest = min(x for k, x in self.ratios.items() if k[1:] == MAINTAINED)
 
-    def ends(n):
-        """The ends of a mean's interval, as wide as if all ratios erred to the same side."""
-        logs = [(math.log(ratio), math.log1p(half / 100)) for ratio, half in (ratios[s, n] for s in scenarios)]
-        return [math.exp(sum(log + side * half for log, half in logs) / len(logs)) for side in (-1, 0, 1)]
+    def above(self, k):
+        return self.ratios[k] / self.cheapest if k in self.ratios else None
 
-    def mean_of(n):
-        low, mean, high = ends(n)
-        if n == reference:
-            return f"{mean:.3f}"
-        made = f"{mean:.3f}{spread(100 * (high / mean - 1))}"
-        if apps[n]["role"] != "framework":
-            return made
-        others = [ends(o) for o, a in apps.items() if all(a[k] == apps[n][k] for k in ("role", "tier")) and all((s, o) in ratios for s in scenarios)]
-        best, worst = 1 + sum(o[2] < low for o in others), len(others) - sum(o[0] > high for o in others)
-        return f"{made}<br><sub>place {best if best == worst else f'{best}–{worst}'}</sub>"
+    def is_best(self, k):
+        return k[1:] == MAINTAINED and self.ranks.get(k, "").split("–")[0] == "1"
 
-    covers = r"\(by \d+ sessions\)" if wide else "covers this session only"
-    if not re.search(covers, text):
-        wrong.append(f"README does not say that an interval {covers}")
-    shown = 0
-    for row in table[2:]:
-        name = re.search(r"\[(.*?)\]|\*(.*?)\*", row[0])
-        name = (name[1] or name[2]).replace("\\", "")
-        n = next((n for n, a in apps.items() if a["name"] == name), None)
-        if n is None:
-            continue
-        shown += 1
-        for s, cell in zip(scenarios, row[1:]):
-            ratio, half = ratios[s, n]
-            ratio = f"{ratio:.3f}"
-            made = f"**{ratio}**" if ranks.get((s, n), "").split("–")[0] == "1" else ratio
-            if n != reference:
-                made += spread(half)
-            small = [f"rank {ranks[s, n]}"] if (s, n) in ranks else []
-            small.append(two(median(of(s, n, "server_cpu_us_per_request"))) + " µs")
-            small += [f"database {two(median(x))} µs" for x in [of(s, n, "database_cpu_us_per_request")] if x]
-            small += [] if limit(s, n) else [two(median(of(s, n, "goodput_rps"))) + " req/s"]
-            bad = len({t["round"] for one in apps for t in use(s, one) if t.get("bad")})
-            last = max(t["round"] for t in record["trials"] if t["scenario"] == s)
-            made_rounds, rounds = min(record["harness"]["rounds"], last - bad), len(of(s, n, "server_cpu_us_per_request"))
-            small += [f"{rounds} of {made_rounds} rounds"] if rounds < made_rounds else []
-            check(f"{name} in {s}", cell, f"{made}<br><sub>{' · '.join(small)}</sub>")
-        check(f"mean of {name}", row[len(scenarios) + 1].replace("\u00a0", " "), mean_of(n))
-        memory = [median(t["rss_bytes"][what] for t in use(first, n) if t["rss_bytes"]) / 2**20 for what in ("idle", "peak")]
-        check(f"memory of {name}", row[len(scenarios) + 2], " → ".join(map(three, memory)))
-        if fails:
-            check(f"fails of {name}", row[len(scenarios) + 3], str(fails.get(n, 0)))
-    check("rows", shown, sum(any(sound(s, n) for s in scenarios) for n in apps))
-    for count, of_all, s in re.findall(r"(\d+) of (\d+) in ([\w-]+)", text.split("Goodput is left out")[1].split("</sub>")[0]):
-        limits = [limit(s, n) for n in apps if sound(s, n)]
-        if int(count) not in {limits.count(kind) for kind in limits} or int(of_all) != len(limits):
-            wrong.append(f"goodput left out: {count} of {of_all} in {s}, and the record gives {limits}")
-    maintained = [n for n, a in apps.items() if a["role"] == "framework" and a["tier"] == "maintained" and sound(first, n)]
-    return maintained, ratios, lambda s, figure: three(median(of(s, reference, figure)))
+    def cell(self, k):
+        return "**best**" if self.is_best(k) else percent(self.above(k)) if k in self.ratios else "–"
+
+
+def block(text):
+    records = dict(re.findall(r"\[(\w+)\]\((\S+?\.json\.gz)\)", text))
+    json_, row = Judged(records["JSON"], "hello"), Judged(records["PostgreSQL"], "db")
+    table = [[c.strip().replace("\u202f", " ").replace("\\", "") for c in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("|")]
+    rows = {}
+    for cells in table:
+        name = next((m[1] or m[2] for m in map(re.compile(r"\[(.+?)\]\(http|\*(\w+)\*$").match, cells[:2]) if m), None)
+        if name:
+            rows[name] = cells
+    shown = [k for k in json_.apps if k in json_.ratios or k in row.ratios]
+    for k in shown:
+        app, cells = json_.apps[k], rows.get(k[0], ["no row"])
+        cells = cells if k[1:] == MAINTAINED else ["", *cells]
+        what = f"*{k[0]}*" if k[1] != "framework" else f"[{k[0]}]({app['link']}) {app['framework_version']}"
+        made = [json_.ranks.get(k, "–") if k[1:] == MAINTAINED else "", what, json_.cell(k), row.cell(k)]
+        made += [f"{1e3 / json_.median(k, CPU):.0f}k", two(json_.memory(k)) + " MiB", broken(app["id"])] if k in json_.ratios else ["–", "–", broken(app["id"])]
+        check(f"row of {k[0]}", cells, made)
+    maintained = sorted((k for k in shown if k[1:] == MAINTAINED), key=lambda k: json_.ratios.get(k, math.inf))
+    check("order", list(rows)[: len(maintained)], [k[0] for k in maintained])
+    check("rows", len(rows), len(shown))
+    for k in json_.apps:
+        if k[1:] == MAINTAINED and k not in shown:
+            says(f"**{k[0]}**")
+
+    first = [k for k in maintained if json_.is_best(k)]
+    known = [k for k in maintained if json_.apps[k]["id"] in BEST_KNOWN]
+    others = [f"{k[0]} {size(json_.above(k))}" for k in known if k not in first]
+    here, need = "" if json_.is_wide else "in this session ", "needs" if len(first) == 1 else "need"
+    within = f", within {size(json_.above(first[-1]))} of each other" if first[1:] else ""
+    more = "".join("; {} needs {} more than {}".format(*others[0].split(" ", 1), first[0][0]) if i == 0 else f", {one}" for i, one in enumerate(others))
+    says(f"- For a small JSON answer, {here}**{some([k[0] for k in first])}** {need} the least CPU time{within}{more}.")
+    near = lambda of: sum(of.above(k) <= 1.1 for k in maintained if k in of.ratios)
+    cheapest = min((k for k in maintained if k in row.ratios), key=row.above)
+    took = lambda figure: two(row.median(cheapest, figure)) + " µs"
+    says(f"- With one PostgreSQL row behind it, {near(row)} of {sum(k in row.ratios for k in maintained)} frameworks need at most 10 % more than the cheapest"
+         f" ({near(json_)} without it), and PostgreSQL itself takes {took(DATABASE)} of CPU time for the row, {cheapest[0]} {took(CPU)}.")
+    said = [f"{maintained[0][0]} breaks {broken(json_.apps[maintained[0]]['id'])}"] + [f"{k[0]} {broken(json_.apps[k]['id'])}" for k in known if k != maintained[0]]
+    says(f"- Of the HTTP rules that a server must keep, {listed(said)}.")
+    says(f"**{sum(k[1:] == MAINTAINED for k in json_.apps)} Rust web frameworks,")
+    for name, of in ("JSON", json_), ("PostgreSQL", row):
+        if not re.search(rf"{name} for " + (r"another session and build on this kind of machine \(by \d+ sessions\)" if of.is_wide else "this session only"), text):
+            wrong.append(f"README does not say what the intervals of {name} cover")
+    return records
 
 
 def session(path):
@@ -401,47 +370,57 @@ def session(path):
     return lambda s, n: fields[s].ratio(n, "reference")
 
 
-def says(sentence):
-    if sentence not in " ".join(text.split()):
-        wrong.append(f"README does not say: {sentence}")
+def broken(app):
+    """`3 of 242`: of the mandatory cases that apply to an app, those that it fails."""
+    outcomes = [one["outcome"] for one in probes["results"] if (one["app"], one["variant"]) == (app, "default") and one["case"] in must]
+    return f"{outcomes.count('failed')} of {outcomes.count('failed') + outcomes.count('passed')}"
+
+
+def says(sentence, text=None):
+    if sentence not in " ".join((text or README.read_text()).split()):
+        wrong.append(f"README or its docs do not say: {sentence}")
 
 
 text = README.read_text()
-newest = re.search(r"\[The whole record\]\((bench-results/local/[^/]*?)\)", text)[1]
+docs = {name: (README.parent / f"scripts/harness/docs/{name}.md").read_text() for name in ("reading", "database")}
+part = text.split("<!-- results:begin -->")[1].split("<!-- results:end -->")[0]
+newest = re.search(r"(bench-results/local/[^/]*?\.json\.gz)", part)[1]
 folder = README.parent / "bench-results/local"
 SESSIONS = [document(path) for path in sorted([*folder.glob("2*.gz"), *folder.glob("sessions/2*.gz")], key=lambda path: path.name)]
 SESSIONS = [one for one in SESSIONS if one["id"] != Path(newest).name.split(".")[0] and one["harness"]["cargo_profile"] == "release"]
 for verdict in json.loads((Path(__file__).parent / "published/words.json").read_text())["verdicts"]:
-    if f"\n| `{verdict['id']}` | {verdict['happened']} | {verdict['counts']} |\n" not in text:
-        wrong.append(f"README's row of the verdict `{verdict['id']}` is not that of published/words.json")
+    if f"\n| `{verdict['id']}` | {verdict['happened']} | {verdict['counts']} |\n" not in docs["reading"]:
+        wrong.append(f"the row of the verdict `{verdict['id']}` in reading.md is not that of published/words.json")
 probes = document(max((README.parent / "bench-results/probes").glob("2*.json.gz")))
-must, fails = {c["id"] for c in probes["cases"] if c["level"] == "must"}, {}
-for one in probes["results"]:
-    if one["variant"] == "default" and one["outcome"] == "failed" and one["case"] in must:
-        fails[one["app"]] = fails.get(one["app"], 0) + 1
-parts = {kind: text.split(f"<!-- {kind}:begin -->")[1].split(f"<!-- {kind}:end -->")[0] for kind in ("results", "database-results")}
-block(parts["results"], fails)
-maintained, ratios, reference = block(parts["database-results"], None)
-ratio = {s: {n.removesuffix("-postgres"): ratios[s, n][0] for n in maintained} for s in ("db", "fortunes")}
-db = sorted(x for n, x in ratio["db"].items() if n != "rocket")
-others = {"warp", "poem", "silent", "rocket"}
-askama = sorted(x for n, x in ratio["fortunes"].items() if n not in others)
-warp, poem, silent, rocket = (ratio["fortunes"][n] for n in ("warp", "poem", "silent", "rocket"))
-says(f"{len(db)} of {len(db) + 1} cost {db[0]:.2f} to {db[-1]:.2f} times the reference in `db`, and Rocket {ratio['db']['rocket']:.2f}")
-says(f"{warp:.2f} with Handlebars (warp), {poem:.2f} and {silent:.2f} with Tera (Poem, Silent), and {askama[0]:.2f} to {askama[-1]:.2f}")
-says(f"with Askama for all but Rocket ({rocket:.2f})")
-cpu, database = "server_cpu_us_per_request", "database_cpu_us_per_request"
-says(f"takes {reference('db', database)} µs of CPU time for a row, where the reference takes {reference('db', cpu)}")
-says(f"{reference('orders', database)} µs for a new order, where the reference takes {reference('orders', cpu)}")
-covers = text.split("**What does an interval cover?**")[1].split("\n\n")[0]
-sessions = [session(path) for path in re.findall(r"\((bench-results/local/.*?json.gz)\)", covers)[:4]]
+must = {c["id"] for c in probes["cases"] if c["level"] == "must"}
+records = block(part)
+
+db, fortunes, orders = (Judged(records["PostgreSQL"], s) for s in ("db", "fortunes", "orders"))
+ratio = lambda of: {k[0]: x for k, x in of.ratios.items() if k[1:] == MAINTAINED}
+near = sorted(x for n, x in ratio(db).items() if n != "Rocket")
+askama = sorted(x for n, x in ratio(fortunes).items() if n not in {"warp", "Poem", "Silent", "Rocket"})
+warp, poem, silent, rocket = (ratio(fortunes)[n] for n in ("warp", "Poem", "Silent", "Rocket"))
+reference = lambda of, figure: three(of.median(next(k for k in of.apps if k[1] == "reference"), figure))
+for sentence in (
+    f"{len(near)} of {len(near) + 1} cost {near[0]:.2f} to {near[-1]:.2f} times the reference in `db`, and Rocket {ratio(db)['Rocket']:.2f}",
+    f"{warp:.2f} with Handlebars (warp), {poem:.2f} and {silent:.2f} with Tera (Poem, Silent), and {askama[0]:.2f} to {askama[-1]:.2f}",
+    f"with Askama for all but Rocket ({rocket:.2f})",
+    f"takes {reference(db, DATABASE)} µs of CPU time for a row, where the reference takes {reference(db, CPU)}",
+    f"{reference(orders, DATABASE)} µs for a new order, where the reference takes {reference(orders, CPU)}",
+):
+    says(sentence, docs["database"])
+covers = docs["reading"].split("## What an interval covers")[1]
+sessions = [session(path) for path in re.findall(r"\(../../../(bench-results/local/.*?json.gz)\)", covers)[:4]]
 in_all = lambda s, n: [f"{ratio(s, n)[0]:.3f}" for ratio in sessions]
-listed = lambda s, n: "{}, {}, {} and {}".format(*in_all(s, n))
+listed_in_all = lambda s, n: "{}, {}, {} and {}".format(*in_all(s, n))
 half = lambda s, n: f"±{sessions[1](s, n)[1]:.1f} %"
 rocket, actix = in_all("plaintext", "rocket"), sorted(in_all("plaintext", "actix-web"))
-says(f"Rocket cost {listed('plaintext', 'rocket')} times the reference in `plaintext`")
-says(f"the second session alone says {rocket[1]} {half('plaintext', 'rocket')}")
-says(f"Axum {listed('simple', 'axum')} times in `simple` ({half('simple', 'axum')})")
-says(f"between {actix[0]} and {actix[-1]} in `plaintext`")
+for sentence in (
+    f"Rocket cost {listed_in_all('plaintext', 'rocket')} times the reference in `plaintext`",
+    f"the second session alone says {rocket[1]} {half('plaintext', 'rocket')}",
+    f"Axum {listed_in_all('simple', 'axum')} times in `simple` ({half('simple', 'axum')})",
+    f"between {actix[0]} and {actix[-1]} in `plaintext`",
+):
+    says(sentence, docs["reading"])
 print("\n".join(wrong) or "README.md says what its records say")
 sys.exit(bool(wrong))

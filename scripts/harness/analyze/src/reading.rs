@@ -105,6 +105,20 @@ pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, Store
     store::find(results, name, now)
 }
 
+/// The newest whole run of a lane of which something is true.
+pub fn newest(results: &Path, lane: Lane, is_meant: impl Fn(&Record) -> bool) -> Result<Option<PathBuf>, StoreError> {
+    let folder = path_of(results, lane, "");
+    let mut paths = all(results);
+    paths.retain(|path| path.parent() == folder.parent());
+    for path in paths.into_iter().rev() {
+        let record = read(&path)?;
+        if record.is_whole() && is_meant(&record) {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
 /// Most runs before one that are searched for one of the same runner.
 const MOST_BEFORE: usize = 8;
 

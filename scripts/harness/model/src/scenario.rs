@@ -126,7 +126,22 @@ const MOST_LAYERS: u32 = 100;
 /// Most bytes of a message over a WebSocket: servers take at least that much.
 const MOST_MESSAGE_BYTES: u32 = 65_536;
 
+/// Requests of a round of which a hundred lie beyond the 99th percentile: with fewer, it is decided by a handful of them.
+const ENOUGH_FOR_P99: f64 = 10_000.0;
+
 impl Scenario {
+    /// Whether the 99th percentile of a round says something: at a fixed rate, since in a closed loop it is the length of the queue, and of
+    /// enough requests.
+    pub fn has_p99(&self) -> bool {
+        let LoadModel::Open { rate_rps } = self.load else {
+            return false;
+        };
+        let asked = self
+            .requests
+            .map_or(rate_rps * self.seconds, |requests| requests as f64);
+        asked >= ENOUGH_FOR_P99
+    }
+
     /// Whether it is a load that can be made; the error says which field is not of one.
     pub fn check(&self) -> Result<(), String> {
         let time = |seconds: f64| seconds > 0.0 && seconds <= LONGEST;

@@ -2,15 +2,12 @@
 //! rest of the file.
 
 use anyhow::Context;
-use model::{AppRecord, Part, Record, Tier};
 
 /// A block of README.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadmeBlock {
-    /// The results of a run.
+    /// The results.
     Results,
-    /// The same of servers with a database.
-    Database,
     /// How often a comparison is wrong.
     SelfTest,
 }
@@ -19,22 +16,7 @@ impl ReadmeBlock {
     fn name(self) -> &'static str {
         match self {
             Self::Results => "results",
-            Self::Database => "database-results",
             Self::SelfTest => "self-test",
-        }
-    }
-
-    /// The block that the results of `record` belong in; `None` for costs, drivers and services, which README.md does not show.
-    #[must_use]
-    pub fn for_record(record: &Record) -> Option<Self> {
-        let parts = || record.apps.iter().map(AppRecord::part);
-        let has_drivers = record.apps.iter().any(|app| app.tier == Tier::Driver);
-        if record.is_of_costs() || has_drivers || parts().any(|part| part == Part::Services) {
-            None
-        } else if parts().any(|part| part == Part::Database) {
-            Some(Self::Database)
-        } else {
-            Some(Self::Results)
         }
     }
 
@@ -82,16 +64,6 @@ mod tests {
             replace_block(&once, BLOCK, "new").expect("both comments are still there"),
             once
         );
-    }
-
-    #[test]
-    fn a_run_with_a_database_has_a_block_of_its_own_and_one_of_drivers_has_none() {
-        let mut record = samples::record();
-        assert_eq!(ReadmeBlock::for_record(&record), Some(ReadmeBlock::Results));
-        record.apps[0].stack = Some(String::from("tokio-postgres, deadpool"));
-        assert_eq!(ReadmeBlock::for_record(&record), Some(ReadmeBlock::Database));
-        record.apps[0].tier = Tier::Driver;
-        assert_eq!(ReadmeBlock::for_record(&record), None);
     }
 
     #[test]

@@ -265,7 +265,9 @@ pub struct Table {
 
 impl Table {
     pub(super) fn columns(&self, medium: Medium) -> Vec<&Column> {
-        let shown = |column: &&Column| column.only.is_none_or(|only| only == medium);
+        let is_empty = |cell: &Cell| cell.main.is_empty() && cell.small.is_empty();
+        let shown =
+            |column: &&Column| column.only.is_none_or(|only| only == medium) && !column.cells.iter().all(is_empty);
         self.columns.iter().filter(shown).collect()
     }
 }

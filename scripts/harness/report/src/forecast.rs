@@ -4,32 +4,20 @@ use analyze::forecast::{Forecast, PROBABILITIES};
 
 use super::labels::count;
 
-/// A paragraph about all forecasts up to a run; `None` without any. Plain text.
+/// A line about all forecasts up to a run; `None` without any. Plain text.
 pub fn sentence(forecasts: &[Forecast]) -> Option<String> {
-    let first = forecasts.first()?;
     let sum = |part: fn(&Forecast) -> u32| forecasts.iter().map(part).sum::<u32>();
-    let held = [
-        |of: &Forecast| of.held[0],
-        |of: &Forecast| of.held[1],
-        |of: &Forecast| of.held[2],
-    ]
-    .map(sum);
-    let ratios = sum(|of| of.ratios);
-    let share = |held: u32| 100.0 * f64::from(held) / f64::from(ratios.max(1));
-    let held: Vec<String> = PROBABILITIES
-        .iter()
-        .zip(held)
-        .map(|(probability, held)| format!("{:.0} % (of {:.0} %)", share(held), 100.0 * probability))
-        .collect();
-    let pairs = sum(|of| of.pairs);
-    let (confirmed, reversed) = (sum(|of| of.confirmed), sum(|of| of.reversed));
+    let first = forecasts.first()?;
+    let (ratios, pairs) = (sum(|of| of.ratios), sum(|of| of.pairs));
+    let held = 100.0 * f64::from(sum(|of| of.held[2])) / f64::from(ratios.max(1));
     Some(format!(
-        "Each run is a forecast of the next. In {} since {}, {} of {ratios} ratios were found within the interval; of {pairs} pairs that \
-         were told apart, {confirmed} were told apart again, {} were left undecided and {reversed} were reversed.",
+        "Each run is a forecast of the next: in {} since {}, {held:.0} % of {ratios} ratios were found within their {:.0} % interval, and of \
+         {pairs} pairs in order {} were found again and {} reversed.",
         count(forecasts.len(), "forecast"),
         first.at.strftime("%-d %B %Y"),
-        held.join(", "),
-        pairs.saturating_sub(confirmed + reversed),
+        100.0 * PROBABILITIES[2],
+        sum(|of| of.confirmed),
+        sum(|of| of.reversed),
     ))
 }
 
@@ -60,9 +48,8 @@ mod tests {
                 }
             ])
             .unwrap(),
-            "Each run is a forecast of the next. In 2 forecasts since 26 November 2026, 50 % (of 50 %), 75 % (of 80 %), 88 % (of 95 %) of 40 \
-             ratios were found within the interval; of 18 pairs that were told apart, 14 were told apart again, 2 were left undecided and \
-             2 were reversed."
+            "Each run is a forecast of the next: in 2 forecasts since 26 November 2026, 88 % of 40 ratios were found within their 95 % \
+             interval, and of 18 pairs in order 14 were found again and 2 reversed."
         );
     }
 }

@@ -8,6 +8,7 @@ use model::{AppRecord, Metric, Record};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Rows, Text, joined, name, own, text};
+use super::run::TOO_FEW_FOR_P99;
 use super::view::Table;
 use super::{figure, labels, view};
 
@@ -63,6 +64,9 @@ fn cell(record: &Record, tables: &[Table<'_>], family: &Family<'_>, scenario: &S
         |plain: &Scenario, metric| table(plain).and_then(|table| table.row(app)?.trusted(metric)).is_some();
     let line = |metric: Metric| {
         let summary = row.metric(metric)?;
+        if metric == Metric::LatencyP99Ms && !scenario.has_p99() {
+            return Some(own(TOO_FEW_FOR_P99).only(Markdown));
+        }
         let unit = own(format!("\u{a0}{}", metric.unit())).only(Markdown);
         let value = text![own(figure::number(metric, summary.median)), unit].trusted(summary.trusted);
         let plain = plain.filter(|plain| summary.trusted && comparable(metric, plain, scenario));

@@ -15,11 +15,15 @@ use super::terminal::Style;
 use super::view::{AppFailure, Note, Row};
 use super::{
     chart, conclusion, costs, document, figure, instructions, labels, matrix, middleware_cost, older_benchmarks,
+    overview,
 };
 use super::{rank_reversals, run_conditions, scaling, view};
 
 /// Characters of a hash that are shown: enough to find it by.
 const HASH: usize = 12;
+
+/// In place of a p99 of so few requests that it says nothing.
+pub const TOO_FEW_FOR_P99: &str = "too few requests for p99";
 
 /// The report in Markdown. `charts` is the folder of [`super::charts`], as it is to appear in links; without it there are no pictures.
 pub fn markdown(record: &Record, charts: Option<&str>) -> String {
@@ -49,6 +53,7 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     let failures = failures.iter().map(|failure| failure_line(failure).bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
     blocks.extend(picture(chart::OVERVIEW, chart::OVERVIEW_ALT.into()));
+    blocks.push(Block::Only(Markdown, overview::section(record, &tables)));
     let sections = tables.iter().map(|table| {
         let picture = picture(&chart::name(table), chart::scenario_alt(table).into());
         (table.scenario.varies.is_some(), scenario(table, picture))
@@ -87,7 +92,7 @@ fn how_to_read(sessions: Option<u32>) -> [Block; 2] {
          \"Busy\" is the share of its cpus that the server used, \"in flight\" the requests under way on average: CPU time per request is \
          a fair comparison where these are alike. A figure ",
         own("like this").trusted(false),
-        " is not valid: the reason is below the table, and it is not ranked. In a closed loop, p50 and p99 say how long the queue was.",
+        " is not valid: the reason is below the table, and it is not ranked. In a closed loop, p50 says how long the queue was.",
     ];
     [Block::Heading(2, "How to read this".into()), Block::Paragraph(text)]
 }
@@ -211,7 +216,11 @@ fn scenario(table: &view::Table, picture: Option<Block>) -> Vec<Block> {
     let notes = view::notes(table).into_iter().map(|one| note(one).only(Markdown));
     let caveats = view::caveats(table, &view::SHOWN).into_iter();
     let notes = notes.chain(caveats.map(|one| note(one).only(Terminal)));
-    blocks.extend(Block::list(found.into_iter().chain(notes).chain(no_figures(table))));
+    let too_few = matches!(scenario.load, LoadModel::Open { .. }) && !scenario.has_p99();
+    let too_few = too_few.then_some(TOO_FEW_FOR_P99.into());
+    blocks.extend(Block::list(
+        found.into_iter().chain(notes).chain(no_figures(table)).chain(too_few),
+    ));
     blocks
 }
 
@@ -231,8 +240,6 @@ fn grid(table: &view::Table) -> Block {
     };
     let of_latency = (second == Metric::LatencyP50Ms).then_some("p50, ");
     let unit = Cell::new(text![of_latency, second.unit()], "±");
-    // In a closed loop, the length of the queue.
-    let p99_only = (load == LoadModel::Closed).then_some(Markdown);
     let group = |row: &&Row| labels::group(row.app.role, row.app.tier);
     let rows = Rows::of(table.rows())
         .figures("Rank", |row| rank(row, first))
@@ -247,8 +254,9 @@ fn grid(table: &view::Table) -> Block {
         .figures("In flight", |row| row.in_flight.map(figure::significant))
         .figures("p50, ms", |row| figure(row, Metric::LatencyP50Ms))
         .only(Markdown)
-        .figures("p99, ms", |row| figure(row, Metric::LatencyP99Ms))
-        .only(p99_only)
+        .figures("p99, ms", |row| {
+            figure(row, Metric::LatencyP99Ms).filter(|_| table.scenario.has_p99())
+        })
         .figures("Peak, MiB", |row| figure(row, Metric::RssPeakBytes))
         .figures("Start-up, ms", |row| figure(row, Metric::StartupMs))
         .only(Markdown)

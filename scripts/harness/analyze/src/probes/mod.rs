@@ -64,6 +64,13 @@ impl Subject<'_> {
         self.app.app.label()
     }
 
+    /// The number of mandatory cases that passed or failed.
+    pub fn of_must(&self) -> usize {
+        let made = |one: &&Judged| [ProbeOutcome::Passed, ProbeOutcome::Failed].contains(&one.probed.outcome);
+        let made = self.results.iter().filter(made);
+        made.filter(|one| one.case.level == Level::Must).count()
+    }
+
     /// The outcomes in a group, or in all of them.
     pub fn tally(&self, group: Option<Group>) -> Tally {
         let mut tally = Tally::default();

@@ -92,9 +92,6 @@ fn touched<'a>(catalog: &'a Catalog, base: Option<&str>) -> anyhow::Result<Vec<&
 struct Entry {
     cron: String,
     profile: String,
-    /// The block of README.md that shows it.
-    #[serde(default)]
-    readme: Option<String>,
     /// The group of cases that are probed as well, or `all`.
     #[serde(default)]
     probes: Option<String>,
@@ -117,8 +114,6 @@ struct LaneJob {
     /// Where its results are below bench-results/; no other kind of run changes it.
     folder: String,
     branch: String,
-    /// The block of README.md that shows it; empty for none.
-    readme: String,
     /// Whether its summary and chart are committed, besides its figures: of one lane, which README.md is about.
     summary: bool,
     /// The group of cases, of probes; empty for all.
@@ -168,7 +163,7 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
         );
     }
 
-    // A run of some apps, scenarios or rounds is in no series, and README.md does not show it.
+    // A run of some apps, scenarios or rounds is in no series, and its summary is not committed.
     let is_partial = [&asked.apps, &asked.scenarios, &asked.rounds]
         .iter()
         .any(|some| !some.is_empty());
@@ -179,7 +174,6 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
         (false, false, WEEKLY) => String::new(),
         (false, false, profile) => profile.to_owned(),
     };
-    let shown = usual.and_then(|entry| entry.readme.as_deref());
     let readme_lane = or(value("README_LANE"), "hosted-x64");
     let group = probes.filter(|group| *group != "all").unwrap_or_default();
     let of_probes = if asked.apps.is_empty() { group } else { "partial" };
@@ -190,10 +184,9 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
             (kind.as_str(), "")
         };
         let summary = *lane == readme_lane && !is_partial && other.is_none();
-        let readme = shown.filter(|_| summary).unwrap_or_default();
         LaneJob {
             summary,
-            ..machines.job(lane, kind, readme, group)
+            ..machines.job(lane, kind, group)
         }
     };
     let jobs: Vec<LaneJob> = wanted.iter().map(job).collect();
@@ -306,7 +299,7 @@ impl Machines {
         })
     }
 
-    fn job(&self, lane: &str, kind: &str, readme: &str, group: &str) -> LaneJob {
+    fn job(&self, lane: &str, kind: &str, group: &str) -> LaneJob {
         // A hyphen in the branch: git cannot have a/b besides a branch a.
         let joined = |by: &str| {
             if kind.is_empty() {
@@ -327,7 +320,6 @@ impl Machines {
             folder: joined("/"),
             branch: format!("bench-results/{}", joined("-")),
             lane: lane.to_owned(),
-            readme: readme.to_owned(),
             summary: false,
             group: group.to_owned(),
         }

@@ -20,8 +20,8 @@ use model::store;
 use report::publish::Published;
 use report::site::{self, CommittedFigures};
 use report::{
-    Breaks, Links, OVERVIEW, ReadmeBlock, charts, markdown, probes_markdown, pull_request, readme_block, replace_block,
-    summary, terminal,
+    Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, markdown, probes_markdown, pull_request,
+    replace_block, summary, terminal,
 };
 
 /// Name of a summary.
@@ -35,8 +35,8 @@ Examples:
                                                   summary.md and charts/*.svg
   bench report latest --readme README.md          summary, charts, and the results block
                                                   of README.md
-  bench report RUN.json --readme README.md        the same for a run of servers with a
-                                                  database, which has a block of its own
+  bench report latest --readme README.md --database RUN.json
+                                                  the same with another run with a database
   bench report latest --format json               every figure with its interval and verdict
   bench report probes                             what breaks, by the newest probes
   bench report probes --out bench-results/probes  the same as summary.md
@@ -67,10 +67,12 @@ pub struct Args {
     /// Folder for summary.md and charts/*.svg
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// File whose block between `<!-- results:begin -->` and `<!-- results:end -->` is replaced; for servers with a
-    /// database, the block between `<!-- database-results:begin -->` and its end
+    /// File whose block between `<!-- results:begin -->` and `<!-- results:end -->` is replaced
     #[arg(long, value_name = "FILE")]
     readme: Option<PathBuf>,
+    /// The run whose figures with PostgreSQL the block has [default: the newest whole one of the same lane]
+    #[arg(long, value_name = "RUN", requires = "readme")]
+    database: Option<String>,
     /// Folder of the results [default: bench-results of the repository]
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
@@ -155,53 +157,89 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Writes the summary, the charts, and the README with its new block.
 fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published>) -> anyhow::Result<Outcome> {
-    let results = results_folder(args.results.as_deref());
     let beside = path.parent().unwrap_or(Path::new("."));
     let folder = args.out.as_deref().unwrap_or(beside);
-    let chart = |name: &str| folder.join("charts").join(format!("{name}.svg"));
+    let chart_path = |name: &str| chart_path(folder, name);
     let charts = charts(record).into_iter();
     let charts = charts.filter(|(name, _)| published.is_none() || name == OVERVIEW);
-    let mut written: Vec<_> = charts.map(|(name, svg)| (chart(&name), svg)).collect();
+    let mut written: Vec<_> = charts.map(|(name, svg)| (chart_path(&name), svg)).collect();
     let text = match published {
         Some(published) => summary(record, "charts", published),
         None => markdown(record, Some("charts")),
     };
     written.push((folder.join(SUMMARY), text));
     if let Some(readme) = &args.readme {
-        let block = ReadmeBlock::for_record(record).with_context(|| {
-            format!(
-                "README.md does not show runs of the profile {1}, such as {0}; name another run",
-                record.id, record.profile
-            )
-        })?;
-        // Probes are of servers that work alone.
-        let newest = probe::store::whole(&results, clock::now())?
-            .pop()
-            .filter(|_| block == ReadmeBlock::Results);
-        // The probes of gh-pages have their summary where README is.
-        let committed = match published {
-            Some(_) => readme.with_file_name("bench-results"),
-            None => results.clone(),
-        };
-        let probed = committed.join(probe::store::FOLDER).join(SUMMARY);
-        let newest = newest
-            .map(|probes| anyhow::Ok((probes, link(readme, &probed)?)))
-            .transpose()?;
-        let breaks = newest.as_ref().map(|(probes, path)| Breaks { probes, path });
-        let mut runs = reading::sessions(&results, record)?;
-        runs.retain(|run| run.started_at <= record.started_at);
-        let forecasts = forecast::forecasts(&runs);
-        let place = match published {
-            Some(published) => published.url.clone(),
-            None => link(readme, path)?,
-        };
-        let new = readme_block(record, &forecasts, &link(readme, &chart(OVERVIEW))?, &place, breaks);
-        let text =
-            store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
-        let text = replace_block(&text, block, &new).with_context(|| readme.display().to_string())?;
-        written.push((readme.clone(), text));
+        let (chart, text) = in_readme(args, readme, record, (path, folder))?;
+        written.extend([(chart_path(PANELS), chart), (readme.clone(), text)]);
     }
     finish(written)
+}
+
+fn chart_path(folder: &Path, name: &str) -> PathBuf {
+    folder.join("charts").join(format!("{name}.svg"))
+}
+
+/// The picture of README.md, and README.md with its new block, for the record at a path whose summary is in a folder.
+fn in_readme(
+    args: &Args,
+    readme: &Path,
+    record: &Record,
+    (path, folder): (&Path, &Path),
+) -> anyhow::Result<(String, String)> {
+    let results = results_folder(args.results.as_deref());
+    let with_database = match &args.database {
+        Some(name) => Some(find(&results, name)?),
+        None => reading::newest(&results, record.lane, Readme::is_with_database)?,
+    };
+    let with_database = with_database
+        .map(|path| anyhow::Ok((reading::among_sessions(&results, &path)?, path)))
+        .transpose()?;
+    if let Some((record, path)) = &with_database {
+        ensure!(
+            Readme::is_with_database(record),
+            "{} has no figure of `GET /db`; name a run with a database",
+            path.display()
+        );
+    }
+    let shown = Readme::of(record, with_database.as_ref().map(|(record, _)| record)).with_context(|| {
+        format!(
+            "README.md shows the small JSON answer of frameworks that work alone, and {} of the profile {} has no figure of it; name \
+             another run",
+            record.id, record.profile
+        )
+    })?;
+    let place = |path: &Path, folder: &Path| {
+        let record = match &args.published {
+            Some(url) => Published::at(path, url)?.url,
+            None => link(readme, path)?,
+        };
+        anyhow::Ok((link(readme, &folder.join(SUMMARY))?, record))
+    };
+    let mut places = vec![place(path, folder)?];
+    if let Some((database, path)) = &with_database {
+        places.push(place(path, &folder.join(&database.profile))?);
+    }
+    // The probes of gh-pages have their summary where README is.
+    let committed = args.published.as_ref().map(|_| readme.with_file_name("bench-results"));
+    let probed = committed
+        .as_ref()
+        .unwrap_or(&results)
+        .join(probe::store::FOLDER)
+        .join(SUMMARY);
+    let newest = probe::store::whole(&results, clock::now())?.pop();
+    let newest = newest.map(|probes| anyhow::Ok((probes, link(readme, &probed)?)));
+    let newest = newest.transpose()?;
+    let mut runs = reading::sessions(&results, record)?;
+    runs.retain(|run| run.started_at <= record.started_at);
+    let block = shown.block(&Around {
+        chart: &link(readme, &chart_path(folder, PANELS))?,
+        places: &places,
+        forecasts: &forecast::forecasts(&runs),
+        breaks: newest.as_ref().map(|(probes, path)| (probes, path.as_str())),
+    });
+    let text = store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
+    let text = replace_block(&text, ReadmeBlock::Results, &block).with_context(|| readme.display().to_string())?;
+    Ok((shown.chart(), text))
 }
 
 /// Writes files and prints their paths.

@@ -157,6 +157,7 @@ fn report() {
     told.case("report latest --results nowhere");
     told.case("report latest --results results --base-url https://example.org/");
     assert_eq!(fs::read_to_string(told.at().join("README.md")).unwrap(), README);
+    told.case(&format!("{line} --database record.json"));
     told.damaged("README.md", "no markers", b"no markers", line);
     assert!(!told.at().join("charts").exists(), "nothing is written");
     told.write("\u{1b}[31mforged\u{202e}.json", "{}");

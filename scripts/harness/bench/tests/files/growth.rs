@@ -12,7 +12,7 @@ use model::{AppRecord, Record, Trial};
 use report::export::{Measure, github_action_benchmark};
 use report::publish::{Fact, Published, add};
 use report::site::{self, CommittedFigures};
-use report::{OVERVIEW, charts, readme_block, summary};
+use report::{Around, OVERVIEW, Readme, charts, summary};
 use serde_json::Value;
 
 use crate::command::{catalog, root};
@@ -107,8 +107,14 @@ fn a_week_fits_into_what_a_week_may_add() {
             .unwrap()
             .1;
         let mut of_readme = vec![summary(&record, "charts", &published), overview];
-        if !day["readme"].is_null() {
-            of_readme.push(readme_block(&record, &[], "overview.svg", &published.url, None));
+        if let Some(readme) = Readme::of(&record, None).filter(|_| profile == "weekly") {
+            let around = Around {
+                chart: "readme.svg",
+                places: &[("summary.md".to_owned(), published.url.clone())],
+                forecasts: &[],
+                breaks: None,
+            };
+            of_readme.extend([readme.block(&around), readme.chart()]);
         }
         let of_readme: usize = of_readme.iter().map(|text| gzip(text).len()).sum();
         main += 2 * of_all_lanes + of_readme;

@@ -58,10 +58,15 @@ fn summary_charts_and_the_block_of_a_readme_are_written_beside_the_record() {
     );
     let lane = whole.lane.name();
     assert!(
-        text.contains(&format!("({lane}/charts/overview.svg)")) && text.contains(&format!("{lane}/{}.json", whole.id)),
+        text.contains(&format!("({lane}/charts/readme.svg)")) && text.contains(&format!("{lane}/{}.json", whole.id)),
         "{text}"
     );
-    for written in ["charts/overview.svg", "charts/plaintext.svg", "summary.md"] {
+    for written in [
+        "charts/overview.svg",
+        "charts/plaintext.svg",
+        "charts/readme.svg",
+        "summary.md",
+    ] {
         assert!(folder.path().join(lane).join(written).is_file(), "{written}");
     }
 }

@@ -72,11 +72,11 @@ fn the_committed_words_are_those_of_the_harness() {
 
 /// Written in the same way.
 #[test]
-fn the_readme_says_of_verdicts_what_the_site_says() {
+fn the_docs_say_of_verdicts_what_the_site_says() {
     const HEAD: &str = "| verdict | what happened | what still counts |\n| --- | --- | --- |\n";
-    let path = results().join("../README.md");
-    let readme = fs::read_to_string(&path).unwrap();
-    let (before, table) = readme.split_once(HEAD).unwrap();
+    let path = results().join("../scripts/harness/docs/reading.md");
+    let docs = fs::read_to_string(&path).unwrap();
+    let (before, table) = docs.split_once(HEAD).unwrap();
     let (_, after) = table.split_once("\n\n").unwrap();
     let words = words();
     let rows = words["verdicts"].as_array().unwrap().iter().map(|verdict| {

@@ -1,6 +1,30 @@
 //! Axes: from a figure to a position, and the round numbers on them.
 
+use model::Ratio;
+
 use super::svg::{Canvas, width};
+
+/// How many times the middle half's spread a figure lies outside it before it is shown by an arrow.
+const APART: f64 = 3.0;
+/// The least such spread, in logarithms.
+const LEAST_SPREAD: f64 = 0.02;
+
+/// The ends of the intervals of these ratios, without the ratios that lie apart from the others.
+pub fn together(ratios: &[Ratio]) -> Vec<f64> {
+    let mut logs: Vec<f64> = ratios.iter().map(|ratio| ratio.estimate.ln()).collect();
+    logs.sort_by(f64::total_cmp);
+    let quartile = |quarter: usize| logs[logs.len().saturating_sub(1) * quarter / 4];
+    let ends = |ratio: &Ratio| {
+        let ends = ratio.interval.map(|interval| [interval.low, interval.high]);
+        ends.into_iter().flatten().chain([ratio.estimate]).collect::<Vec<_>>()
+    };
+    let is_near = |ratio: &&Ratio| {
+        let room = APART * (quartile(3) - quartile(1)).max(LEAST_SPREAD);
+        let log = ratio.estimate.ln();
+        log >= quartile(1) - room && log <= quartile(3) + room
+    };
+    ratios.iter().filter(is_near).flat_map(ends).collect()
+}
 
 /// A logarithmic axis.
 #[derive(Debug)]
@@ -48,13 +72,13 @@ impl Axis {
     }
 
     /// A line for each round number, and below it the number where there is room for it, since numbers must not overlap.
-    pub fn grid(&self, canvas: &mut Canvas, (top, bottom): (f64, f64), room: f64) {
+    pub fn grid(&self, canvas: &mut Canvas, (top, bottom): (f64, f64), room: f64, text: fn(f64) -> String) {
         let mut free_from = self.left - room;
         for tick in &self.ticks {
             let x = self.x(*tick);
             let is_one = (tick - 1.0).abs() < f64::EPSILON;
             canvas.line(if is_one { "b-one" } else { "b-grid" }, (x, top), (x, bottom));
-            let text = tick.to_string();
+            let text = text(*tick);
             let half = width(&text) / 2.0;
             if x - half >= free_from && x + half <= self.left + self.width + room {
                 canvas.text("b-note b-middle", (x, bottom + 14.0), &text);

@@ -6,7 +6,7 @@
 use model::escape::{NAME, clean};
 use model::{AppRecord, Metric, Ratio, Record, Role, Tier};
 
-use super::axis::Axis;
+use super::axis::{Axis, together};
 use super::svg::{Canvas, MARGIN, ROOM, WIDTH, fit, width};
 use crate::view::{self, Table};
 use crate::{figure, labels};
@@ -25,11 +25,6 @@ const TITLE: f64 = 56.0;
 const HEADING: f64 = 26.0;
 const ROW: f64 = 22.0;
 const AXIS: f64 = 34.0;
-
-/// How many times the middle half's spread a framework lies outside it before it is shown by an arrow.
-const APART: f64 = 3.0;
-/// The least such spread, in logarithms.
-const LEAST_SPREAD: f64 = 0.02;
 
 const LEGEND: [(&str, &str); 3] = [
     ("b-framework", "no other of its group was ahead"),
@@ -130,7 +125,7 @@ impl Column<'_> {
         let is_maintained = |app: &&&AppRecord| app.role == Role::Framework && app.tier == Tier::Maintained;
         let trusted = |apps: Vec<&AppRecord>| {
             apps.into_iter()
-                .filter_map(|app| self.ratio(app).ok())
+                .filter_map(|app| self.ratio(app).ok().cloned())
                 .collect::<Vec<_>>()
         };
         let mut ratios = trusted(apps.iter().filter(is_maintained).copied().collect());
@@ -140,19 +135,7 @@ impl Column<'_> {
         if ratios.is_empty() {
             return apps.iter().filter_map(|app| self.ratio(app).err()?.0).collect();
         }
-        let mut logs: Vec<f64> = ratios.iter().map(|ratio| ratio.estimate.ln()).collect();
-        logs.sort_by(f64::total_cmp);
-        let quartile = |quarter: usize| logs[(logs.len() - 1) * quarter / 4];
-        let room = APART * (quartile(3) - quartile(1)).max(LEAST_SPREAD);
-        let together = ratios.into_iter().filter(|ratio| {
-            let log = ratio.estimate.ln();
-            log >= quartile(1) - room && log <= quartile(3) + room
-        });
-        let ends = |ratio: &Ratio| {
-            let ends = ratio.interval.map(|interval| [interval.low, interval.high]);
-            ends.into_iter().flatten().chain([ratio.estimate]).collect::<Vec<_>>()
-        };
-        together.flat_map(ends).collect()
+        together(&ratios)
     }
 
     fn draw(&self, canvas: &mut Canvas, axis: &Axis, apps: &[&AppRecord], top: f64) {
@@ -160,7 +143,9 @@ impl Column<'_> {
         let bottom = rows + ROW * apps.len() as f64;
         let title = fit(&self.title, axis.width);
         canvas.text("b-text b-middle", (axis.left + axis.width / 2.0, top + 16.0), &title);
-        axis.grid(canvas, (rows - 2.0, bottom + 2.0), GUTTER / 2.0);
+        axis.grid(canvas, (rows - 2.0, bottom + 2.0), GUTTER / 2.0, |tick| {
+            tick.to_string()
+        });
         for (at, app) in apps.iter().enumerate() {
             self.cell(canvas, axis, app, rows + ROW * (at as f64 + 0.5));
         }

@@ -6,9 +6,11 @@
 
 mod axis;
 mod dots;
+mod panels;
 mod power;
 mod svg;
 
+pub use panels::{PANELS, panels, panels_alt};
 pub use power::power_chart;
 
 use crate::labels;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use analyze::probes::{Fault, ProbeChange, ProbeStory, Subject, Tally, faults, subjects};
-use model::probe::{Group, Level, ProbeCase, ProbeFigure, ProbeOutcome, Probed, Probes};
+use model::probe::{Group, ProbeCase, ProbeFigure, ProbeOutcome, Probed, Probes};
 use model::{count, label};
 
 use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
@@ -79,12 +79,8 @@ fn matrix(probes: &Probes) -> Block {
         if let Some(reason) = &subject.app.not_probed {
             return sentence(reason);
         }
-        let must = subject.results.iter().filter(|one| {
-            let made = [ProbeOutcome::Passed, ProbeOutcome::Failed].contains(&one.probed.outcome);
-            made && one.case.level == Level::Must
-        });
         let failed = own(subject.tally(None).must.to_string()).bold();
-        text![failed, own(format!(" of {}", must.count()))]
+        text![failed, own(format!(" of {}", subject.of_must()))]
     };
     let is_used = |group: &Group| probes.cases.iter().any(|case| case.group == *group);
     let mut table = Rows::of(rows).words("Server", server).figures("MUST", must);

@@ -17,8 +17,6 @@ pub struct Note {
     pub metrics: Vec<Metric>,
     /// The apps: names where they are few, otherwise a number.
     pub who: String,
-    /// Number of apps, `20 of 21`.
-    pub count: String,
 }
 
 /// Most names in a note; for more apps it gives their number.
@@ -57,7 +55,6 @@ fn grouped<R: IntoIterator<Item = String>>(
         verdict,
         reason,
         metrics: metrics.into_iter().collect(),
-        count: format!("{} of {}", apps.len(), all.len()),
         who: who(&apps, &all),
     };
     grouped.into_iter().map(note).collect()

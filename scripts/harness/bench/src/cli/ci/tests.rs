@@ -33,16 +33,16 @@ fn planned(settings: &[(&str, &str)]) -> [Value; 3] {
 #[test]
 fn a_schedule_measures_everything_on_every_machine_there_is() {
     let [lanes, builders, run] = planned(&[("SCHEDULE", "23 0 * * 1")]);
-    let lane = |lane, architecture, label, readme| {
+    let lane = |lane, architecture, label| {
         json!({"lane": lane, "architecture": architecture, "runner": [label], "environment": "", "folder": lane,
-            "branch": format!("bench-results/{lane}"), "readme": readme, "summary": lane == "hosted-x64", "group": ""})
+            "branch": format!("bench-results/{lane}"), "summary": lane == "hosted-x64", "group": ""})
     };
     assert_eq!(
         lanes,
         json!([
-            lane("hosted-arm64", "arm64", "ubuntu-24.04-arm", ""),
-            lane("hosted-x64", "x64", "ubuntu-24.04", "results"),
-            lane("probes", "x64", "ubuntu-24.04", "")
+            lane("hosted-arm64", "arm64", "ubuntu-24.04-arm"),
+            lane("hosted-x64", "x64", "ubuntu-24.04"),
+            lane("probes", "x64", "ubuntu-24.04")
         ])
     );
     assert_eq!(builders, json!({"x64": "ubuntu-24.04", "arm64": "ubuntu-24.04-arm"}));
@@ -55,9 +55,9 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
         ("README_LANE", "self-hosted"),
     ]);
     let wanted = json!({"lane": "self-hosted", "architecture": "x64", "runner": ["self-hosted", "bench"],
-        "environment": "self-hosted", "folder": "self-hosted", "branch": "bench-results/self-hosted", "readme": "results", "summary": true, "group": ""});
+        "environment": "self-hosted", "folder": "self-hosted", "branch": "bench-results/self-hosted", "summary": true, "group": ""});
     assert_eq!(own[3], wanted);
-    assert_eq!(own[1]["readme"], "", "README.md shows one lane");
+    assert_eq!(own[1]["summary"], false, "README.md shows one lane");
 }
 
 #[test]
@@ -73,22 +73,21 @@ fn each_kind_of_run_has_a_day_and_files_of_its_own() {
         }
         lanes
     };
-    for (cron, folder, readme, probes) in [
-        ("23 0 * * 1", "hosted-x64", "results", json!(["probes", ""])),
+    for (cron, folder, probes) in [
+        ("23 0 * * 1", "hosted-x64", json!(["probes", ""])),
         (
             "23 0 * * 2",
             "hosted-x64/database",
-            "database-results",
             json!(["probes/database", "database"]),
         ),
-        ("23 0 * * 3", "hosted-x64/drivers", "", Value::Null),
-        ("23 0 * * 4", "hosted-x64/services", "", Value::Null),
-        ("23 0 * * 5", "hosted-x64/variants", "", Value::Null),
+        ("23 0 * * 3", "hosted-x64/drivers", Value::Null),
+        ("23 0 * * 4", "hosted-x64/services", Value::Null),
+        ("23 0 * * 5", "hosted-x64/variants", Value::Null),
     ] {
         let lanes = add(&[("SCHEDULE", cron)]);
         assert_eq!(
-            (&lanes[1]["folder"], &lanes[1]["readme"]),
-            (&json!(folder), &json!(readme)),
+            (&lanes[1]["folder"], &lanes[1]["summary"]),
+            (&json!(folder), &json!(true)),
             "{cron}"
         );
         let found = lanes.get(2).map(|lane| json!([lane["folder"], lane["group"]]));
@@ -96,11 +95,8 @@ fn each_kind_of_run_has_a_day_and_files_of_its_own() {
     }
     for by_hand in [("PROFILE", "smoke"), ("ROUNDS", "1"), ("APPS", "axum")] {
         let lanes = add(&[by_hand]);
-        assert_eq!(
-            (&lanes[1]["readme"], &lanes[1]["summary"]),
-            (&json!(""), &json!(by_hand.0 == "PROFILE")),
-            "README.md shows whole runs only"
-        );
+        let is_whole = by_hand.0 == "PROFILE";
+        assert_eq!(lanes[1]["summary"], is_whole, "a partial run has no summary");
         assert_ne!(lanes[1]["folder"], "hosted-x64");
     }
     // Git keeps branches as files: none may be a folder of another. And no two may share one, or a folder.
@@ -123,8 +119,8 @@ fn a_lane_is_measured_on_two_runners_side_by_side() {
     let lane = &lanes[0];
     assert_eq!(lane["branch"], "bench-results/hosted-x64-beside");
     assert_eq!(
-        (&lane["folder"], &lane["readme"]),
-        (&json!("hosted-x64/beside"), &json!(""))
+        (&lane["folder"], &lane["summary"]),
+        (&json!("hosted-x64/beside"), &json!(false))
     );
     assert_eq!(
         (&lane["runner"], &builders["x64"]),
@@ -132,8 +128,8 @@ fn a_lane_is_measured_on_two_runners_side_by_side() {
     );
     let [first, ..] = planned_by(&schedule, &[("SCHEDULE", "23 0 * * 1")]).unwrap();
     assert_eq!(
-        (&first[1]["readme"], &first[1]["runner"]),
-        (&json!("results"), &json!(["ubuntu-24.04"]))
+        (&first[1]["summary"], &first[1]["runner"]),
+        (&json!(true), &json!(["ubuntu-24.04"]))
     );
 }
 

@@ -235,15 +235,14 @@ impl Lane {
     }
 
     /// `results.sh` for this run of the lane's own kind.
-    fn write(&self, id: &str, block: &str) -> CommandOutput {
-        self.write_as(&self.pages.path().join(format!("{id}.json")), block)
+    fn write(&self, id: &str, summary: &str) -> CommandOutput {
+        self.write_as(&self.pages.path().join(format!("{id}.json")), summary)
     }
 
-    fn write_as(&self, record: &Path, block: &str) -> CommandOutput {
+    fn write_as(&self, record: &Path, summary: &str) -> CommandOutput {
         let pages = text(self.pages.path());
-        let summary = if block.is_empty() { "false" } else { "true" };
         let url = "https://github.example/o/n/blob";
-        let arguments = [text(record), pages, pages, "hosted-x64", url, summary, block];
+        let arguments = [text(record), pages, pages, "hosted-x64", url, summary];
         CommandOutput::run(self.checkout.script("results.sh", &arguments))
     }
 
@@ -275,7 +274,7 @@ fn a_pull_request_brings_figures_and_no_record() {
         (THIRD, "weekly"),
         (FUTURE, "weekly"),
     ]);
-    let told = lane.write(THIRD, "").fine();
+    let told = lane.write(THIRD, "false").fine();
     let folder = "bench-results/hosted-x64";
     assert_eq!(lane.files(), [format!("{folder}/figures.json")]);
     let read = |file: &str| fs::read_to_string(lane.checkout.root().join(file)).unwrap();
@@ -293,11 +292,12 @@ fn a_pull_request_brings_figures_and_no_record() {
     assert_eq!(output(&told, "alarm"), "false");
     assert_eq!(read("README.md"), README, "it shows another lane");
 
-    lane.write(THIRD, "results").fine();
-    let wanted = ["charts/overview.svg", "figures.json", "summary.md"].map(|file| format!("{folder}/{file}"));
+    lane.write(THIRD, "true").fine();
+    let wanted = ["charts/overview.svg", "charts/readme.svg", "figures.json", "summary.md"]
+        .map(|file| format!("{folder}/{file}"));
     assert_eq!(lane.files(), wanted);
-    let (readme, summary, sha) = (read("README.md"), read(&wanted[2]), &figures["record"]["sha256"]);
-    assert!(readme.contains(&wanted[0]) && readme.contains(&place), "{readme}");
+    let (readme, summary, sha) = (read("README.md"), read(&wanted[3]), &figures["record"]["sha256"]);
+    assert!(readme.contains(&wanted[1]) && readme.contains(&place), "{readme}");
     assert!(
         summary.contains(&place) && summary.contains(sha.as_str().unwrap()),
         "{summary}"
@@ -314,7 +314,7 @@ fn what_is_not_published_is_not_proposed() {
     let refused = |name: &str, of: &str, told: &str| {
         let elsewhere = lane.pages.path().join(format!("{name}.json"));
         fs::write(&elsewhere, record(of, name, "weekly")).unwrap();
-        let answer = lane.write_as(&elsewhere, "");
+        let answer = lane.write_as(&elsewhere, "false");
         assert!(answer.status == Some(1) && answer.stderr.contains(told), "{answer:#?}");
     };
     refused(SECOND, "hosted-x64", "publish it first");

@@ -159,21 +159,31 @@ fn what_tests_are_made_of_is_tested() {
 
 /// Text alone is checked by the job of a minute, which has to see this.
 #[test]
-fn the_check_of_readme_sees_another_table_of_verdicts() {
+fn the_check_of_readme_sees_another_figure_and_another_verdict() {
+    const DOCS: &str = "scripts/harness/docs";
     let folder = tempfile::tempdir().unwrap();
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let changed = readme.replacen("| `valid` | ", "| `valid` | never ", 1);
-    assert_ne!(changed, readme);
-    let path = folder.path().join("README.md");
-    fs::write(&path, changed).unwrap();
-    std::os::unix::fs::symlink(root().join("bench-results"), folder.path().join("bench-results")).unwrap();
+    fs::create_dir_all(folder.path().join(DOCS)).unwrap();
+    for same in ["bench-results", "scripts/harness/docs/database.md"] {
+        std::os::unix::fs::symlink(root().join(same), folder.path().join(same)).unwrap();
+    }
+    let change = |file: &str, from: &str, to: &str| {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text);
+        fs::write(folder.path().join(file), changed).unwrap();
+    };
+    change("README.md", "| **best** | ", "| +99 % | ");
+    change(&format!("{DOCS}/reading.md"), "| `valid` | ", "| `valid` | never ");
     let mut python = Command::new("python3");
     python
         .arg("scripts/harness/docs/readme.py")
-        .arg(&path)
+        .arg(folder.path().join("README.md"))
         .current_dir(root());
     let told = CommandOutput::run(python);
-    assert!(told.status == Some(1) && told.stdout.contains("verdict"), "{told:#?}");
+    assert!(
+        told.status == Some(1) && told.stdout.contains("verdict") && told.stdout.contains("row of Ohkami"),
+        "{told:#?}"
+    );
 }
 
 fn workflow(name: &str) -> String {

@@ -1,0 +1,103 @@
+//! One scenario of README.md: what a request costs there, relative to the cheapest maintained framework.
+
+use model::{AppRecord, Interval, Part, Rank, Ratio, Record, Role, Tier};
+
+use super::METRIC;
+use crate::document::{Text, own};
+use crate::view::{self, Row, Table};
+
+/// The frameworks that README.md compares.
+pub fn is_maintained(app: &AppRecord) -> bool {
+    app.role == Role::Framework && app.tier == Tier::Maintained
+}
+
+/// A scenario with the figure that all others are relative to.
+#[derive(Debug)]
+pub struct Panel<'a> {
+    /// What is asked for, in a word.
+    pub name: &'static str,
+    /// The same within a sentence.
+    pub title: &'static str,
+    pub record: &'a Record,
+    table: Table<'a>,
+    /// The lowest ratio to the reference.
+    cheapest: f64,
+}
+
+impl<'a> Panel<'a> {
+    /// The scenario of servers of a part of the contract that asks for `path`; `None` where no maintained framework has a figure.
+    pub fn of(record: &'a Record, (name, title): (&'static str, &'static str), part: Part, path: &str) -> Option<Self> {
+        let tables = view::tables(record).into_iter();
+        let mut tables = tables.filter(|table| table.scenario.varies.is_none() && table.scenario.path == path);
+        let mut panel = Self {
+            name,
+            title,
+            record,
+            table: tables.next()?,
+            cheapest: 1.0,
+        };
+        let is_of_part = |row: &&Row| row.app.part() == part && is_maintained(row.app);
+        let ratios = panel
+            .table
+            .ranked
+            .iter()
+            .filter(is_of_part)
+            .filter_map(|row| row.ratio(METRIC));
+        panel.cheapest = ratios.map(|ratio| ratio.estimate).min_by(f64::total_cmp)?;
+        Some(panel)
+    }
+
+    pub fn table(&self) -> &Table<'a> {
+        &self.table
+    }
+
+    /// What a server did here. A server with a database is another app of the same name.
+    pub fn row(&self, app: &AppRecord) -> Option<&Row<'a>> {
+        let key = |app: &AppRecord| (view::label(app), app.role, app.tier);
+        self.table.rows().find(|row| key(row.app) == key(app))
+    }
+
+    /// Its trusted CPU time per request ÷ that of the cheapest framework, with the interval of the ratio to the reference.
+    pub fn above(&self, app: &AppRecord) -> Option<Ratio> {
+        let ratio = self.row(app)?.ratio(METRIC)?;
+        let interval = ratio.interval.map(|Interval { low, high }| Interval {
+            low: low / self.cheapest,
+            high: high / self.cheapest,
+        });
+        Some(Ratio {
+            estimate: ratio.estimate / self.cheapest,
+            interval,
+            ..ratio
+        })
+    }
+
+    /// Its place among those of its tier.
+    pub fn rank(&self, app: &AppRecord) -> Option<Rank> {
+        self.row(app)?.rank(METRIC)
+    }
+
+    /// Whether no framework was found cheaper.
+    pub fn is_best(&self, app: &AppRecord) -> bool {
+        is_maintained(app) && self.rank(app).is_some_and(|rank| rank.best == 1)
+    }
+
+    /// `best`, `+12 %`, which stays in one line.
+    pub fn cell(&self, app: &AppRecord) -> Option<Text> {
+        let above = self.above(app)?;
+        let best = self.is_best(app).then(|| own("best").bold());
+        Some(best.unwrap_or_else(|| own(percent(above.estimate).replace(' ', "\u{202f}"))))
+    }
+
+    /// What one core answers in a second, by the CPU time of a request: `116k`.
+    pub fn of_one_core(&self, app: &AppRecord) -> Option<Text> {
+        let micros = self.row(app)?.trusted(METRIC)?.median;
+        Some(own(format!("{:.0}k", 1e6 / micros / 1e3)))
+    }
+}
+
+/// A factor as a difference, `+12 %`.
+pub fn percent(factor: f64) -> String {
+    let percent = (factor - 1.0) * 100.0;
+    let sign = if percent < -0.5 { "−" } else { "+" };
+    format!("{sign}{:.0} %", percent.abs())
+}
