@@ -125,7 +125,7 @@ impl Forecast {
 }
 
 /// The apps of a group with a figure that counts.
-fn members(record: &Record, scenario: &str, tier: Tier) -> Vec<usize> {
+pub(crate) fn members(record: &Record, scenario: &str, tier: Tier) -> Vec<usize> {
     let counts = |app: &AppRecord| {
         let cell = record.cell(&app.id, &app.variant, scenario);
         cell.and_then(|cell| cell.metrics.get(&METRIC))

@@ -1,7 +1,8 @@
 //! What the figures say: pure functions over records.
 //!
 //! It depends on `model` and `stats` only. Nothing here reads a clock or starts a process, so every judgement can be repeated on any
-//! old result. [`analysis`] summarises a run and ranks it, [`compare`] decides whether a change made an app slower, [`history`] finds
+//! old result. [`analysis`] summarises a run and ranks it, [`pair`] compares two apps of one,
+//! [`compare`] decides whether a change made an app slower, [`history`] finds
 //! what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run, [`scaling`] says what more workers are
 //! worth, [`probes`] says what breaks, [`plausibility`] whether a record is what was asked for, [`run_diff`] what differs between two
 //! runs, and [`mostly_failed`] whether a machine disturbed most of one; [`reading`] opens records.
@@ -13,6 +14,7 @@ pub mod forecast;
 pub mod history;
 pub mod machine_state;
 pub mod mostly_failed;
+pub mod pair;
 pub mod plausibility;
 pub mod probes;
 pub mod reading;

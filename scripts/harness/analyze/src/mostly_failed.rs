@@ -1,21 +1,50 @@
-//! A run that could not measure: its record has too little to be called one.
+//! A run that is no result: its record has too little to be called one.
 
-use model::{Cell, Verdict};
+use std::collections::BTreeSet;
 
-/// How many of how many cells have no figures for reasons of the machine, with the first reason, if they are most of them. A server
-/// that fails is not the machine's fault.
-pub fn mostly_failed(cells: &[Cell]) -> Option<String> {
+use model::{Cell, Record, Role, Verdict};
+
+/// Why a run is no result: most cells have no figures for reasons of the machine, or neither reference nor ceiling was measured in most
+/// scenarios, so that nothing could be compared with anything. A framework that fails is a result.
+pub fn mostly_failed(record: &Record) -> Option<String> {
+    if record.is_of_costs() {
+        return None;
+    }
     let is_lost = |cell: &&Cell| cell.verdict == Verdict::EnvironmentFailed && cell.metrics.is_empty();
-    let lost: Vec<&Cell> = cells.iter().filter(is_lost).collect();
-    let first = lost.first()?;
-    (2 * lost.len() > cells.len()).then(|| {
-        let reason = first.reasons.first().map_or("nobody knows why", String::as_str);
-        format!(
-            "{} of {} cells could not be measured: {reason}",
+    let lost: Vec<&Cell> = record.summary.iter().filter(is_lost).collect();
+    if 2 * lost.len() > record.summary.len() {
+        let (lost, all) = (&lost, record.summary.len());
+        return Some(format!(
+            "{} of {all} cells could not be measured: {}",
             lost.len(),
-            cells.len()
+            reason(lost)
+        ));
+    }
+    let anchors = |cell: &&Cell| {
+        let app = record.app(&cell.app, &cell.variant);
+        app.is_some_and(|app| matches!(app.role, Role::Reference | Role::Ceiling))
+    };
+    let of_anchors: Vec<&Cell> = record.summary.iter().filter(anchors).collect();
+    let scenarios: BTreeSet<&str> = of_anchors.iter().map(|cell| &*cell.scenario).collect();
+    let has_figures = |cell: &&&Cell| !cell.metrics.is_empty();
+    let measured: BTreeSet<&str> = of_anchors
+        .iter()
+        .filter(has_figures)
+        .map(|cell| &*cell.scenario)
+        .collect();
+    (2 * measured.len() < scenarios.len()).then(|| {
+        format!(
+            "reference and ceiling failed in {} of {} scenarios: {}",
+            scenarios.len() - measured.len(),
+            scenarios.len(),
+            reason(&of_anchors)
         )
     })
+}
+
+fn reason<'a>(cells: &[&'a Cell]) -> &'a str {
+    let mut reasons = cells.iter().flat_map(|cell| &cell.reasons);
+    reasons.next().map_or("nobody knows why", String::as_str)
 }
 
 #[cfg(test)]
@@ -23,31 +52,53 @@ mod tests {
     use super::*;
 
     #[test]
-    fn most_are_more_than_half_and_failed_servers_do_not_count() {
-        let template = &samples::record().summary[0];
-        let with = |verdict: Verdict| {
-            let mut cell = template.clone();
-            (cell.verdict, cell.reasons) = (verdict, vec!["the disk is full".into()]);
-            cell.metrics.clear();
-            cell
-        };
-        let told = |verdicts: &[Verdict]| {
-            let cells: Vec<Cell> = verdicts.iter().copied().map(with).collect();
-            mostly_failed(&cells)
-        };
+    fn most_are_more_than_half_and_failed_frameworks_do_not_count() {
         let (lost, crashed, valid) = (Verdict::EnvironmentFailed, Verdict::Crashed, Verdict::Valid);
-        assert_eq!(
-            told(&[valid, lost, lost]).unwrap(),
-            "2 of 3 cells could not be measured: the disk is full"
-        );
-        for few in [&[][..], &[valid, lost], &[crashed, crashed, lost], &[valid]] {
-            assert_eq!(told(few), None);
-        }
-        let disturbed = Cell {
-            verdict: lost,
-            ..template.clone()
+        let frameworks = |verdict: Verdict| move |role: Role| if role == Role::Framework { verdict } else { valid };
+        let told = |verdict: &dyn Fn(Role) -> Verdict| {
+            let mut record = samples::sensible();
+            let apps = record.apps.clone();
+            for cell in &mut record.summary {
+                let app = apps.iter().find(|app| app.id == cell.app).unwrap();
+                cell.verdict = verdict(app.role);
+                if cell.verdict != valid {
+                    cell.reasons = vec!["the disk is full".into()];
+                    cell.metrics.clear();
+                }
+            }
+            mostly_failed(&record)
         };
-        assert!(!disturbed.metrics.is_empty());
-        assert_eq!(mostly_failed(&[disturbed]), None, "it has figures");
+        let all = samples::sensible().summary.len();
+        assert_eq!(
+            told(&|_| lost).unwrap(),
+            format!("{all} of {all} cells could not be measured: the disk is full")
+        );
+        assert_eq!(told(&frameworks(crashed)), None);
+        assert_eq!(told(&|_| valid), None);
+        assert_eq!(
+            told(&|role| if role == Role::Framework { valid } else { crashed }).unwrap(),
+            "reference and ceiling failed in 2 of 2 scenarios: the disk is full"
+        );
+        assert_eq!(
+            told(&|role| if role == Role::Reference { crashed } else { valid }),
+            None
+        );
+    }
+
+    #[test]
+    fn one_scenario_of_two_is_not_most() {
+        let mut record = samples::sensible();
+        let roles = record.apps.clone();
+        let is_anchor = |cell: &Cell| {
+            roles
+                .iter()
+                .any(|app| app.id == cell.app && app.role != Role::Framework)
+        };
+        for cell in record.summary.iter_mut().filter(|cell| cell.scenario == "plaintext") {
+            if is_anchor(cell) {
+                cell.metrics.clear();
+            }
+        }
+        assert_eq!(mostly_failed(&record), None);
     }
 }

@@ -9,6 +9,7 @@ use model::{Cell, Lane, Record, SCHEMA_VERSION, Verdict};
 use serde_json::Value;
 
 use crate::analysis::Sessions;
+use crate::mostly_failed::mostly_failed;
 use crate::{analysis, machine_state};
 
 /// Reads and checks a record.
@@ -93,16 +94,34 @@ pub fn sessions(results: &Path, record: &Record) -> Result<Vec<Record>, StoreErr
 }
 
 /// The record that `name` means to somebody who wants to see a result: as in [`store::find`], but `latest` is the newest whole run
-/// ([`model::Harness::whole`]), and the newest partial one where there is no other.
+/// ([`model::Harness::whole`]), the newest partial one where there is no other, and never one that is [no result](mostly_failed).
 pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
-    if name == store::LATEST {
-        for path in store::until(results, now).into_iter().rev() {
-            if read(&path)?.is_whole() {
-                return Ok(path);
-            }
-        }
+    if name != store::LATEST || Path::new(name).is_file() {
+        return store::find(results, name, now);
     }
-    store::find(results, name, now)
+    let mut newest = None;
+    for path in store::until(results, now).into_iter().rev() {
+        let record = read(&path)?;
+        if record.is_whole() {
+            return Ok(path);
+        }
+        newest = newest.or_else(|| mostly_failed(&record).is_none().then_some(path));
+    }
+    newest.ok_or_else(|| StoreError::Missing(name.to_owned()))
+}
+
+/// The runs of servers with a database that lie beside a lane's others, in `database/` there, the newest first.
+pub fn with_database(results: &Path, lane: Lane) -> Vec<PathBuf> {
+    let folder = results.join(lane.name()).join("database");
+    let paths = folder
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| store::id_of(path).is_some()).collect();
+    paths.sort_by(|one, other| other.cmp(one));
+    paths
 }
 
 /// The newest whole run of a lane of which something is true.
@@ -189,7 +208,7 @@ mod tests {
     fn the_latest_is_whole_where_one_is() {
         let folder = tempfile::tempdir().unwrap();
         let add = |id: &str, whole| {
-            let mut record = samples::record();
+            let mut record = samples::sensible();
             (record.id, record.harness.whole) = (id.into(), whole);
             write(folder.path(), &record).unwrap()
         };
@@ -200,6 +219,19 @@ mod tests {
         assert_eq!(latest(), whole);
         add("20261109T110000Z-1", false);
         assert_eq!(latest(), whole);
+        let mut failed = samples::sensible();
+        for trial in &mut failed.trials {
+            (trial.verdict, trial.reasons) = (Verdict::EnvironmentFailed, vec!["the disk is full".into()]);
+        }
+        (failed.id, failed.harness.whole) = ("20261110T110000Z-1".into(), false);
+        let elsewhere = tempfile::tempdir().unwrap();
+        write(elsewhere.path(), &failed).unwrap();
+        let none = find(elsewhere.path(), store::LATEST, Timestamp::MAX).unwrap_err();
+        assert_eq!(
+            none.to_string(),
+            "there is no record latest; `bench run` makes one",
+            "it is no result"
+        );
         let as_named = find(folder.path(), "20261107T110000Z-1", Timestamp::MAX).unwrap();
         assert_eq!(as_named, partial);
     }

@@ -1,28 +1,41 @@
-//! The error for a name that nothing has, with the names that are close to it.
+//! The error for a name that nothing has, with the one that was probably meant.
 
 use anyhow::anyhow;
 
 /// Least similarity of a name to be suggested.
 const SIMILAR: f64 = 0.7;
+/// Most names that are listed where none is similar.
+const MOST: usize = 24;
 
-/// The error for a name that is not known, with the names that are close to it.
+/// The name that is most similar to `name`; `None` if none is.
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // Two letters that were swapped, or a wrong one, are more in a short name than Jaro and Winkler's measure says.
+    let likeness = |known: &str| {
+        let is_slip = name.len() > 2 && strsim::osa_distance(name, known) == 1;
+        strsim::jaro_winkler(name, known).max(if is_slip { SIMILAR } else { 0.0 })
+    };
+    let similar = known
+        .map(|known| (likeness(known), known))
+        .filter(|(likeness, _)| *likeness >= SIMILAR);
+    let nearest = similar.max_by(|(one, a), (other, b)| one.total_cmp(other).then(b.cmp(a)));
+    nearest.map(|(_, known)| known)
+}
+
+/// The error for a name that is not known.
 pub fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> anyhow::Error {
     unknown_in("bench list", kind, name, known)
 }
 
 /// The same for names that another `command` lists.
 pub fn unknown_in<'a>(command: &str, kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> anyhow::Error {
-    let mut near: Vec<(f64, &str)> = known
-        .map(|known| (strsim::jaro_winkler(name, known), known))
-        .filter(|(similarity, _)| *similarity >= SIMILAR)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    near.dedup_by_key(|(_, known)| *known);
-    let near: Vec<&str> = near.into_iter().take(3).map(|(_, known)| known).collect();
-    let hint = match near.as_slice() {
-        [] => String::new(),
-        near => format!("did you mean `{}`? ", near.join("` or `")),
+    let shown: String = name.chars().take(60).flat_map(char::escape_debug).collect();
+    let mut all: Vec<&str> = known.collect();
+    all.sort_unstable();
+    all.dedup();
+    let hint = match nearest(name, all.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`? `{command}` shows all"),
+        None if (1..=MOST).contains(&all.len()) => format!("there are {}", all.join(", ")),
+        None => format!("`{command}` shows all"),
     };
-    let name: String = name.chars().take(60).flat_map(char::escape_debug).collect();
-    anyhow!("there is no {kind} `{name}`; {hint}`{command}` shows all")
+    anyhow!("there is no {kind} `{shown}`; {hint}")
 }

@@ -85,15 +85,12 @@ impl Drop for Lock {
 fn this_process() -> String {
     let uid = getuid();
     let user = User::from_uid(uid).ok().flatten();
-    let mut words = std::env::args();
-    let program = words.next().unwrap_or_default();
-    let command = words.fold(
-        program.rsplit('/').next().unwrap_or_default().to_owned(),
-        |all, word| all + " " + &word,
-    );
+    let words: Vec<String> = std::env::args().take(2).collect();
+    let command = words.join(" ");
+    let command = command.rsplit('/').next().unwrap_or_default();
     format!(
         "`{}`, process {} of {}, since {}\n",
-        clean(&command, COMMAND),
+        clean(command, COMMAND),
         std::process::id(),
         user.map_or_else(|| format!("user {uid}"), |user| user.name),
         Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -23,20 +23,9 @@ use model::{SubjectId, older_benchmarks};
 /// What a run measures, and how long. A run that is resumed has its own.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct RunOptions {
-    /// Set of scenarios with durations and rounds
-    #[arg(long, default_value = "first-look", conflicts_with = "resume")]
-    pub profile: String,
     /// Apps to measure [default: those of the profile]
     #[arg(long = "app", value_delimiter = ',', value_name = "ID", conflicts_with = "resume")]
     pub apps: Vec<String>,
-    /// Variants to measure [default: default]
-    #[arg(
-        long = "variant",
-        value_delimiter = ',',
-        value_name = "NAME",
-        conflicts_with = "resume"
-    )]
-    pub variants: Vec<String>,
     /// Scenarios to measure [default: those of the profile]
     #[arg(
         long = "scenario",
@@ -46,8 +35,22 @@ pub struct RunOptions {
     )]
     pub scenarios: Vec<String>,
     /// Rounds; fewer than 5 give no intervals and no ranks [default: that of the profile]
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)), conflicts_with = "resume")]
     pub rounds: Option<u32>,
+    /// Make as many rounds as this time allows, such as 15m, instead of a number of rounds
+    #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
+    pub time_budget: Option<f64>,
+    /// Set of scenarios with durations and rounds
+    #[arg(long, default_value = "first-look", conflicts_with = "resume")]
+    pub profile: String,
+    /// Variants to measure [default: default]
+    #[arg(
+        long = "variant",
+        value_delimiter = ',',
+        value_name = "NAME",
+        conflicts_with = "resume"
+    )]
+    pub variants: Vec<String>,
     /// Length of each measured load, such as 750ms or 2s; a load of counted requests is never shortened
     /// [default: that of the profile]
     #[arg(long = "duration", value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
@@ -74,9 +77,6 @@ pub struct RunOptions {
     /// Seed of the order of the trials [default: from the clock; it is recorded]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub seed: Option<u64>,
-    /// Make as many rounds as this time allows, such as 15m, instead of a number of rounds
-    #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
-    pub time_budget: Option<f64>,
     /// Cargo profile of the apps: `release` is what is published, `first-look` is built in minutes [default: that of the profile]
     #[arg(long, value_name = "NAME", conflicts_with = "resume")]
     pub cargo_profile: Option<String>,
@@ -111,10 +111,6 @@ impl Plan {
         let profile = profiles
             .profile(&options.profile)
             .ok_or_else(|| unknown("profile", &options.profile, profiles.names()))?;
-        ensure!(
-            options.rounds.is_none_or(|rounds| (1..=MOST_ROUNDS).contains(&rounds)),
-            "--rounds takes 1 to {MOST_ROUNDS}"
-        );
         ensure!(
             options.connections != Some(0),
             "0 connections ask nothing: --connections takes 1 or more"

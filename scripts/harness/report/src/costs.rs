@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn costs_are_tables_in_a_terminal() {
-        insta::assert_snapshot!(crate::terminal(&record(), crate::Style::Plain));
+        insta::assert_snapshot!(crate::terminal(&record(), crate::Style::PLAIN));
     }
 
     #[test]

@@ -102,7 +102,7 @@ mod tests {
         let record = record();
         let tables = view::tables(&record);
         let section = section(&record, &tables);
-        let (markdown, terminal) = (markdown(&section), terminal(&section, Style::Plain));
+        let (markdown, terminal) = (markdown(&section), terminal(&section, Style::PLAIN));
         insta::assert_snapshot!(format!("{markdown}\n{terminal}"));
     }
 

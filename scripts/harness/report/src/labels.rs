@@ -20,7 +20,7 @@ pub fn partial(record: &Record) -> Option<String> {
             .to_owned()
     } else if built != RELEASE {
         format!("built with the cargo profile {}, not for release", clean(built, NAME))
-    } else if let Some(lost) = mostly_failed(&record.summary) {
+    } else if let Some(lost) = mostly_failed(record) {
         clean(&lost, SENTENCE)
     } else {
         format!("fewer apps, scenarios or rounds than the profile {profile} has, or other loads")

@@ -4,7 +4,7 @@ use model::escape::{NAME, clean};
 use model::{Cell, Metric, label};
 
 use super::labels::grouped;
-use super::terminal::wrapped;
+use super::terminal::{Style, wrapped};
 
 const HEADING: &str = "first figures, from one round: CPU time per request ÷ reference; no ranks yet";
 
@@ -27,7 +27,7 @@ pub fn first_figures(cells: &[Cell]) -> String {
         let figures = figures.iter();
         let figures = figures.map(|(ratio, app)| format!("{app} {ratio:.2}").replace(' ', TOGETHER));
         let figures = figures.collect::<Vec<_>>().join(", ");
-        lines.extend(wrapped(&format!("  {scenario:width$}  "), &figures));
+        lines.extend(wrapped(Style::PLAIN.width, &format!("  {scenario:width$}  "), &figures));
     }
     lines.join("\n").replace(TOGETHER, " ")
 }

@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn in_a_terminal() {
-        let text = terminal(&sections(&samples::scaled()), Style::Plain);
+        let text = terminal(&sections(&samples::scaled()), Style::PLAIN);
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         insta::assert_snapshot!(text);
     }
@@ -184,7 +184,7 @@ mod tests {
         let record = samples::scaled();
         let reports = [
             crate::markdown(&record, None),
-            crate::terminal(&record, crate::Style::Plain),
+            crate::terminal(&record, crate::Style::PLAIN),
         ];
         for report in reports {
             assert_eq!(report.matches("plaintext by workers").count(), 1);
@@ -198,7 +198,7 @@ mod tests {
         for cell in &mut record.summary {
             cell.metrics.clear();
         }
-        let text = terminal(&sections(&record), Style::Plain);
+        let text = terminal(&sections(&record), Style::PLAIN);
         assert!(text.contains("Speed-up") && !text.contains("CPU time"), "{text}");
     }
 

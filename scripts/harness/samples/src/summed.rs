@@ -35,7 +35,11 @@ pub fn sensible() -> Record {
                     server_cpu_us_per_request: Some(cpu),
                     goodput_rps: Some(1e6 / cpu),
                     requests: BTreeMap::from([("200".into(), 1_000_000)]),
-                    latency_ms: Some(Latency::from([0.1, 0.3, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8])),
+                    seconds: Some(cpu),
+                    // Its mean is that of 64 connections.
+                    latency_ms: Some(Latency::from(
+                        [0.3, 1.0, 0.9, 1.4, 1.6, 2.0, 2.3, 2.6].map(|share| share * 0.064 * cpu),
+                    )),
                     ..first.clone()
                 });
             }

@@ -21,7 +21,7 @@ pub use field::{Difference, Field};
 pub use interval::Interval;
 pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, mean, median};
 pub use polish::polish;
-pub use ranks::{Pairs, Rank};
+pub use ranks::{Pairs, Rank, holm};
 pub use ratio::paired_ratio;
 pub use repeats::Repeats;
 pub use state::SubRounds;

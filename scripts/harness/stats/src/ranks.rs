@@ -104,6 +104,21 @@ impl Pairs {
     }
 }
 
+/// Which of `p_values` are below what Holm's procedure asks of them, so that with 95 % none is by chance. `family` is the number of
+/// statements that could have been made, at least as many.
+pub fn holm(p_values: &[f64], family: usize) -> Vec<bool> {
+    let mut clearest: Vec<usize> = (0..p_values.len()).collect();
+    clearest.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));
+    let mut told = vec![false; p_values.len()];
+    for (place, left) in clearest.into_iter().zip((1..=family).rev()) {
+        if p_values[place] > WRONG / left as f64 {
+            break;
+        }
+        told[place] = true;
+    }
+    told
+}
+
 /// Number of pairs of this many apps.
 fn number_of_pairs(apps: usize) -> usize {
     apps * apps.saturating_sub(1) / 2
@@ -112,12 +127,9 @@ fn number_of_pairs(apps: usize) -> usize {
 /// What Holm's procedure proves, and what follows from that.
 fn proven(pairs: &[Pair], apps: usize) -> Vec<Vec<bool>> {
     let mut above = vec![vec![false; apps]; apps];
-    let mut clearest: Vec<&Pair> = pairs.iter().collect();
-    clearest.sort_by(|a, b| a.p_value.total_cmp(&b.p_value));
-    for (pair, left) in clearest.into_iter().zip((1..=number_of_pairs(apps)).rev()) {
-        if pair.p_value > WRONG / left as f64 {
-            break;
-        }
+    let p_values: Vec<f64> = pairs.iter().map(|pair| pair.p_value).collect();
+    let told = holm(&p_values, number_of_pairs(apps));
+    for (pair, _) in pairs.iter().zip(told).filter(|(_, told)| *told) {
         if pair.estimate > 0.0 {
             above[pair.one][pair.other] = true;
         } else {

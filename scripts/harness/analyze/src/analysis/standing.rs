@@ -56,6 +56,11 @@ impl Standing {
         self.field.level(app).filter(|_| self.field.has_interval(app))
     }
 
+    /// The smallest difference that a statement is made of, in logarithms.
+    pub fn least(&self) -> f64 {
+        if self.repeats.is_some() { LEAST } else { 0.0 }
+    }
+
     /// All pairs of `members` that are told apart.
     pub fn pairs(&self, members: &[usize]) -> Pairs {
         let members = members
@@ -63,8 +68,7 @@ impl Standing {
             .copied()
             .filter(|app| self.field.has_interval(*app))
             .collect();
-        let least = if self.repeats.is_some() { LEAST } else { 0.0 };
-        Pairs::new(members, least, |one, other| self.difference(one, other))
+        Pairs::new(members, self.least(), |one, other| self.difference(one, other))
     }
 
     fn ratio(&self, app: usize, reference: usize) -> Option<Ratio> {

@@ -81,8 +81,13 @@ impl Timeline {
     }
 }
 
-fn read(content: impl Read) -> Result<Vec<Line>, CsvError> {
-    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(content);
+fn read(mut content: impl Read) -> Result<Vec<Line>, CsvError> {
+    let mut text = Vec::new();
+    content.read_to_end(&mut text).map_err(::csv::Error::from)?;
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter(&text))
+        .trim(Trim::All)
+        .from_reader(&*text);
     let header = reader.headers()?.clone();
     let lacks = |needed: &&str| !header.iter().any(|column| column == *needed);
     if let Some(lacks) = NEEDED.into_iter().find(lacks) {
@@ -96,6 +101,13 @@ fn read(content: impl Read) -> Result<Vec<Line>, CsvError> {
     reader.records().map(line).collect()
 }
 
+/// What is between the columns: a comma, or what spreadsheets write where a comma is in numbers.
+fn delimiter(text: &[u8]) -> u8 {
+    let header = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let between = [b',', b';', b'\t'].into_iter().find(|between| header.contains(between));
+    between.unwrap_or(b',')
+}
+
 fn line(header: &StringRecord, record: &StringRecord, number: u64) -> Result<Line, String> {
     let mut fields: BTreeMap<&str, &str> = header.iter().zip(record).collect();
     let mut take = |column: &str| fields.remove(column).unwrap_or_default().to_owned();
@@ -106,9 +118,11 @@ fn line(header: &StringRecord, record: &StringRecord, number: u64) -> Result<Lin
     };
     let (app, scenario, metric) = (name("app")?, name("scenario")?, name("metric")?);
     let at = date(&take("date"))?;
-    let value: f64 = take("value")
-        .parse()
-        .map_err(|_| "`value` is not a number".to_owned())?;
+    let value = take("value");
+    let value: f64 = value.parse().map_err(|_| match value.replacen(',', ".", 1) {
+        point if point.parse::<f64>().is_ok() => format!("`value` is not a number; write {point} for {value}"),
+        _ => "`value` is not a number".to_owned(),
+    })?;
     if !(value.is_finite() && value > 0.0) {
         return Err(format!(
             "`value` is {value}, and only figures above 0 can be compared by ratios"
@@ -195,6 +209,19 @@ mod tests {
     }
 
     #[test]
+    fn columns_may_be_between_semicolons_or_tabs() {
+        for between in [";", "\t"] {
+            let text =
+                "date,app,scenario,metric,value\n2026-11-07,axum,plaintext,goodput_rps,100.5\n".replace(',', between);
+            let timeline = Timeline::from_csv("figures", text.as_bytes()).unwrap();
+            assert_eq!(
+                timeline.series[0].rows[&SubjectId::new("axum", "default")],
+                [Some(100.5)]
+            );
+        }
+    }
+
+    #[test]
     fn roles_are_those_of_a_record() {
         let text = "date,app,scenario,metric,value,role\n\
                     2026-11-07,axum,plaintext,goodput_rps,100,framework\n\
@@ -218,6 +245,10 @@ mod tests {
             (
                 &format!("{header}2026-11-01,a,s,m,1\n2026-11-08,a,s,m,fast\n"),
                 "line 3: `value` is not a number",
+            ),
+            (
+                "date;app;scenario;metric;value\n2026-11-01;a;s;m;9,5\n",
+                "line 2: `value` is not a number; write 9.5 for 9,5",
             ),
             (&format!("{header}2026-11-01,a,s,m,0\n"), "line 2: `value` is 0"),
             (&format!("{header}2026-11-01,a,s,m,inf\n"), "line 2: `value` is inf"),

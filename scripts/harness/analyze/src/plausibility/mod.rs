@@ -1,14 +1,17 @@
-//! Whether a record is what was asked for: of this lane, profile, runner, commit, time and apps; and whether what never changes is where
-//! earlier runs had it.
+//! Whether a record is a result that does not contradict itself; whether it is what was asked for: of this lane, profile, runner, commit,
+//! time and apps; and whether what never changes is where earlier runs had it.
 
 mod baseline_drift;
+mod contradictions;
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use model::{AppRecord, CLOCKS, Lane, Record};
 
+use crate::mostly_failed::mostly_failed;
 pub use baseline_drift::baseline_drift;
+use contradictions::contradictions;
 
 /// What a record is held against.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +67,8 @@ pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
     }
     let apps = record.apps.iter();
     found.extend(apps.flat_map(|app| app_findings(app, expected)));
+    found.extend(mostly_failed(record).map(|reason| format!("it is no result: {reason}")));
+    found.extend(contradictions(record));
     found
 }
 

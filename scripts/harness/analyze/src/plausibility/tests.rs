@@ -34,7 +34,7 @@ type Attack = fn(&mut Record);
 #[allow(clippy::too_many_lines)] // a table
 fn what_was_not_asked_for_is_refused_by_name() {
     assert_eq!(findings(&samples::sensible(), &asked()), [""; 0]);
-    let attacks: [(&str, Attack, &str); 15] = [
+    let attacks: [(&str, Attack, &str); 24] = [
         // Its runner, by which next week's run may ask for a machine.
         (
             "next week's run is sent to another machine of the project",
@@ -113,6 +113,86 @@ fn what_was_not_asked_for_is_refused_by_name() {
             "sources that are not those of the commit",
             |record| record.apps[1].source_hash = "00".repeat(32),
             "`source_hash` of axum is not that of the app at its commit",
+        ),
+        // Figures that cannot all be true.
+        (
+            "many connections asked, and the figures are of few",
+            |record| record.scenarios[0].connections = 500,
+            "actix-web in plaintext, round 1: 64.0 requests in flight",
+        ),
+        (
+            "few connections asked, and the figures are of many",
+            |record| record.scenarios[0].connections = 8,
+            "actix-web in plaintext, round 1: 64.0 requests in flight",
+        ),
+        (
+            "CPU time in nanoseconds",
+            |record| {
+                record.trials[0].server_cpu_us_per_request =
+                    record.trials[0].server_cpu_us_per_request.map(|cpu| 1e3 * cpu);
+            },
+            "actix-web in plaintext, round 1: 5",
+        ),
+        (
+            "answers that are not those of the rate",
+            |record| *record.trials[1].requests.get_mut("200").unwrap() *= 3,
+            "axum in plaintext, round 1: ",
+        ),
+        (
+            "slices of other answers",
+            |record| {
+                record.trials[0].slices = Some(model::Slices {
+                    sub_round: vec![1],
+                    place: vec![1],
+                    answers: vec![1],
+                    length_us: vec![1],
+                    server_cpu_us: vec![1],
+                    ..model::Slices::default()
+                });
+            },
+            "actix-web in plaintext, round 1: its slices have 1 answers",
+        ),
+        (
+            "a p99 below the median",
+            |record| {
+                for trial in &mut record.trials {
+                    trial.latency_ms.as_mut().unwrap().p99 = 0.0;
+                }
+            },
+            "actix-web in plaintext, round 1: latencies from ",
+        ),
+        (
+            "less memory at most than afterwards",
+            |record| {
+                record.trials[0].rss_bytes = Some(model::Rss {
+                    idle: 1,
+                    peak: 2,
+                    after: 3,
+                });
+            },
+            "actix-web in plaintext, round 1: 2 bytes of memory at most, and 3 after the load",
+        ),
+        (
+            "of a machine that could not measure",
+            |record| {
+                record.summary.iter_mut().for_each(|cell| {
+                    (cell.verdict, cell.reasons) = (model::Verdict::EnvironmentFailed, vec!["the disk is full".into()]);
+                    cell.metrics.clear();
+                });
+            },
+            "it is no result: ",
+        ),
+        (
+            "without reference and ceiling",
+            |record| {
+                let of_anchors = |cell: &&mut model::Cell| ["reference", "ceiling"].contains(&&*cell.app);
+                record
+                    .summary
+                    .iter_mut()
+                    .filter(of_anchors)
+                    .for_each(|cell| cell.metrics.clear());
+            },
+            "it is no result: reference and ceiling failed in 2 of 2 scenarios",
         ),
     ];
     for (attack, change, line) in attacks {

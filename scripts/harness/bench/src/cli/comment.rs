@@ -24,7 +24,7 @@ changed). It has the text for an existing comment, and for a pull request with
 another base than the one that was compared: comment.sh asks GitHub for it.
 Exit status: 0 done, 1 the artifact is refused, 2 it cannot be read.";
 
-/// Show the result of a comparison as the comment for a pull request
+/// Show a comparison as the comment on a pull request
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -43,7 +43,7 @@ missing, and refuses one that is there twice or is of another comparison.
 Exit status: 0 nothing is worse, 1 a regression (with --strict also an
 undecided one), 2 could not be measured, or a shard is missing.";
 
-/// Does a change make an app slower? Base and head, measured in turns
+/// Does a change make an app slower? Base and head in turns
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools)] // each is a switch of its own

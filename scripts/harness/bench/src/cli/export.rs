@@ -25,7 +25,7 @@ enum Format {
     GithubActionBenchmark,
 }
 
-/// Write the input of github-action-benchmark: one figure for each app and scenario
+/// Write the input of github-action-benchmark
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

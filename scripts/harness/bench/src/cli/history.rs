@@ -41,7 +41,7 @@ image. Where all but a few move, the reference shows who: in a CSV, it is what h
 Exit status: 0 done, 1 with --format alarm if there is an alarm, 2 could not be
 carried out.";
 
-/// Show what changed in a lane over all its runs, how certain that is, and what else was different
+/// Show what changed over all runs, how certain that is, and why
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -160,7 +160,7 @@ fn records(args: &Args) -> anyhow::Result<Timeline> {
     let Some(profile) = args.profile.clone().or(usual).filter(|_| !known.is_empty()) else {
         let whole = if known.is_empty() { "" } else { "of a whole run " };
         bail!(
-            "there is no record {whole}of lane {name} in {}; `bench run` makes one",
+            "there is no record {whole}of lane {name} in {}; `bench run --lane {name}` makes one",
             results.display()
         );
     };

@@ -1,5 +1,6 @@
 //! `bench list`.
 
+use clap::ValueEnum;
 use model::scenario::{LoadModel, Protocol, Scenario};
 use model::{Part, Role, Tier};
 use report::aligned;
@@ -12,20 +13,38 @@ use apps::profile::Profiles;
 
 const EXAMPLES: &str = "\
 Examples:
-  bench list
-  bench list --all             every scenario
-  bench list --format json";
+  bench list                   the frameworks, and how many of everything else
+  bench list scenarios         all of them, with what each asks
+  bench list --format json     everything";
 
 /// Show apps, variants, scenarios and profiles
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Every scenario, including variations and those of older benchmarks
-    #[arg(long)]
-    all: bool,
+    /// What is shown in full [default: the apps, and how many there are of the others]
+    #[arg(value_enum)]
+    what: Option<What>,
     /// How the lists are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// What there is to be listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+enum What {
+    /// Servers that work alone
+    Apps,
+    /// Servers with a database behind them
+    Database,
+    /// Servers of service features
+    Services,
+    /// What is asked of them, variations and older benchmarks included
+    Scenarios,
+    /// Sets of scenarios
+    Profiles,
+    /// All of these
+    All,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -33,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let profiles = Profiles::built_in();
     match args.format {
         Format::Json => print_json(&json(&catalog, &profiles))?,
-        Format::Text => print(&text(&catalog, &profiles, args.all))?,
+        Format::Text => print(&text(&catalog, &profiles, args.what))?,
     }
     Ok(Outcome::Fine)
 }
@@ -125,17 +144,41 @@ fn standing(role: Role, tier: Tier) -> String {
     standing.as_str().unwrap_or_default().to_owned()
 }
 
-fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
+/// A heading and its rows.
+type Listed = (What, [&'static str; 5], Vec<Vec<String>>);
+
+fn text(catalog: &Catalog, profiles: &Profiles, what: Option<What>) -> String {
+    let (mut shown, mut counted) = (Vec::new(), Vec::new());
+    for (kind, header, rows) in lists(catalog, profiles) {
+        let is_shown = what == Some(kind) || what == Some(What::All) || what.is_none() && kind == What::Apps;
+        let header: Vec<&str> = header.into_iter().filter(|title| !title.is_empty()).collect();
+        if is_shown {
+            shown.push(aligned(super::style(super::TABLES).width, &header, &rows));
+        } else if what.is_none() {
+            let name: &str = kind.into();
+            counted.push(format!("  {:4} {:22} bench list {name}\n", rows.len(), in_words(kind)));
+        }
+    }
+    shown.extend((!counted.is_empty()).then(|| counted.concat()));
+    shown.join("\n")
+}
+
+fn in_words(what: What) -> &'static str {
+    match what {
+        What::Apps => "apps",
+        What::Database => "with a database",
+        What::Services => "of service features",
+        What::Scenarios => "scenarios",
+        What::Profiles => "profiles",
+        What::All => "in all",
+    }
+}
+
+fn lists(catalog: &Catalog, profiles: &Profiles) -> [Listed; 5] {
     let apps = |part: Part, last: &dyn Fn(&App) -> Vec<String>| -> Vec<Vec<String>> {
         let apps = catalog.apps.iter().filter(|app| app.part() == part);
-        apps.map(|app| {
-            [
-                vec![app.id.clone(), format!("{} {}", app.framework, app.framework_version)],
-                last(app),
-            ]
-            .concat()
-        })
-        .collect()
+        let first = |app: &App| vec![app.id.clone(), format!("{} {}", app.framework, app.framework_version)];
+        apps.map(|app| [first(app), last(app)].concat()).collect()
     };
     let plain = apps(Part::Plain, &|app| {
         let variants: Vec<&str> = app.variants.iter().map(|variant| variant.name.as_str()).collect();
@@ -151,21 +194,13 @@ fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
         vec![offers.map(|service| service.id()).collect::<Vec<_>>().join(", ")]
     });
     let usual = profiles.profile("quick");
-    let scenarios = profiles
-        .scenario_names()
-        .filter_map(|name| profiles.scenario(name, usual?));
-    // In the order in which they are shown: the scenarios themselves, what varies one of them, and those of older benchmarks.
-    let mut kinds: [Vec<Vec<String>>; 3] = Default::default();
-    for scenario in scenarios {
-        let kind = if scenario.id.starts_with("classic-") {
-            2
-        } else {
-            usize::from(scenario.varies.is_some())
-        };
-        let request = format!("{} {}", scenario.method.as_str(), scenario.path);
-        let load = asked(&scenario);
-        kinds[kind].push(vec![scenario.id, request, load, scenario.title]);
-    }
+    let scenarios = profiles.scenario_names();
+    let scenarios = scenarios
+        .filter_map(|name| profiles.scenario(name, usual?))
+        .map(|scenario| {
+            let request = format!("{} {}", scenario.method.as_str(), scenario.path);
+            vec![scenario.id.clone(), request, asked(&scenario), scenario.title]
+        });
     let named = profiles.names().filter_map(|name| {
         let profile = profiles.profile(name)?;
         let (rounds, scenarios) = (
@@ -174,39 +209,29 @@ fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
         );
         Some(vec![name.to_owned(), rounds, scenarios, profile.title.clone()])
     });
-    let [ours, varied, older] = kinds;
-    let left_out = format!(
-        "  … and {} that differ from one of these in connections, protocol or rate, and {} of older benchmarks: bench list --all",
-        varied.len(),
-        older.len()
-    );
-    let header = ["scenario", "request", "load", "what it is"];
-    let mut tables = vec![
-        (&["app", "framework", "tier", "protocols", "variants"][..], plain),
-        (&["with a database", "framework", "driver and pool"], backed),
-        (&["of services", "framework", "kinds of work"], serving),
-        (&header, ours),
-    ];
-    if all {
-        tables.extend([(&header[..], varied), (&header, older)]);
-    }
-    let mut texts: Vec<String> = tables
-        .into_iter()
-        .filter(|(_, rows)| !rows.is_empty())
-        .map(|(header, rows)| aligned(header, &rows).trim_end().to_owned())
-        .collect();
-    if !all && let Some(last) = texts.last_mut() {
-        *last = format!("{last}\n{left_out}");
-    }
-    texts.push(
-        aligned(
-            &["profile", "rounds", "scenarios", "what it is"],
-            &named.collect::<Vec<_>>(),
-        )
-        .trim_end()
-        .to_owned(),
-    );
-    format!("{}\n", texts.join("\n\n"))
+    [
+        (What::Apps, ["app", "framework", "tier", "protocols", "variants"], plain),
+        (
+            What::Database,
+            ["with a database", "framework", "driver and pool", "", ""],
+            backed,
+        ),
+        (
+            What::Services,
+            ["of services", "framework", "kinds of work", "", ""],
+            serving,
+        ),
+        (
+            What::Scenarios,
+            ["scenario", "request", "load", "what it is", ""],
+            scenarios.collect(),
+        ),
+        (
+            What::Profiles,
+            ["profile", "rounds", "scenarios", "what it is", ""],
+            named.collect(),
+        ),
+    ]
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The command line: arguments and output. The work is done elsewhere.
 
+mod arguments;
 mod build;
 mod check;
 mod ci;
@@ -23,13 +24,12 @@ mod report;
 mod run;
 mod site;
 
-use std::ffi::OsStr;
-use std::io::IsTerminal;
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 use crate::progress::{command_data, under_actions};
@@ -52,7 +52,8 @@ Examples:
   bench run --app axum --scenario plaintext   one framework, beside reference and ceiling
   bench check                                 do all servers answer correctly?
   bench compare                               does my change make anything slower?
-  bench report latest                         show the newest record";
+  bench report                                show the newest record
+  bench report --pair axum,actix-web          two frameworks of it, directly";
 
 /// Measures Rust web frameworks, with an interval for every ratio and a verdict for every figure.
 #[derive(Debug, Parser)]
@@ -93,6 +94,10 @@ const LONGEST_ERROR: usize = 8000;
 /// Largest Markdown page that a block of is replaced.
 const LARGEST_PAGE: u64 = 16 << 20;
 
+/// Columns of tables where standard output is no terminal, and of a summary.
+const TABLES: u16 = 100;
+const SUMMARIES: u16 = 80;
+
 /// How a table is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Format {
@@ -113,10 +118,19 @@ enum Outcome {
 /// Parses the command line, runs the command, and prints its error, if any: the only place that does.
 pub fn main() -> ExitCode {
     let _files = shared_files::removed_in_the_end();
-    let cli = match Cli::try_parse() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let cli = match parse(&words) {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print(); // there is nowhere left to report it
+            let known: Vec<String> = words
+                .iter()
+                .skip(1)
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect();
+            match arguments::meant(&error, &known) {
+                Some(told) => complain(&anyhow::Error::msg(told)),
+                None => drop(error.print()), // there is nowhere left to report it
+            }
             return ExitCode::from(status(&error));
         }
     };
@@ -153,6 +167,12 @@ pub fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn parse(words: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut command = arguments::command();
+    let matches = command.try_get_matches_from_mut(words)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 /// The exit status for a command line that is not carried out: one that asks for help is no error.
@@ -213,12 +233,17 @@ fn write_files(files: impl IntoIterator<Item = (PathBuf, String)>) -> anyhow::Re
     Ok(())
 }
 
-/// Colours if standard output is a terminal and `NO_COLOR` is not set.
-fn style() -> Style {
-    if std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
-        Style::Colour
-    } else {
-        Style::Plain
+/// That of standard output: of the terminal's width, with colours unless `NO_COLOR` is set; where it is none, plain and as wide as given.
+fn style(piped: u16) -> Style {
+    match terminal_size::terminal_size_of(std::io::stdout()) {
+        Some((width, _)) => Style {
+            colour: std::env::var_os("NO_COLOR").is_none(),
+            width: width.0,
+        },
+        None => Style {
+            colour: false,
+            width: piped,
+        },
     }
 }
 
@@ -315,7 +340,7 @@ mod tests {
 
     #[test]
     fn the_arguments_fit_together_and_every_command_has_an_example() {
-        Cli::command().debug_assert();
+        arguments::command().debug_assert();
         for command in Cli::command()
             .get_subcommands()
             .filter(|command| command.get_name() != "help")
@@ -328,12 +353,29 @@ mod tests {
     #[test]
     fn what_cannot_be_understood_is_told_before_anything_is_done() {
         let refused = |line: &str| {
-            let error = Cli::try_parse_from(line.split(' ')).unwrap_err();
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let error = parse(&words).unwrap_err();
             assert!(error.use_stderr(), "nothing on stdout");
-            format!("$ {line}\n{error}exit status: {}\n\n", status(&error))
+            let known: Vec<String> = line.split(' ').skip(1).map(str::to_owned).collect();
+            let told =
+                arguments::meant(&error, &known).map_or_else(|| error.to_string(), |told| format!("error: {told}\n"));
+            format!("$ {line}\n{told}exit status: {}\n\n", status(&error))
         };
         let lines = [
-            "bench rum",
+            "bench rnu",
+            "bench axum",
+            "bench weekly",
+            "bench run axum",
+            "bench run --rounds 6 Axum rocket --wait",
+            "bench run hello",
+            "bench run --app axum rocket",
+            "bench run --app axum, rocket",
+            "bench run --resume 20261127T055554Z-2c9b",
+            "bench check Axum",
+            "bench run --rounds abc",
+            "bench run --seed x",
+            "bench run --app=",
+            "bench report --pair axum",
             "bench run --duration 0s",
             "bench run --duration soon",
             "bench run --lane moon",

@@ -12,7 +12,7 @@ The folder builds at once and `bench list` finds it; until the server is written
 `bench check --app NAME` fails and names the requests. Names are those of folders and
 packages: a-z, 0-9 and -. No other app may have the name.";
 
-/// Make the folder of a new framework, which builds but does not keep the contract yet
+/// Make the folder of a new framework
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -26,7 +26,7 @@ all; the rest still is.
 Cases that measure something need the machine to themselves: during a run or
 comparison they fail at once, or wait with --wait.";
 
-/// Show what breaks the servers: conformance, abuse and lifecycle, case by case
+/// Show what breaks the servers: conformance, abuse and lifecycle
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -15,7 +15,7 @@ committed: the history of the branch still has every trial.
 Example:
   bench prune --pages ../pages    a line for each record that loses its trials";
 
-/// Take the trials out of published records that are older than a year
+/// Take the trials out of records published a year ago
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -3,25 +3,29 @@
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
+use serde_json::{Value, json};
 
 use super::{
-    LARGEST_PAGE, Outcome, clock, find, link, print, print_json, probes_path, results_folder, style, write_files,
+    LARGEST_PAGE, Outcome, SUMMARIES, TABLES, clock, find, link, print, print_json, probes_path, results_folder, style,
+    write_files,
 };
-use analyze::analysis::Analyzed;
+use analyze::analysis::{Analyzed, Sessions};
+use analyze::compare::outcome::Comparison;
+use analyze::pair::Direct;
 use analyze::{forecast, reading};
 use apps::catalog;
 use machine::git::Git;
 use measure::lockfiles::CommittedLockfiles;
-use model::Record;
 use model::probe;
 use model::store;
+use model::{AppRecord, Metric, Record};
 use report::publish::Published;
 use report::site::{self, CommittedFigures};
 use report::{
-    Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, markdown, probes_markdown, pull_request,
-    replace_block, summary, terminal,
+    Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, comparison_markdown, markdown, probes_markdown,
+    pull_request, replace_block, run_summary, summary, terminal,
 };
 
 /// Name of a summary.
@@ -29,8 +33,9 @@ const SUMMARY: &str = "summary.md";
 
 const EXAMPLES: &str = "\
 Examples:
-  bench report latest                             the newest whole run as a table; into a
+  bench report                                    the newest whole run as a table; into a
                                                   pipe or file, as Markdown
+  bench report --pair axum,actix-web              how much more one of two needs, directly
   bench report 20261121T110000Z-2a --out /tmp/report
                                                   summary.md and charts/*.svg
   bench report latest --readme README.md          summary, charts, and the results block
@@ -39,19 +44,24 @@ Examples:
                                                   the same with another run with a database
   bench report latest --format json               every figure with its interval and verdict
   bench report probes                             what breaks, by the newest probes
+  bench report target/compare/comparison.json     what `bench compare` found
   bench report probes --out bench-results/probes  the same as summary.md
   bench report latest --format pull-request       what a reviewer must know: failures,
                                                   what moved, its causes
   bench report ../pages/runs/LANE/RUN.json.gz --published URL --format figures
                                                   what is committed of a published record";
 
-/// Show a record as Markdown, or write its summary, charts and the results block of README.md
+/// Show a record, or two frameworks of it; write summary and charts
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Record: its path, the id of the run, or `latest` for the newest whole run; `probes` for what breaks, or the path of a file of probes
-    #[arg(value_name = "RUN")]
+    /// Record: its path, the id of the run, or `latest` for the newest whole run; `probes` for what breaks; the path of a file of probes or
+    /// of a comparison
+    #[arg(value_name = "RUN", default_value = store::LATEST)]
     run: String,
+    /// Show how two frameworks of the run compare directly, by the rounds that both shared: how much more the second needs
+    #[arg(long, value_name = "A,B", value_parser = two, conflicts_with_all = ["out", "readme", "previous", "base_url", "published"])]
+    pair: Option<[String; 2]>,
     /// Format on standard output [default: the table on a terminal, else markdown]
     #[arg(long, value_enum, conflicts_with_all = ["out", "readme"])]
     format: Option<Shape>,
@@ -97,6 +107,8 @@ impl Args {
 enum Shape {
     /// The table that a run prints
     Table,
+    /// What a run prints in the end, on one screen
+    Summary,
     /// Everything, as Markdown
     Markdown,
     /// What a reviewer of the record must know, as the body of a pull request
@@ -105,6 +117,16 @@ enum Shape {
     Json,
     /// What runs are compared by, in a few bytes, with the place of the record; needs --published
     Figures,
+}
+
+/// Two names with a comma between.
+fn two(text: &str) -> Result<[String; 2], String> {
+    let names = text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>();
+    let names = <[String; 2]>::try_from(names).ok();
+    let told = || "write two names with a comma between, such as axum,actix-web".to_owned();
+    names
+        .filter(|names| names.iter().all(|name| !name.is_empty()))
+        .ok_or_else(told)
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -118,7 +140,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return probes(args, &probe::store::read(&path)?);
     }
     let path = find(&results, &args.run)?;
-    let record = reading::among_sessions(&results, &path)?;
+    let record = match reading::among_sessions(&results, &path) {
+        Err(error) => return comparison(args, &path).unwrap_or(Err(error.into())),
+        Ok(record) => record,
+    };
+    if let Some(names) = &args.pair {
+        return pair(args, &results, &record, names);
+    }
     ensure!(
         !for_review || args.format == Some(Shape::PullRequest),
         "--previous and --base-url belong to --format pull-request"
@@ -129,7 +157,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return write(args, &record, &path, published.as_ref());
     }
     match args.shape() {
-        Shape::Table => print(&terminal(&record, style()))?,
+        Shape::Table => print(&terminal(&record, style(TABLES)))?,
+        Shape::Summary => {
+            let others = reading::sessions(&results, &record)?;
+            let direct = Direct::new(&record, &Sessions::of(&record, &others));
+            print(
+                &run_summary(&direct, style(SUMMARIES))
+                    .context("no framework has a CPU time here; leave --format away")?,
+            )?;
+        }
         Shape::Json => print_json(&Analyzed::of(&record))?,
         Shape::Figures => {
             let published = published.context("--format figures says where the record is: name it with --published")?;
@@ -153,6 +189,59 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
     }
     Ok(Outcome::Fine)
+}
+
+/// Shows how two apps of a run compare; of the newest run also how they do with a database, if there is a run of that.
+fn pair(args: &Args, results: &Path, record: &Record, names: &[String; 2]) -> anyhow::Result<Outcome> {
+    let others = reading::sessions(results, record)?;
+    let direct = Direct::new(record, &Sessions::of(record, &others));
+    let (shown, mut json) = compared(args, &direct, names)?;
+    let mut text = shown;
+    if args.run == store::LATEST {
+        for path in reading::with_database(results, record.lane) {
+            let record = reading::read(&path)?;
+            let direct = Direct::new(&record, &Sessions::default());
+            if let Ok((shown, more)) = compared(args, &direct, names) {
+                text = format!("{text}\n{shown}");
+                json.extend(more);
+                break;
+            }
+        }
+    }
+    match args.shape() {
+        Shape::Json => print_json(&json)?,
+        _ => print(&text)?,
+    }
+    Ok(Outcome::Fine)
+}
+
+/// The comparison of one run as text and as JSON.
+fn compared(args: &Args, direct: &Direct<'_>, [base, app]: &[String; 2]) -> anyhow::Result<(String, Vec<Value>)> {
+    let record = direct.record();
+    let findings = direct.pair(base, app).map_err(|name| {
+        let labels: Vec<String> = record.apps.iter().map(AppRecord::label).collect();
+        let labels = labels.iter().map(String::as_str);
+        measure::plan::unknown_in(&format!("bench report {}", record.id), "app", &name, labels)
+    })?;
+    let text = match args.shape() {
+        Shape::Table => report::pair(direct, &findings, style(TABLES)),
+        Shape::Markdown => report::pair_markdown(direct, &findings),
+        Shape::Json => String::new(),
+        _ => bail!("--pair is shown as table, markdown or json"),
+    };
+    let json = json!({ "run": record.id, "metric": Metric::ServerCpuUsPerRequest, "pairs": findings });
+    Ok((text, vec![json]))
+}
+
+/// Shows a stored comparison; `None` if the file is none.
+fn comparison(args: &Args, path: &Path) -> Option<anyhow::Result<Outcome>> {
+    let comparison = Comparison::parse(&store::read_bytes(path, store::LARGEST).ok()?).ok()?;
+    let shown = match args.shape() {
+        Shape::Table | Shape::Markdown => print(&comparison_markdown(&comparison)),
+        Shape::Json => print_json(&comparison),
+        _ => Err(anyhow!("a comparison is shown as table, markdown or json")),
+    };
+    Some(shown.map(|()| Outcome::Fine))
 }
 
 /// Writes the summary, the charts, and the README with its new block.
@@ -258,7 +347,7 @@ fn probes(args: &Args, probes: &probe::Probes) -> anyhow::Result<Outcome> {
     print(&match args.shape() {
         Shape::Table => report::probes(probes, false),
         Shape::Markdown => probes_markdown(probes),
-        Shape::PullRequest | Shape::Json | Shape::Figures => bail!("probes are shown as table or markdown"),
+        _ => bail!("probes are shown as table or markdown"),
     })?;
     Ok(Outcome::Fine)
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analyze::analysis::Analyzed;
+use analyze::analysis::{Analyzed, Sessions, summary_among};
 use analyze::mostly_failed::mostly_failed;
+use analyze::pair::Direct;
 use analyze::reading;
 use anyhow::{anyhow, bail};
 use machine::interrupt;
@@ -12,8 +13,9 @@ use machine::interrupt::Interrupted;
 use measure::plan::seconds;
 use measure::progress::Reporter as _;
 use measure::run::RunRequest;
-use model::Record;
-use report::terminal;
+use measure::run::quoted;
+use model::{Record, Role};
+use report::{run_summary, terminal};
 use servers::database::Wanted;
 
 use super::{Format, Outcome, consent, print, print_json, warn};
@@ -54,9 +56,10 @@ A machine makes one measurement at a time: during another run or comparison this
 fails at once, or waits with --wait.
 A failing server does not fail the run: its verdict is in the table and in the
 record, and the exit status is 0. It is 2 if most cells could not be measured, for
-reasons of the machine: the record is kept, as that of a partial run.";
+reasons of the machine, or if reference and ceiling failed: such a record is kept, but is
+no result, which `latest` is not and `bench publish` refuses.";
 
-/// Build, prove, measure; write a record and print its table
+/// Build, prove, measure; write a record and print its summary
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -68,6 +71,9 @@ pub struct Args {
     /// Pause between two sessions
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = seconds)]
     session_pause: f64,
+    /// Print every table before the summary, as `bench report` does
+    #[arg(long)]
+    verbose: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -81,8 +87,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let request = of_session(&args.request, session);
         let made = before(session, args).and_then(|()| with_database(&request, &database));
         let (record, path) = made.map_err(|error| how_to_go_on(error, session, args.sessions))?;
-        show(&among_sessions(record.clone(), &path), &path, args.format)?;
-        failed = failed.or(mostly_failed(&record.summary));
+        failed = failed.or(mostly_failed(&record));
+        show(record, &path, args)?;
     }
     match failed {
         Some(reason) => bail!(reason),
@@ -145,22 +151,54 @@ fn how_to_go_on(error: anyhow::Error, session: u32, sessions: u32) -> anyhow::Er
     }
 }
 
-/// The record with what other sessions of its lane say of it; as it is where one of them cannot be read.
-fn among_sessions(record: Record, path: &Path) -> Record {
+/// Prints a record with what other sessions of its lane say of it; as it is where one of them cannot be read.
+fn show(mut record: Record, path: &Path, args: &Args) -> anyhow::Result<()> {
     let results = path.parent().and_then(Path::parent);
-    results
-        .and_then(|results| reading::among_sessions(results, path).ok())
-        .unwrap_or(record)
-}
-
-fn show(record: &Record, path: &Path, format: Format) -> anyhow::Result<()> {
-    if format == Format::Json {
-        print_json(&Analyzed::of(record))?;
+    let others = results.and_then(|results| reading::sessions(results, &record).ok());
+    let others = others.unwrap_or_default();
+    let sessions = Sessions::of(&record, &others);
+    record.summary = summary_among(&record, &sessions);
+    if args.format == Format::Json {
+        print_json(&Analyzed::of(&record))?;
         eprintln!("record: {}", path.display());
         return Ok(());
     }
-    print(&terminal(record, super::style()))?;
-    print(&format!("\nrecord: {}\n", path.display()))
+    let summary = run_summary(&Direct::new(&record, &sessions), super::style(super::SUMMARIES));
+    if args.verbose || summary.is_none() {
+        print(&format!("{}\n", terminal(&record, super::style(super::TABLES))))?;
+    }
+    if let Some(summary) = summary {
+        print(&format!("{summary}\n{}\n", next_steps(&record, path, args)))?;
+    }
+    print(&format!("record: {}\n", path.display()))
+}
+
+/// The commands that go on from here, each with what it is for.
+fn next_steps(record: &Record, path: &Path, args: &Args) -> String {
+    let named = match args.request.out {
+        Some(_) => quoted(&path.display().to_string()),
+        None => record.id.clone(),
+    };
+    let mut frameworks = record.apps.iter().filter(|app| app.role == Role::Framework);
+    let pair = frameworks.next().zip(frameworks.next());
+    let pair = pair.map(|(one, other)| {
+        (
+            format!("bench report {named} --pair {},{}", one.id, other.id),
+            "two directly",
+        )
+    });
+    let rounds = format!("bench run --rounds {}", 2 * record.harness.rounds);
+    let steps = [
+        Some((format!("bench report {named}"), "every figure, with intervals")),
+        pair,
+        Some((rounds, "narrower intervals")),
+        Some(("scripts/dashboard/serve".to_owned(), "the same in a browser")),
+    ];
+    let steps: Vec<(String, &str)> = steps.into_iter().flatten().collect();
+    let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+    let line = |(command, what): &(String, &str)| format!("      {command:width$}  {what}\n");
+    let lines: String = steps.iter().map(line).collect();
+    lines.replacen("     ", "next:", 1)
 }
 
 #[cfg(test)]

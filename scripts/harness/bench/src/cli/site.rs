@@ -20,7 +20,7 @@ changed between two runs is read from the lockfiles in the history of this repos
 Example:
   bench site --pages ../pages --out scripts/dashboard/dist";
 
-/// Make what the site shows from the records of a checkout of gh-pages: series, history, feed, badges
+/// Make the site's data from the records of a checkout of gh-pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -83,7 +83,17 @@ fn arguments() {
     let mut told = Told::new();
     for line in [
         "rnu",
-        "report",
+        "axum",
+        "run axum",
+        "run --app axum rocket",
+        "run --app Axumm",
+        "run --app actix",
+        "run --profile fast",
+        "run --scenario nope",
+        "run --rounds abc",
+        "run --rounds -1",
+        "report --results nowhere",
+        "report --pair axum",
         "publish --pages .",
         "publish --all latest --pages .",
         "site --pages . --out . --site-url javascript:alert(1)",
@@ -116,16 +126,22 @@ fn history() {
     )
     .unwrap();
     told.write("broken.csv", "date,app\n");
+    told.write(
+        "comma.csv",
+        "date;app;scenario;metric;value\n2026-11-01;axum;plaintext;goodput_rps;9,5\n",
+    );
     for line in [
         "history --results nowhere",
         "history --results two",
         "history --results one --lane local",
+        "history --results one --lane self-hosted",
         "history --results part --lane hosted-x64",
         "history --results one --profile weekli",
         "history --results one --app axun",
         "history --results one --scenario plaintex",
         "history --results one --metric goodput",
         "history --csv broken.csv",
+        "history --csv comma.csv",
         "history --csv nowhere.csv",
         "history --probes --results nowhere",
     ] {
@@ -155,6 +171,7 @@ fn report() {
     );
     told.case("report no-such-run --results results");
     told.case("report latest --results nowhere");
+    told.case("report --results results --pair axum,rokcet");
     told.case("report latest --results results --base-url https://example.org/");
     assert_eq!(fs::read_to_string(told.at().join("README.md")).unwrap(), README);
     told.case(&format!("{line} --database record.json"));
@@ -171,7 +188,7 @@ fn publish() {
     let mut told = Told::new();
     begun(told.at(), |_| {});
     let line = "publish record.json --pages pages";
-    let changes: [(&str, Change); 4] = [
+    let changes: [(&str, Change); 6] = [
         ("of the future", |record| {
             record["id"] = "99991230T220000Z-1".into();
             record["started_at"] = "9999-12-30T22:00:00Z".into();
@@ -183,6 +200,17 @@ fn publish() {
         ("that was published with other content", |record| {
             *record = value(1);
             record["environment"]["load_average"] = 7.into();
+        }),
+        ("connections that the figures contradict", |record| {
+            record["scenarios"][0]["connections"] = 8.into();
+        }),
+        ("without reference and ceiling", |record| {
+            for trial in record["trials"].as_array_mut().unwrap() {
+                if ["reference", "ceiling"].contains(&trial["app"].as_str().unwrap()) {
+                    trial["verdict"] = "crashed".into();
+                    trial["reasons"] = json!(["the server died: signal 11"]);
+                }
+            }
         }),
         ("a name that climbs", |record| {
             record["apps"][0]["id"] = "../../x".into();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use analyze::compare::outcome::Comparison;
 use analyze::history::{NoLockfiles, Timeline, judge};
+use analyze::plausibility::{Expected, findings};
 use analyze::rounding::significant;
 use analyze::{probes, reading};
 use model::probe::Probes;
@@ -57,6 +58,15 @@ fn folded<'a>(cells: impl Iterator<Item = &'a Cell>) -> u64 {
 }
 
 fn of_record(name: &str, record: &Record, golden: &mut String) {
+    let now = record.finished_at;
+    let refused = findings(
+        record,
+        &Expected {
+            now,
+            ..Expected::default()
+        },
+    );
+    assert_eq!(refused, [""; 0], "{name} contradicts itself");
     for scenario in &record.scenarios {
         let cells = || record.summary.iter().filter(|cell| cell.scenario == scenario.id);
         let mut verdicts: BTreeMap<String, u32> = BTreeMap::new();

@@ -60,10 +60,15 @@ pub fn begun(folder: &Path, change: impl FnOnce(&mut Value)) {
 
 /// All servers take this many times the CPU time for a request, as in a run that opened a connection for each.
 pub fn cost_times(record: &mut Value, factor: f64) {
+    let times = |figure: &mut Value, factor: f64| {
+        *figure = figure.as_f64().map_or(Value::Null, |known| (known * factor).into());
+    };
     for trial in record["trials"].as_array_mut().unwrap() {
-        if let Some(cpu) = trial["server_cpu_us_per_request"].as_f64() {
-            trial["server_cpu_us_per_request"] = (cpu * factor).into();
-        }
+        times(&mut trial["server_cpu_us_per_request"], factor);
+        times(&mut trial["seconds"], factor);
+        times(&mut trial["goodput_rps"], 1.0 / factor);
+        let latencies = trial["latency_ms"].as_object_mut().unwrap();
+        latencies.values_mut().for_each(|latency| times(latency, factor));
     }
 }
 

@@ -94,3 +94,40 @@ fn as_json_every_figure_has_an_interval_and_a_verdict() {
     assert_eq!(shown["summary"], serde_json::to_value(&whole.summary).unwrap());
     assert_eq!(shown["summary"][0]["verdict"], "valid");
 }
+
+#[test]
+fn two_frameworks_are_compared_directly_and_a_run_has_a_summary() {
+    let (folder, whole) = results();
+    let told = |arguments: &[&str]| bench(folder.path(), &[&["report", "--results", "."], arguments].concat()).fine();
+    let pair = told(&["--pair", "Axum,actix-web", "--format", "table"]).stdout;
+    assert!(
+        pair.contains("actix-web needs 17 % less CPU time than axum in all 2 scenarios"),
+        "{pair}"
+    );
+    let pair = told(&["--pair", "axum,actix-web", "--format", "json"]).json();
+    assert_eq!(pair[0]["run"], *whole.id);
+    let first = &pair[0]["pairs"][0];
+    assert_eq!(
+        (&first["apps"][0], &first["told_apart"]),
+        (&"axum".into(), &true.into())
+    );
+    assert!(first["ratio"]["interval"]["high"].as_f64().unwrap() < 0.9, "{first}");
+    let summary = told(&["--format", "summary"]).stdout;
+    assert!(
+        summary.contains("needs the least CPU time") && !summary.contains('\u{1b}'),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_stored_comparison_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let comparison = crate::github::world::comparison(crate::github::world::FIRST, 0.05);
+    fs::write(
+        folder.path().join("found.json"),
+        serde_json::to_string(&comparison).unwrap(),
+    )
+    .unwrap();
+    let told = bench(folder.path(), &["report", "found.json"]).fine();
+    assert!(told.stdout.starts_with("# "), "{told:#?}");
+}

@@ -70,6 +70,7 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
     let bench = Bench::on_the_apps();
     let scenarios = "plaintext,plaintext-http2-tls";
     let arguments = [
+        "--verbose",
         "--app",
         APP,
         "--scenario",

@@ -7,7 +7,7 @@ use model::{Record, Service, Verdict};
 #[test]
 fn every_kind_of_work_is_driven_and_what_is_not_offered_is_shown_as_that() {
     let bench = Bench::on_fixtures();
-    let arguments = ["--profile", "services", "--app", "good-services"];
+    let arguments = ["--verbose", "--profile", "services", "--app", "good-services"];
     let more = ["--rounds", "1", "--duration", "200ms", "--connections", "8"];
     let run = bench
         .run(&[&arguments[..], &more, &["--cargo-profile", "dev"]].concat())

@@ -22,7 +22,7 @@ fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
         return;
     }
     let bench = Bench::on_the_apps();
-    let line = "--app axum --scenario plaintext,plaintext-http2-tls --isolation docker,docker-bridge";
+    let line = "--verbose --app axum --scenario plaintext,plaintext-http2-tls --isolation docker,docker-bridge";
     let short = "--duration 200ms --connections 4 --rounds 1";
     let told = bench.run(&words(&format!("{line} {short}"))).fine();
     assert!(told.stdout.contains("plaintext by isolation"), "{told:#?}");

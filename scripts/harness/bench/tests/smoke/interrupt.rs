@@ -9,7 +9,7 @@ use model::{Trial, count};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, oha, planned, wait, words};
 
 const RUN: &str = "--app good --scenario plaintext --duration 200ms --connections 2 --rounds 3";
 const SERVERS: usize = 3; // with reference and ceiling
@@ -80,7 +80,11 @@ fn an_interrupted_run_leaves_no_child_and_goes_on_where_it_was() {
         let trials = count(before.len(), "trial");
         assert_eq!(
             told.error(),
-            format!("error: interrupted; {trials} kept, resume with: bench run --resume={id}")
+            format!(
+                "error: interrupted; {trials} kept, resume with: bench run --resume={id} --out {} --oha {}",
+                bench.results().display(),
+                oha().display()
+            )
         );
     }
     finish(&bench, &before);
@@ -92,10 +96,7 @@ fn a_run_that_is_killed_leaves_no_server_and_nobody_measures_beside_one() {
     let mut child = in_the_middle(&bench, &words(RUN), 1);
     let refused = bench.run(&words(RUN));
     assert_eq!(refused.status, Some(2));
-    let who = [
-        format!("`bench run --split 1:1 {RUN}"),
-        format!("process {} of ", child.id()),
-    ];
+    let who = ["`bench run`".to_owned(), format!("process {} of ", child.id())];
     assert!(who.iter().all(|who| refused.error().contains(who)), "{refused:#?}");
     let refused = bench.run(&["--resume"]);
     assert!(who.iter().all(|who| refused.error().contains(who)), "{refused:#?}");

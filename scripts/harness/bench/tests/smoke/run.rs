@@ -24,7 +24,7 @@ fn is_measured(trial: &Trial) -> bool {
 #[test]
 fn the_apps_of_the_card_are_measured_by_every_rule_and_reported() {
     let bench = Bench::on_the_apps();
-    let line = "--scenario plaintext,simple --duration 100ms --connections 4 --rounds 5 --seed 42 --app";
+    let line = "--verbose --scenario plaintext,simple --duration 100ms --connections 4 --rounds 5 --seed 42 --app";
     let ran = bench.run(&[&words(line)[..], &[&CARD.join(",")]].concat()).fine();
     let record = bench.record();
     let path = bench.files().remove(0);
@@ -180,7 +180,7 @@ fn what_fails_becomes_a_verdict_and_stops_nobody() {
         ),
     ];
     let apps = "good,dies-under-load,unbuildable,wrong-body";
-    let line = format!("--app {apps} --scenario plaintext --duration 300ms --connections 4 --rounds 2");
+    let line = format!("--verbose --app {apps} --scenario plaintext --duration 300ms --connections 4 --rounds 2");
     let told = bench.run(&words(&line)).fine();
     let record = bench.record();
     let cell = |app: &str| record.summary.iter().find(|cell| cell.app == app).unwrap();

@@ -8,7 +8,8 @@ use crate::common::{Bench, planned, words};
 fn services_are_measured_and_counted_and_what_is_not_offered_is_shown() {
     let bench = Bench::on_fixtures();
     let scenarios = ["routes-1", "middleware-5", "websocket-64"];
-    let line = "--profile services --app good-services --rounds 1 --duration 200ms --connections 8 --scenario";
+    let line =
+        "--verbose --profile services --app good-services --rounds 1 --duration 200ms --connections 8 --scenario";
     let told = bench.run(&[&words(line)[..], &[&scenarios.join(",")]].concat()).fine();
     assert!(told.stdout.contains("good-services (not offered)"), "{told:#?}");
     let record = bench.record();

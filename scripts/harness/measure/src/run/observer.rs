@@ -56,9 +56,9 @@ impl<'a> RunObserver<'a> {
         self.progress.more(trials as u64);
     }
 
-    /// The current activity: a trial, or a sub-round of all servers.
+    /// How far the round is: a trial, or a sub-round of all servers.
     pub fn doing(&mut self, what: &str) {
-        self.progress.doing(what);
+        self.progress.goes_on(what);
     }
 
     /// A trial is over. It is written to the journal at once, in case the process is killed.

@@ -27,7 +27,7 @@ use super::load_machines;
 use super::observer::RunObserver;
 use super::preview;
 use super::request_counts::RoundCounts;
-use super::resume::ensure_same;
+use super::resume::{again, ensure_same};
 use crate::journal::{Head, Journal};
 use crate::plan::{Plan, RunOptions};
 use crate::progress::Reporter;
@@ -224,7 +224,7 @@ pub fn run(
         time_budget,
         spent: journal.spent(),
     };
-    let stopped = drive(&campaign, &mut journal, &mut record, reporter)?;
+    let stopped = drive(&campaign, &mut journal, &mut record, &again(request), reporter)?;
     let record = end(record, &plan, stopped, &supply);
     let path = store::write(&results, &record)?;
     journal.finished()?;
@@ -259,11 +259,12 @@ pub fn with_database(
     Ok((split, Some(Arc::new(database))))
 }
 
-/// Makes the remaining rounds. Returns why they ended.
+/// Makes the remaining rounds. Returns why they ended; who interrupts them reads that `again` are the options to resume with.
 fn drive(
     campaign: &Campaign<'_>,
     journal: &mut Journal,
     record: &mut Record,
+    again: &str,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Stopped> {
     let Campaign {
@@ -284,7 +285,7 @@ fn drive(
     let _ = affinity::pin_all(getpid().as_raw(), &usual); // what is built next, for another session, takes all cpus
     let stopped = match ended {
         Err(error) if error.is::<Interrupted>() => bail!(
-            "interrupted; {} kept, resume with: bench run --resume={}",
+            "interrupted; {} kept, resume with: bench run --resume={}{again}",
             count(record.trials.len(), "trial"),
             record.id
         ),
@@ -435,7 +436,7 @@ pub(super) fn end(mut record: Record, plan: &Plan, stopped: Stopped, supply: &Su
     machine_state::settle(&mut record);
     record.summary = analysis::summary_among(&record, &Sessions::default());
     let whole = supply.is_whole(plan, &Profiles::built_in(), &record.harness.cargo_profile);
-    record.harness.whole = whole && mostly_failed(&record.summary).is_none();
+    record.harness.whole = whole && mostly_failed(&record).is_none();
     record.harness.stopped = stopped;
     record
 }

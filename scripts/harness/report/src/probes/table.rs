@@ -26,7 +26,7 @@ pub fn probes(probes: &Probes, bytes: bool) -> String {
     for subject in &subjects {
         blocks.extend(subject.results.iter().flat_map(|one| result(subject, one, bytes)));
     }
-    terminal(&blocks, Style::Plain)
+    terminal(&blocks, Style::PLAIN)
 }
 
 /// What came of a case, if there is something to say about it.

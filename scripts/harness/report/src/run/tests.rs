@@ -2,6 +2,11 @@ use model::Verdict;
 
 use super::*;
 
+const COLOUR: Style = Style {
+    colour: true,
+    ..Style::PLAIN
+};
+
 fn without_colours(text: &str) -> String {
     ["\u{1b}[2m", "\u{1b}[1m", "\u{1b}[31m", "\u{1b}[0m"]
         .iter()
@@ -73,24 +78,24 @@ fn what_the_database_took_stands_beside_what_the_server_took() {
 
 #[test]
 fn a_terminal() {
-    insta::assert_snapshot!(terminal(&samples::record(), Style::Plain));
+    insta::assert_snapshot!(terminal(&samples::record(), Style::PLAIN));
 }
 
 #[test]
 fn a_terminal_with_colours() {
-    let text = terminal(&samples::record(), Style::Colour);
+    let text = terminal(&samples::record(), COLOUR);
     insta::assert_snapshot!(text.replace('\u{1b}', "␛"));
 }
 
 #[test]
 fn no_control_character_of_the_record_reaches_the_terminal() {
-    let text = terminal(&samples::record(), Style::Plain);
+    let text = terminal(&samples::record(), Style::PLAIN);
     assert!(
         text.chars()
             .all(|character| character == '\n' || !character.is_control())
     );
     assert!(!text.contains('\u{202e}'));
-    let text = terminal(&samples::record(), Style::Colour);
+    let text = terminal(&samples::record(), COLOUR);
     let ours = without_colours(&text);
     assert!(
         ours.chars()
@@ -111,7 +116,7 @@ fn it_fits_into_the_terminal() {
     for trial in &mut record.trials {
         trial.latency_ms = Some([12.3; 8].into());
     }
-    let text = terminal(&record, Style::Plain);
+    let text = terminal(&record, Style::PLAIN);
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
@@ -119,14 +124,14 @@ fn it_fits_into_the_terminal() {
 
 #[test]
 fn colours_change_no_column() {
-    let text = terminal(&samples::record(), Style::Colour);
+    let text = terminal(&samples::record(), COLOUR);
     let bare = without_colours(&text);
-    assert_eq!(bare, terminal(&samples::record(), Style::Plain));
+    assert_eq!(bare, terminal(&samples::record(), Style::PLAIN));
 }
 
 #[test]
 fn variations_fit_too() {
-    let text = terminal(&samples::varied(), Style::Plain);
+    let text = terminal(&samples::varied(), Style::PLAIN);
     let from = text.find("plaintext by isolation").unwrap();
     insta::assert_snapshot!(&text[from..]);
     assert!(text.lines().all(|line| line.chars().count() <= 100));
@@ -137,7 +142,7 @@ fn an_empty_record_is_no_panic() {
     let mut record = samples::record();
     record.apps.clear();
     record.summary.clear();
-    assert!(terminal(&record, Style::Plain).contains("plaintext"));
+    assert!(terminal(&record, Style::PLAIN).contains("plaintext"));
 }
 
 #[test]
@@ -146,7 +151,7 @@ fn a_partial_run_says_so_in_its_title_and_why() {
         let mut record = samples::record();
         record.harness.whole = false;
         change(&mut record);
-        let text = terminal(&record, Style::Plain);
+        let text = terminal(&record, Style::PLAIN);
         let lines: Vec<String> = text.lines().take(2).map(str::to_owned).collect();
         assert!(lines[0].contains(" (partial) on "), "{text}");
         lines[1].clone()
@@ -168,6 +173,6 @@ fn a_partial_run_says_so_in_its_title_and_why() {
         lost.ends_with(" cells could not be measured: the disk is full."),
         "{lost}"
     );
-    let whole = terminal(&samples::record(), Style::Plain);
+    let whole = terminal(&samples::record(), Style::PLAIN);
     assert!(!whole.contains("partial"), "{whole}");
 }

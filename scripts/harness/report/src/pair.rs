@@ -1,0 +1,234 @@
+//! Two apps against each other, as sentences with sizes and as a table.
+
+use analyze::pair::{Direct, PairFinding};
+use model::escape::NAME;
+use model::{Ratio, Record};
+
+use crate::document::{Block, Rows, Text, markdown, name, own, text};
+use crate::terminal::{Style, terminal};
+use crate::{conclusion, figure, labels};
+
+/// Scenarios that are named in a sentence; more of them are a number.
+const MOST_NAMED: usize = 5;
+
+/// What a run says of two apps, for a terminal.
+pub fn pair(direct: &Direct<'_>, findings: &[PairFinding], style: Style) -> String {
+    terminal(&blocks(direct.record(), findings), style)
+}
+
+/// The same in Markdown.
+pub fn pair_markdown(direct: &Direct<'_>, findings: &[PairFinding]) -> String {
+    markdown(&blocks(direct.record(), findings))
+}
+
+fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
+    let Some(first) = findings.first() else {
+        return vec![Block::paragraph(
+            "Nothing to compare: in no scenario of this run both have figures that count, in a steady state of the machine.",
+        )];
+    };
+    let [base, app] = first.apps.each_ref().map(|label| called(record, label));
+    let behind = findings
+        .iter()
+        .all(|finding| finding.has_database)
+        .then_some(" with PostgreSQL");
+    let session = first.ratio.sessions.is_none().then_some(", in this session");
+    let kind = text![name(&record.profile), " on ", record.lane.name(), ", ", date(record)];
+    let time = |at: usize| move |finding: &&PairFinding| own(microseconds(finding.cpu_us[at]));
+    let table = Rows::of(findings)
+        .words("Scenario", |finding| name(&finding.scenario))
+        .figures(name(&base), time(0))
+        .figures(name(&app), time(1))
+        .words(text![name(&app), " ÷ ", name(&base)], |finding| {
+            own(figure::ratio_and_interval(&finding.ratio))
+        })
+        .words("", |finding| {
+            own(if finding.told_apart {
+                size(&finding.ratio)
+            } else {
+                "no difference can be told".to_owned()
+            })
+        });
+    vec![
+        Block::Heading(
+            1,
+            text![name(&app), " and ", name(&base), behind, ": CPU time per request"],
+        ),
+        Block::Paragraph(kind),
+        Block::Paragraph(text![sentence(record, findings), session, "."]),
+        table.table(),
+        Block::Paragraph(own(format!(
+            "Ratios are of the rounds that both shared, with their 95\u{a0}% interval, {}. What is told apart holds for all scenarios of this pair together with 95\u{a0}%; the ranks of a whole run, which hold for all of its pairs, tell fewer apart.",
+            conclusion::covered(first.ratio.sessions)
+        ))),
+    ]
+}
+
+fn date(record: &Record) -> String {
+    record.started_at.strftime("%Y-%m-%d").to_string()
+}
+
+/// The name for people of what a record calls so, without what stands behind it.
+fn called(record: &Record, label: &str) -> String {
+    let app = record.apps.iter().find(|app| app.label() == label);
+    app.map_or_else(|| label.to_owned(), crate::view::label)
+}
+
+/// `Axum needs 6 to 8 % more CPU time than Actix Web for plaintext and hello; for bcrypt no difference can be told`; empty without findings.
+pub fn sentence(record: &Record, findings: &[PairFinding]) -> Text {
+    let Some(first) = findings.first() else {
+        return Text::default();
+    };
+    let [base, app] = first.apps.each_ref().map(|label| called(record, label));
+    let of = |is: &dyn Fn(&PairFinding) -> bool| findings.iter().filter(|finding| is(finding)).collect::<Vec<_>>();
+    let more = of(&|finding| finding.told_apart && finding.ratio.estimate > 1.0);
+    let less = of(&|finding| finding.told_apart && finding.ratio.estimate < 1.0);
+    let open = of(&|finding| !finding.told_apart);
+    let places = |some: &[&PairFinding]| places(some, findings);
+    let mut parts = Vec::new();
+    for (some, word) in [(&less, "less"), (&more, "more")] {
+        if some.is_empty() {
+            continue;
+        }
+        let (size, places) = (sizes(some, word), places(some));
+        parts.push(if parts.is_empty() {
+            format!("{app} needs {size} CPU time than {base} {places}")
+        } else {
+            format!("{size} {places}")
+        });
+    }
+    if !open.is_empty() {
+        parts.push(if parts.is_empty() {
+            let places = places(&open).replace("all", "any of the");
+            format!("No difference between {app} and {base} can be told {places}")
+        } else {
+            format!("{} no difference can be told", places(&open))
+        });
+    }
+    own(model::escape::clean(&parts.join("; "), 10 * NAME))
+}
+
+/// `for plaintext and hello`, `with PostgreSQL for db`, `in all 8 scenarios`.
+fn places(some: &[&PairFinding], findings: &[PairFinding]) -> String {
+    let all = findings.len();
+    if some.len() == all && all > 1 {
+        return format!("in all {all} scenarios");
+    }
+    if some.len() > MOST_NAMED {
+        return format!("in {} of {all} scenarios", some.len());
+    }
+    let mixed = findings
+        .iter()
+        .any(|finding| finding.has_database != findings[0].has_database);
+    let behind = |is: bool| {
+        let these = some.iter().filter(|finding| finding.has_database == is);
+        let named: Vec<&str> = these.map(|finding| finding.scenario.as_str()).collect();
+        let with = if is && mixed { "with PostgreSQL for" } else { "for" };
+        (!named.is_empty()).then(|| format!("{with} {}", labels::list(&named)))
+    };
+    let places = [behind(false), behind(true)].into_iter().flatten();
+    places.collect::<Vec<_>>().join(" and ")
+}
+
+/// How far from one another's the figures are, `7 % more`.
+pub fn size(ratio: &Ratio) -> String {
+    let word = if ratio.estimate > 1.0 { "more" } else { "less" };
+    format!("{} % {word}", percent(ratio.estimate))
+}
+
+/// `6 to 8 % more`.
+fn sizes(some: &[&PairFinding], word: &str) -> String {
+    let mut estimates: Vec<f64> = some.iter().map(|finding| finding.ratio.estimate).collect();
+    estimates.sort_by(|one, other| (one - 1.0).abs().total_cmp(&(other - 1.0).abs()));
+    let ends = estimates
+        .first()
+        .zip(estimates.last())
+        .map(|(least, most)| (percent(*least), percent(*most)));
+    match ends {
+        Some((least, most)) if least != most => format!("{least} to {most} % {word}"),
+        Some((least, _)) => format!("{least} % {word}"),
+        None => String::new(),
+    }
+}
+
+/// The difference to 1 in percent, without a sign; whole from 1 % on.
+fn percent(ratio: f64) -> String {
+    let percent = (ratio - 1.0).abs() * 100.0;
+    if percent < 0.95 {
+        format!("{percent:.1}")
+    } else {
+        format!("{percent:.0}")
+    }
+}
+
+/// A CPU time with the unit that people would use: `8.42 µs`, `58.9 ms`.
+pub fn microseconds(microseconds: f64) -> String {
+    if microseconds < 10_000.0 {
+        format!("{} µs", figure::significant(microseconds))
+    } else {
+        format!("{} ms", figure::significant(microseconds / 1000.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analyze::analysis::Sessions;
+
+    fn found(scenario: &str, estimate: f64, told_apart: bool) -> PairFinding {
+        PairFinding {
+            scenario: scenario.into(),
+            has_database: scenario.starts_with("db"),
+            apps: ["actix-web", "axum"].map(str::to_owned),
+            cpu_us: [8.39, 8.39 * estimate],
+            ratio: Ratio {
+                estimate,
+                interval: None,
+                sessions: Some(4),
+            },
+            told_apart,
+            p_value: 1.0,
+        }
+    }
+
+    #[test]
+    fn a_sentence_has_the_size_and_the_place_of_each_difference() {
+        let said = |findings: &[PairFinding]| crate::document::plain(&sentence(&samples::record(), findings));
+        let (near, far) = (found("plaintext", 1.064, true), found("hello", 1.08, true));
+        let (open, less) = (found("bcrypt", 1.001, false), found("simple", 0.93, true));
+        for (findings, told) in [
+            (
+                vec![near.clone()],
+                "axum needs 6 % more CPU time than actix-web for plaintext",
+            ),
+            (
+                vec![far.clone(), near.clone(), open.clone()],
+                "axum needs 6 to 8 % more CPU time than actix-web for hello and plaintext; for bcrypt no difference can be told",
+            ),
+            (
+                vec![near.clone(), less, found("db", 1.01, false)],
+                "axum needs 7 % less CPU time than actix-web for simple; 6 % more for plaintext; with PostgreSQL for db no difference can be told",
+            ),
+            (
+                vec![open, found("db", 1.01, false)],
+                "no difference between axum and actix-web can be told in any of the 2 scenarios",
+            ),
+            (
+                vec![far, near],
+                "axum needs 6 to 8 % more CPU time than actix-web in all 2 scenarios",
+            ),
+            (Vec::new(), ""),
+        ] {
+            assert_eq!(said(&findings).to_lowercase(), told.to_lowercase());
+        }
+    }
+
+    #[test]
+    fn the_whole_text() {
+        let record = samples::sensible();
+        let direct = Direct::new(&record, &Sessions::default());
+        let findings = direct.pair("actix-web", "axum").unwrap();
+        insta::assert_snapshot!(pair(&direct, &findings, Style::PLAIN));
+        assert!(pair(&direct, &[], Style::PLAIN).starts_with("Nothing to compare"));
+    }
+}

@@ -1,0 +1,277 @@
+//! What a run found, on one screen: who needs how much, in sentences with sizes, and what limited it.
+
+use analyze::analysis;
+use analyze::pair::Direct;
+use model::scenario::LoadModel;
+use model::{AppRecord, Metric, Record, Role, Verdict};
+use stats::MIN_FOR_INTERVAL;
+
+use crate::document::{Block, Rows, Text, name, own, sentence, text};
+use crate::terminal::{Style, terminal};
+use crate::view::{self, Row, Table};
+use crate::{conclusion, figure, labels, pair, run};
+
+const METRIC: Metric = Metric::ServerCpuUsPerRequest;
+/// The frameworks that most readers ask about first, by their crates.
+const BEST_KNOWN: [&str; 3] = ["axum", "actix-web", "rocket"];
+/// Frameworks that have a row, before the best-known.
+const MOST_ROWS: usize = 6;
+/// Columns of the terminal for the apps' names, and for each scenario.
+const COLUMNS: (u16, u16) = (26, 10);
+
+/// The summary for a terminal; `None` where no framework has a CPU time that counts, as in a run of costs.
+pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
+    let record = direct.record();
+    let tables = view::tables(record);
+    let plain: Vec<&Table> = view::plain(&tables).into_iter().filter(|table| costs(table)).collect();
+    let apps = view::ordered(record, &plain, METRIC);
+    let is_measured = |app: &&AppRecord| plain.iter().any(|table| cpu_us(table, app).is_some());
+    let apps: Vec<&AppRecord> = apps
+        .into_iter()
+        .filter(|app| app.role == Role::Framework)
+        .filter(is_measured)
+        .collect();
+    let (leader, others) = apps.split_first()?;
+    let most = usize::from(style.width.saturating_sub(COLUMNS.0) / COLUMNS.1).max(1);
+    let shown = &plain[..plain.len().min(most)];
+    let mut blocks = vec![Block::Heading(1, head(record))];
+    let rows = rows(others);
+    blocks.push(figures(direct, leader, &rows, shown));
+    let left_out = [
+        (others.len() - rows.len(), "app"),
+        (tables.len() - shown.len(), "scenario"),
+    ];
+    let left_out = left_out.iter().filter(|(number, _)| *number > 0);
+    let left_out: Vec<String> = left_out.map(|(number, what)| labels::count(*number, what)).collect();
+    if !left_out.is_empty() {
+        blocks.push(Block::Paragraph(own(format!("… and {} more", labels::list(&left_out)))));
+    }
+    blocks.push(Block::Heading(2, "Summary".into()));
+    blocks.extend(Block::list(found(direct, leader, others, &plain, &apps)));
+    Some(terminal(&blocks, style))
+}
+
+/// Whether its servers did the same work.
+fn costs(table: &Table) -> bool {
+    !matches!(table.scenario.load, LoadModel::Capacity { .. })
+}
+
+fn row<'r, 't>(table: &'t Table<'r>, app: &AppRecord) -> Option<&'t Row<'r>> {
+    table.row(app).filter(|row| row.trusted(METRIC).is_some())
+}
+
+fn cpu_us(table: &Table, app: &AppRecord) -> Option<f64> {
+    Some(row(table, app)?.trusted(METRIC)?.median)
+}
+
+/// `quick · 6 rounds · AMD EPYC, 2 logical cpus · 4 warnings (bench doctor)`
+fn head(record: &Record) -> Text {
+    let warnings = match record.environment.warnings.len() {
+        0 => String::new(),
+        number => format!(" · {} (bench doctor)", labels::count(number, "warning")),
+    };
+    let rounds = record
+        .trials
+        .iter()
+        .map(|trial| trial.round)
+        .max()
+        .unwrap_or(record.harness.rounds);
+    let rounds = format!(" · {} · ", labels::count(rounds as usize, "round"));
+    text![
+        name(&record.profile),
+        own(rounds),
+        run::machine(&record.environment),
+        own(warnings)
+    ]
+}
+
+/// The first, the best-known and the others as long as there is room.
+fn rows<'a>(others: &[&'a AppRecord]) -> Vec<&'a AppRecord> {
+    let is_known = |app: &AppRecord| BEST_KNOWN.contains(&&*app.framework);
+    let room = MOST_ROWS.saturating_sub(others.iter().filter(|app| is_known(app)).count());
+    let mut taken = 0;
+    let mut has_room = |app: &AppRecord| {
+        taken += usize::from(!is_known(app));
+        is_known(app) || taken <= room
+    };
+    others.iter().copied().filter(|app| has_room(app)).collect()
+}
+
+/// The leader's CPU times, how much more the others need, and what the leader's are in requests per second.
+fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown: &[&Table]) -> Block {
+    enum Line<'a> {
+        Leader(&'a AppRecord),
+        Other(&'a AppRecord),
+        PerSecond,
+    }
+    let lines = [Line::Leader(leader)].into_iter();
+    let lines = lines
+        .chain(others.iter().map(|app| Line::Other(app)))
+        .chain([Line::PerSecond]);
+    let rows = Rows::of(lines).words("CPU time per request", |line| match line {
+        Line::Leader(app) | Line::Other(app) => called(app),
+        Line::PerSecond => "one core's worth, req/s".into(),
+    });
+    let rows = shown.iter().fold(rows, |rows, table| {
+        rows.figures(name(&table.scenario.id), |line| match line {
+            Line::Leader(app) => cpu_us(table, app).map(|cpu| own(pair::microseconds(cpu))),
+            Line::Other(app) => more(direct, table, leader, app),
+            Line::PerSecond => per_second(table, leader),
+        })
+    });
+    rows.table()
+}
+
+fn called(app: &AppRecord) -> Text {
+    let standing = labels::standing(app.role, app.tier).map(|standing| text![" (", standing, ")"]);
+    text![view::label(app), " ", name(&app.framework_version), standing]
+}
+
+/// `+8 %`; in doubt where the two are not told apart.
+fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<Text> {
+    let place = |app: &AppRecord| direct.record().apps.iter().position(|other| std::ptr::eq(app, other));
+    let finding = direct.finding(&table.scenario.id, place(leader)?, place(app)?)?;
+    let percent = (finding.ratio.estimate - 1.0) * 100.0;
+    let sign = match percent {
+        _ if percent.abs() < 0.5 => "±",
+        _ if percent < 0.0 => "−",
+        _ => "+",
+    };
+    Some(own(format!("{sign}{:.0} %", percent.abs())).trusted(finding.told_apart))
+}
+
+/// What one cpu would answer in a second that does nothing else: 1 s ÷ CPU time per request. A server that waits pays for more wake-ups, so
+/// only where it was busy or only the load generator kept it from that.
+fn per_second(table: &Table, leader: &AppRecord) -> Option<Text> {
+    let row = row(table, leader)?;
+    let waits = matches!(row.cell.verdict, Verdict::Unsaturated | Verdict::DatabaseBound);
+    let is_busy = table.scenario.load == LoadModel::Closed && !waits;
+    let cpu = cpu_us(table, leader).filter(|_| is_busy)?;
+    Some(own(figure::significant(1e6 / cpu)))
+}
+
+fn found(
+    direct: &Direct<'_>,
+    leader: &AppRecord,
+    others: &[&AppRecord],
+    plain: &[&Table],
+    apps: &[&AppRecord],
+) -> Vec<Text> {
+    let record = direct.record();
+    let place = |app: &AppRecord| record.apps.iter().position(|other| std::ptr::eq(app, other));
+    let pair_of = |app: &AppRecord| {
+        let findings = plain
+            .iter()
+            .filter_map(|table| direct.finding(&table.scenario.id, place(leader)?, place(app)?));
+        pair::sentence(record, &findings.collect::<Vec<_>>())
+    };
+    let known = others
+        .iter()
+        .filter(|app| BEST_KNOWN.contains(&&*app.framework) && app.tier == leader.tier);
+    let mut items = vec![first(leader, plain, apps)];
+    items.extend(known.map(|app| pair_of(app)));
+    if record
+        .trials
+        .iter()
+        .all(|trial| (trial.round as usize) < MIN_FOR_INTERVAL)
+    {
+        items.push(own(format!(
+            "nothing is told apart by fewer than {MIN_FOR_INTERVAL} rounds"
+        )));
+    }
+    items.push(failed(record, plain));
+    items.push(per_second_limit(plain));
+    items.extend(analysis::unsteady(record).iter().map(|warning| sentence(warning)));
+    items.extend(labels::partial(record).map(|why| text!["a partial run: ", own(why)]));
+    items
+}
+
+/// Who has the lowest mean, and the places that its interval leaves open.
+fn first(leader: &AppRecord, plain: &[&Table], apps: &[&AppRecord]) -> Text {
+    let group = apps.iter().filter(|app| app.tier == leader.tier);
+    let means: Vec<_> = group.filter_map(|app| view::mean_ratio(app, plain, METRIC)).collect();
+    let own_mean = view::mean_ratio(leader, plain, METRIC);
+    let place = own_mean.and_then(|mean| view::place_of(&mean, &means));
+    let place = place.map(|place| format!(", place {place} of {}", means.len()));
+    let in_session = plain.iter().any(|table| conclusion::sessions(table).is_some());
+    let session = if in_session { "" } else { ", in this session" };
+    let on_average = if plain.len() > 1 { " on average" } else { "" };
+    text![
+        view::label(leader),
+        " needs the least CPU time",
+        on_average,
+        own(place.unwrap_or_default()),
+        session
+    ]
+}
+
+fn failed(record: &Record, plain: &[&Table]) -> Text {
+    let failures = view::failures(record, plain);
+    let named: Vec<String> = failures
+        .iter()
+        .map(|failure| format!("{} ({})", failure.label, failure.verdict.name()))
+        .collect();
+    let named = labels::list(&named);
+    (!named.is_empty()).then(|| text!["failed: ", named].bad()).into()
+}
+
+/// Where the servers' own limit was seen, and that it was not elsewhere.
+fn per_second_limit(plain: &[&Table]) -> Text {
+    let closed = || plain.iter().filter(|table| table.scenario.load == LoadModel::Closed);
+    let rows = || closed().flat_map(|table| &table.ranked);
+    let reached = rows().filter(|row| row.trusted(Metric::GoodputRps).is_some()).count();
+    let bound = rows().filter(|row| row.cell.verdict == Verdict::ClientBound).count();
+    if bound == 0 {
+        return Text::default();
+    }
+    own(format!(
+        "requests per second: limited by the load generator in {bound} of {} measurements, by the server in {reached}; on more cpus servers \
+         reach their own limit",
+        rows().count()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analyze::analysis::Sessions;
+
+    fn summary(record: &Record, width: u16) -> Option<String> {
+        let style = Style { colour: false, width };
+        run_summary(&Direct::new(record, &Sessions::default()), style)
+    }
+
+    #[test]
+    fn a_run_fits_on_one_screen() {
+        insta::assert_snapshot!(summary(&samples::sensible(), 80).unwrap());
+    }
+
+    #[test]
+    fn it_adapts_to_the_width_of_the_terminal() {
+        let mut record = samples::sensible();
+        record.apps[0].name = "A framework with a name as long as this".into();
+        for width in [30, 60, 80, 120] {
+            let text = summary(&record, width).unwrap();
+            let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!(widest <= usize::from(width), "{width}: {text}");
+        }
+        let has_json = |width| summary(&record, width).unwrap().contains("json");
+        assert_eq!((has_json(80), has_json(30)), (true, false), "one scenario has room");
+    }
+
+    #[test]
+    fn a_run_without_cpu_times_has_none() {
+        let mut record = samples::sensible();
+        record.summary.iter_mut().for_each(|cell| cell.metrics.clear());
+        assert_eq!(summary(&record, 80), None);
+    }
+
+    #[test]
+    fn a_single_round_says_why_nothing_is_told_apart() {
+        let mut record = samples::sensible();
+        record.trials.retain(|trial| trial.round == 1);
+        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+        let text = summary(&record, 80).unwrap();
+        assert!(text.contains("nothing is told apart by fewer than 5 rounds"), "{text}");
+    }
+}
