@@ -191,11 +191,12 @@ fn newest(records: &[Record], around: &VecDeque<Record>) -> RunFigures {
     newest
 }
 
-/// What a lane is about: the weekly profile where it has a run of it; otherwise the one with the most runs that drive a load.
+/// What a lane is about: the weekly profile where it has a run of it; otherwise the one with the most whole runs that drive a load.
 fn principal(kinds: &BTreeMap<String, Kind>) -> Option<(&String, &Kind)> {
     // Of several the first by name: `max_by_key` takes the last of those that are equal.
     kinds.iter().rev().max_by_key(|(profile, kind)| {
         let drives_load = !kind.records.iter().all(Record::is_of_costs);
-        (*profile == WEEKLY, drives_load, kind.runs.len())
+        let whole = kind.records.iter().filter(|record| record.is_whole()).count();
+        (*profile == WEEKLY, drives_load, whole, kind.runs.len())
     })
 }
