@@ -22,23 +22,29 @@ import { isProblem, Store } from './data/store';
 import { h } from './ui/dom';
 import { notice } from './ui/notice';
 
-const store = new Store(new URL('.', document.baseURI));
-// The view's code comes while the index is on its way; should it fail, the router says so.
-void loadView(parseRoute(location.hash).view).catch(() => null);
-const index = await store.index();
+/** Without an `await` at the top: a module that others wait for could not share its code with theirs. */
+async function start(): Promise<void> {
+  const store = new Store(new URL('.', document.baseURI));
+  const reading = store.index();
+  // Code that is not here yet comes while the index is on its way; should it fail, the router says so.
+  void loadView(parseRoute(location.hash).view).catch(() => null);
+  const index = await reading;
 
-let router: Router | null = null;
-const frame = shell(
-  isProblem(index) ? null : index,
-  searchBox((): Context | null => router?.context ?? null),
-  themeButton(() => void router?.show()),
-  lane => router?.chooseLane(lane),
-);
+  let router: Router | null = null;
+  const frame = shell(
+    isProblem(index) ? null : index,
+    searchBox((): Context | null => router?.context ?? null),
+    themeButton(() => void router?.show()),
+    lane => router?.chooseLane(lane),
+  );
 
-if (isProblem(index)) {
-  frame.main.replaceChildren(h('h1', {}, 'No figures'), notice(index.problem));
-  performance.mark('view-shown');
-} else {
-  router = new Router(store, index, frame);
-  router.start();
+  if (isProblem(index)) {
+    frame.main.replaceChildren(h('h1', {}, 'No figures'), notice(index.problem));
+    performance.mark('view-shown');
+  } else {
+    router = new Router(store, index, frame);
+    router.start();
+  }
 }
+
+void start();

@@ -2,8 +2,8 @@
 // shared, and the back button undoes a choice.
 
 export const VIEWS = [
-  'now',
   'overview',
+  'now',
   'trends',
   'compare',
   'framework',
@@ -28,7 +28,7 @@ export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
   const [, view = '', subject = ''] = path.split('/');
   return {
-    view: VIEWS.find(name => name === view) ?? 'now',
+    view: VIEWS.find(name => name === view) ?? 'overview',
     subject: subject === '' ? null : decode(subject),
     parameters: new Map(new URLSearchParams(query)),
   };

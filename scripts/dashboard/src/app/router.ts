@@ -59,7 +59,7 @@ export class Router {
       const view = await loadView(context.route.view);
       return await view.show(context);
     } catch (error) {
-      // A module that could not be loaded, or a fault of the view: the reader keeps the frame and learns why.
+      // Code that could not be loaded, or a fault of the view: the reader keeps the frame and learns why.
       const why = error instanceof Error ? error.message : String(error);
       return { title: 'Not shown', body: [h('h1', {}, 'This view could not be shown'), notice(why)] };
     }

@@ -1,12 +1,16 @@
-// The search box: frameworks, scenarios and runs of the lane. `/` leads to it from anywhere, arrows choose, Escape closes.
+// The search box: frameworks, pairs of them, kinds of work, figures, words, views and runs. `/` leads to it from anywhere, arrows choose, Escape closes.
+import { hasOwnPage, kindsOf } from '../data/kinds';
+import { METRICS } from '../data/metrics';
 import { allRuns, newestRun } from '../data/runs';
 import { fullTitle } from '../data/scenarios';
 import { h } from '../ui/dom';
 import { date } from '../ui/format';
 import type { Context } from './context';
+import type { Patch, ViewName } from './route';
+import { hasFigures, NAVIGATION } from './shell';
 
 export interface Entry {
-  kind: 'framework' | 'scenario' | 'run';
+  kind: 'compare' | 'framework' | 'scenario' | 'figure' | 'view' | 'run';
   text: string;
   detail: string;
   address: string;
@@ -14,7 +18,23 @@ export interface Entry {
 
 const MOST_SHOWN = 12;
 
-/** Whole words first, then beginnings, then anything within. */
+/** Two names, in any words around them, are a pair to compare. */
+function pairOf(entries: Entry[], query: string, to: Context['to']): Entry[] {
+  const [left, right] = query.split(/\s+(?:or|vs\.?|and|against)\s+|\s+/).flatMap(word =>
+    word.length < 3
+      ? []
+      : (find(
+          entries.filter(({ kind }) => kind === 'framework'),
+          word,
+        )[0] ?? []),
+  );
+  if (left === undefined || right === undefined || left === right) return [];
+  const text = `${left.text} or ${right.text}?`;
+  const address = to('compare', null, { left: left.detail, right: right.detail });
+  return [{ kind: 'compare', text, detail: 'CPU time, side by side', address }];
+}
+
+/** Beginnings first, then anything within. */
 export function find(entries: Entry[], query: string): Entry[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
@@ -32,10 +52,31 @@ export function find(entries: Entry[], query: string): Entry[] {
     .map(({ entry }) => entry);
 }
 
+/** Words that people look for, and the view that answers. */
+const WORDS: [string, ViewName, Patch][] = [
+  ['PostgreSQL, postgres, database', 'overview', { for: 'postgres' }],
+  ['JSON API', 'overview', { for: 'json' }],
+  ['static files, uploads, compression', 'overview', { for: 'files' }],
+  ['WebSocket, server-sent events, realtime', 'overview', { for: 'realtime' }],
+  ['requests per second, req/s, throughput', 'overview', {}],
+  ['request smuggling, security, HTTP conformance, RFC', 'breaks', {}],
+  ['TLS, HTTP/2, features', 'framework', {}],
+  ['trust, method, confidence interval, how it is measured', 'method', {}],
+  ['allocator, jemalloc, mimalloc, JSON library', 'variants', {}],
+  ['regression, slower, faster, history', 'trends', {}],
+];
+
 async function entriesOf(context: Context): Promise<Entry[]> {
-  const { lane, store, to } = context;
+  const { index, lane, store, to } = context;
   const newest = (await newestRun(store, lane))?.period;
   if (newest === undefined) return [];
+  const shown = NAVIGATION.filter(([view]) => hasFigures(view, index, lane));
+  const labels = new Map(shown);
+  const kinds = await Promise.all(
+    kindsOf(index, lane)
+      .filter(({ lane: name }) => name !== lane.name && !hasOwnPage(name))
+      .map(async ({ lane: name, label }) => ({ name, label, found: await newestRun(store, index.lanes.get(name)) })),
+  );
   const runs = [...(await allRuns(store, lane)), ...lane.partial];
   const apps = new Map([...newest.subjects.values()].map(subject => [subject.app, subject]));
   return [
@@ -53,6 +94,33 @@ async function entriesOf(context: Context): Promise<Entry[]> {
         text: fullTitle(scenario, newest.scenarios),
         detail: scenario.id,
         address: to('now', null, { scenario: scenario.id }),
+      }),
+    ),
+    ...kinds.flatMap(({ name, label, found }) =>
+      [...(found?.period.scenarios.values() ?? [])].map(
+        (scenario): Entry => ({
+          kind: 'scenario',
+          text: fullTitle(scenario, found?.period.scenarios ?? new Map()),
+          detail: `${scenario.id}, ${label}`,
+          address: to('now', null, { lane: name, scenario: scenario.id }),
+        }),
+      ),
+    ),
+    ...shown.map(([view, text]): Entry => ({ kind: 'view', text, detail: '', address: to(view) })),
+    ...WORDS.filter(([, view]) => labels.has(view)).map(
+      ([text, view, parameters]): Entry => ({
+        kind: 'view',
+        text,
+        detail: labels.get(view) ?? '',
+        address: to(view, null, parameters),
+      }),
+    ),
+    ...[...METRICS.values()].map(
+      ({ id, label, reading }): Entry => ({
+        kind: 'figure',
+        text: label,
+        detail: reading,
+        address: to('now', null, { metric: id }),
       }),
     ),
     ...runs.map(
@@ -74,7 +142,7 @@ export function searchBox(context: () => Context | null): HTMLElement {
     role: 'combobox',
     placeholder: 'Search',
     autocomplete: 'off',
-    'aria-label': 'Search frameworks, scenarios and runs (key: /)',
+    'aria-label': 'Search frameworks, pairs of them, kinds of work and figures (key: /)',
     'aria-expanded': 'false',
     'aria-controls': 'search-results',
     'aria-autocomplete': 'list',
@@ -111,7 +179,8 @@ export function searchBox(context: () => Context | null): HTMLElement {
       close();
       return;
     }
-    const found = find(await entriesOf(here), query);
+    const entries = await entriesOf(here);
+    const found = [...pairOf(entries, query, here.to), ...find(entries, query)].slice(0, MOST_SHOWN);
     if (input.value !== query) return;
     answered = query;
     shown = found;
@@ -133,7 +202,7 @@ export function searchBox(context: () => Context | null): HTMLElement {
       ),
     );
     if (shown.length === 0)
-      results.append(h('li', { role: 'option', 'aria-disabled': 'true' }, 'Nothing of that name in this lane'));
+      results.append(h('li', { role: 'option', 'aria-disabled': 'true' }, 'Nothing of that name'));
     results.hidden = false;
     input.setAttribute('aria-expanded', 'true');
     mark();

@@ -4,11 +4,11 @@ import { h } from '../ui/dom';
 import { date } from '../ui/format';
 import { address, type Route, type ViewName } from './route';
 
-const NAVIGATION: [ViewName, string][] = [
-  ['now', 'Now'],
+export const NAVIGATION: [ViewName, string][] = [
   ['overview', 'Overview'],
-  ['trends', 'Trends'],
+  ['now', 'Now'],
   ['compare', 'Compare'],
+  ['trends', 'Trends'],
   ['framework', 'Frameworks'],
   ['variants', 'Variants'],
   ['scaling', 'Scaling'],
@@ -20,8 +20,8 @@ const NAVIGATION: [ViewName, string][] = [
 const LANE_NAMES: Record<string, string> = {
   'hosted-x64': 'Hosted x86-64',
   'hosted-arm64': 'Hosted arm64',
-  'self-hosted': 'Own machine',
-  local: 'Local',
+  'self-hosted': 'Dedicated machine',
+  local: 'This machine',
 };
 
 export function laneLabel(lane: string): string {
@@ -44,7 +44,7 @@ export function shell(
 ): Shell {
   const main = h('main', { id: 'main', tabindex: '-1' });
   const links = NAVIGATION.map(([view, label]) => ({ view, link: h('a', { href: address(view) }, label) }));
-  const lanes = h('select', { id: 'lane', 'aria-label': 'Lane: where the runs were made' });
+  const lanes = h('select', { id: 'lane', 'aria-label': 'Machine: where the runs were made' });
   for (const lane of index?.lanes.keys() ?? []) lanes.append(h('option', { value: lane }, laneLabel(lane)));
   lanes.addEventListener('change', () => chooseLane(lanes.value));
   // A link to #main would be taken for the address of a view.
@@ -57,7 +57,7 @@ export function shell(
       { class: 'top' },
       h(
         'a',
-        { class: 'brand', href: address('now') },
+        { class: 'brand', href: address('overview') },
         h('span', { class: 'mark', 'aria-hidden': 'true' }),
         h('span', {}, 'Rust web frameworks, ', h('b', {}, 'measured')),
       ),
@@ -79,12 +79,28 @@ export function shell(
       lanes.disabled = (index?.lanes.size ?? 0) < 2;
       for (const { view, link } of links) {
         link.href = address(view, null, { lane: lane?.name ?? null });
-        if (view === route.view) link.setAttribute('aria-current', 'page');
-        else link.removeAttribute('aria-current');
+        link.hidden = view !== route.view && !hasFigures(view, index, lane);
+        if (view !== route.view) {
+          link.removeAttribute('aria-current');
+          continue;
+        }
+        link.setAttribute('aria-current', 'page');
+        // On a phone the row of views is wider than the screen.
+        const { parentElement: row } = link;
+        row?.scrollTo({ left: link.offsetLeft - (row.clientWidth - link.offsetWidth) / 2 });
       }
       foot.replaceChildren(...footing(lane));
     },
   };
+}
+
+/** Whether a view has something to show: history takes two runs, variants and widths runs of their own. */
+export function hasFigures(view: ViewName, index: Index | null, lane: Lane | null): boolean {
+  const has = (...profiles: string[]) =>
+    [...(index?.lanes.values() ?? [])].some(each => each.place === lane?.place && profiles.includes(each.profile));
+  if (view === 'trends') return (lane?.runs ?? 0) > 1;
+  if (view === 'variants') return has('weekly', 'variants');
+  return view !== 'scaling' || has('scaling');
 }
 
 function footing(lane: Lane | null): Node[] {
@@ -100,8 +116,11 @@ function footing(lane: Lane | null): Node[] {
     h(
       'p',
       { class: 'links' },
-      lane ? h('a', { href: `./charts/${lane.place}/` }, 'Charts by github-action-benchmark') : null,
-      h('a', { href: './feed.xml' }, 'Feed of confirmed changes'),
+      // A lane of this machine has none.
+      lane && lane.place !== 'local'
+        ? h('a', { href: `./charts/${lane.place}/` }, 'Charts by github-action-benchmark')
+        : null,
+      h('a', { href: './feed.xml' }, 'Feed of confirmed changes (Atom)'),
       h('a', { href: './data/index.json' }, 'Data as JSON'),
       h('a', { href: './assets/licences.md' }, 'Licences'),
     ),

@@ -1,18 +1,12 @@
-// The views, each loaded when it is first asked for. To add one: name it in `route.ts`, load it here.
+// The views. To add one: name it in `route.ts`, and here or in `rest.ts`, which is loaded when one of its views is asked for.
+import * as compare from '../views/compare';
+import * as framework from '../views/framework';
+import * as now from '../views/now';
+import * as overview from '../views/overview';
 import type { ViewModule } from './context';
 import type { ViewName } from './route';
 
-const LOADERS: Record<ViewName, () => Promise<ViewModule>> = {
-  now: () => import('../views/now'),
-  overview: () => import('../views/overview'),
-  trends: () => import('../views/trends'),
-  compare: () => import('../views/compare'),
-  framework: () => import('../views/framework'),
-  variants: () => import('../views/variants'),
-  scaling: () => import('../views/scaling'),
-  breaks: () => import('../views/breaks'),
-  run: () => import('../views/run'),
-  method: () => import('../views/method'),
-};
+const FIRST: Partial<Record<ViewName, ViewModule>> = { overview, now, compare, framework };
 
-export const loadView = (name: ViewName): Promise<ViewModule> => LOADERS[name]();
+export const loadView = async (name: ViewName): Promise<ViewModule> =>
+  FIRST[name] ?? (await import('./rest'))[name as keyof typeof import('./rest')];

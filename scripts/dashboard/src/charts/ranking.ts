@@ -9,7 +9,7 @@ import { verdictLabel } from '../data/verdicts';
 import { h, place, s } from '../ui/dom';
 import { between, figure, inUnit, number, rankText, ratioTexts, tick as tickText } from '../ui/format';
 import { subjectName } from '../ui/names';
-import { type Scale, scaleOf } from './scale';
+import { type Scale, within } from './scale';
 
 export interface Group {
   label: string;
@@ -32,21 +32,31 @@ export interface RankingOptions {
   reference: number | null;
   rounds: Rounds;
   addressOf: (row: Row) => string;
+  /** Whether there is one to draw. */
+  history: boolean;
 }
 
 export function ranking(groups: Group[], options: RankingOptions): Ranking {
-  const scale = scaleOf(groups.flatMap(({ rows }) => rows).flatMap(row => ends(row, options)));
+  // Nobody whose framework is no longer maintained, and no trial of another world, sets the scale for all others.
+  const all = groups.flatMap(({ rows }) => rows);
+  const trusted = all.filter(({ cell }) => cell.value?.trusted);
+  const maintained = trusted.filter(({ subject }) => subject.tier !== 'legacy');
+  const scale = within(
+    [maintained, trusted, all].find(rows => rows.length > 0) ?? [],
+    row => ends(row, options),
+    options.byRatio ? [1] : [],
+  );
   const sparks = new Map<string, HTMLElement>();
   const marks = new Map<string, HTMLElement>();
   const element = h(
     'div',
-    { class: 'ranking' },
+    { class: `ranking${options.history ? '' : ' without-history'}` },
     axis(scale, options),
     groups.map(({ label, rows }) =>
       h(
         'section',
         { class: 'group' },
-        h('h3', {}, label),
+        h('h2', {}, label),
         h(
           'ol',
           {},
@@ -140,7 +150,7 @@ function line(
       version === null ? null : h('span', { class: 'version' }, version),
       mark,
     ),
-    h('span', { class: 'plot' }, bar(row, scale, options)),
+    h('span', { class: 'plot' }, bar(row, scale, options), beyond(scale, ends, main)),
     h(
       'span',
       { class: 'value' },
@@ -151,6 +161,17 @@ function line(
     spark,
     missed === null ? null : h('span', { class: 'missed' }, missed),
   );
+}
+
+/** On which side of the scale a figure lies that it does not hold. */
+const out = (scale: Scale, figure: number): 'left' | 'right' | null =>
+  scale.percent(figure) > 100 ? 'right' : scale.percent(figure) < 0 ? 'left' : null;
+
+/** An arrow and the number of a figure that the scale does not hold. */
+function beyond(scale: Scale, drawn: Drawn | null, text: string): HTMLElement | null {
+  const side = drawn === null ? null : out(scale, drawn.median);
+  if (side === null) return null;
+  return h('span', { class: `beyond ${side}`, 'aria-hidden': 'true' }, side === 'right' ? `${text} ▶` : `◀ ${text}`);
 }
 
 export function reasonOf({ cell }: Row): string {
@@ -177,7 +198,7 @@ function reasons(rows: Row[]): HTMLElement | null {
 function bar(row: Row, scale: Scale, options: RankingOptions): SVGElement {
   const value = drawn(row, options);
   const { metric, byRatio, reference } = options;
-  const x = (figure: number) => `${scale.percent(figure)}%`;
+  const x = (figure: number) => `${Math.min(100, Math.max(0, scale.percent(figure)))}%`;
   const upright = (at: number, kind: string) => s('line', { class: kind, x1: x(at), x2: x(at), y1: '0', y2: '100%' });
   const zero = reference === null ? null : byRatio ? 1 : reference / metric.divisor;
   return s(
@@ -188,6 +209,8 @@ function bar(row: Row, scale: Scale, options: RankingOptions): SVGElement {
     value === null || value.low === null || value.high === null
       ? null
       : s('line', { class: 'whisker', x1: x(value.low), x2: x(value.high), y1: '50%', y2: '50%' }),
-    value === null ? null : s('circle', { class: 'median', cx: x(value.median), cy: '50%', r: '4' }),
+    value === null || out(scale, value.median) !== null
+      ? null
+      : s('circle', { class: 'median', cx: x(value.median), cy: '50%', r: '4' }),
   );
 }

@@ -21,6 +21,23 @@ export function scaleOf(values: number[], wantedTicks = 5): Scale {
     : linear(smallest, largest, wantedTicks);
 }
 
+/** How many times the spread of the middle half a figure may lie beyond it and still be on the scale. */
+const REACH = 4;
+
+/** A scale that holds most rows: who lies far beyond the middle half of them is left out, if that gives the others room. */
+export function within<T>(rows: T[], ends: (row: T) => number[], also: number[] = []): Scale {
+  const middles = rows.flatMap(row => ends(row)[0] ?? []).sort((a, b) => a - b);
+  const at = (share: number) => middles[Math.round(share * (middles.length - 1))] ?? 0;
+  const [low, high] = [at(0.25), at(0.75)];
+  const reach = REACH * Math.max(high - low, 0.02 * high);
+  const kept = rows.filter(row =>
+    ends(row)
+      .slice(0, 1)
+      .every(middle => middle >= low - reach && middle <= high + reach),
+  );
+  return scaleOf([...kept.flatMap(ends), ...also]);
+}
+
 function linear(smallest: number, largest: number, wanted: number): Scale {
   const room = largest > smallest ? (largest - smallest) * 0.06 : Math.max(Math.abs(largest) * 0.1, 1e-9);
   const from = smallest >= 0 ? Math.max(0, smallest - room) : smallest - room;

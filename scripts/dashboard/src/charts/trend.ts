@@ -1,6 +1,6 @@
 // The chart of trends: uPlot with bands of intervals, marks of what changed, and a tip at the pointer. Dragging zooms, with Shift
 // it pans; both end in a new address, so that the reader can share and undo them.
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { isDark } from '../app/theme';
 import { h } from '../ui/dom';
@@ -52,7 +52,8 @@ export interface TrendChart {
   destroy: () => void;
 }
 
-export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
+/** `Chart` is uPlot, which is as large as all else and comes only with a trend. */
+export function drawTrend(Chart: typeof uPlot, box: HTMLElement, options: TrendOptions): TrendChart {
   performance.mark('trend-draw-start');
   const { columns } = options;
   const ink = colourOf(box, '--ink-2');
@@ -72,7 +73,7 @@ export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
     ticks: { stroke: grid, width: 1 },
     font: '12px system-ui, sans-serif',
   };
-  const chart = new uPlot(
+  const chart = new Chart(
     {
       width: Math.max(280, box.clientWidth),
       height: window.innerWidth < 600 ? 320 : HEIGHT,
@@ -84,7 +85,7 @@ export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
         y: { range: (_, low, high) => yRange(low, high) },
       },
       // uPlot counts times in the reader's zone, the records in UTC.
-      tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      tzDate: seconds => Chart.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       axes: [
         { ...axis, values: DATES },
         {

@@ -1,4 +1,5 @@
 // What breaks: which results a choice shows, and how many cases of which group each server fails.
+import { isProblem, type Store } from './store';
 import type { Breaks, ProbeCase, ProbedServer, ServerResult } from './types';
 import { words } from './words';
 
@@ -24,6 +25,12 @@ interface Subject {
 }
 
 export const keyOf = ({ app, variant }: Subject): string => (variant === 'default' ? app : `${app}:${variant}`);
+
+/** How many mandatory rules each server broke when they were last probed, by its label. */
+export async function failedRules(store: Store): Promise<Map<string, number>> {
+  const story = await store.probeChanges();
+  return isProblem(story) ? new Map() : (story.runs.at(-1)?.failed ?? new Map());
+}
 
 /** As the harness labels a server in the history of probes. */
 export const labelOf = ({ app, variant }: Subject): string => (variant === 'default' ? app : `${app} (${variant})`);

@@ -13,15 +13,17 @@ export const SCALING = 'scaling';
 /** What people call the runs of a profile; others are called by its name. */
 const LABELS: Record<string, string> = {
   weekly: 'Without a database',
+  quick: 'Without a database',
   database: 'With a database',
   drivers: 'Drivers',
+  pools: 'Pool sizes',
   services: 'Services',
   variants: 'Variants',
   scaling: 'Scaling',
 };
 
-/** Profiles that ask what another one asks as well, of other variants or at other widths, and have a page of their own. */
-const WITH_A_PAGE: ReadonlySet<string> = new Set(['variants', SCALING]);
+/** Profiles that ask what another one asks as well, of other variants or at other widths. */
+const WITH_A_PAGE: ReadonlySet<string> = new Set(['variants', 'pools', SCALING]);
 
 export const hasOwnPage = (lane: string): boolean => WITH_A_PAGE.has(lane.split(':')[1] ?? '');
 

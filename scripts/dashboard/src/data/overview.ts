@@ -1,12 +1,13 @@
-// All kinds of work at once: what each framework needs of them relative to the reference, and what they come to by the reader's own
-// weights. A sum of ratios is no score: it is a range, and says which kinds it knows nothing of.
+// All kinds of work at once: what each framework needs of them, and what they come to by the reader's own weights. A mean of ratios is no
+// score: it is a range, and says which kinds it knows nothing of.
 import { cellAt, type Value } from './figures';
 import { hasOwnPage, type Kind, kindsOf } from './kinds';
 import { CPU } from './metrics';
-import { newestRun } from './runs';
+import { judgePair } from './pair';
+import { newestRun, runOf } from './runs';
 import { families } from './scenarios';
 import type { Store } from './store';
-import type { Index, Lane, Period, Run, Scenario, Series, Subject, Tier } from './types';
+import type { Index, Lane, Period, Run, Scenario, Series, Subject } from './types';
 
 /** A kind of work: a column. */
 export interface Work {
@@ -15,10 +16,13 @@ export interface Work {
   /** The kind of run, in words. */
   kind: string;
   scenario: Scenario;
+  series: Series;
   run: Run;
 }
 
 export interface Standing {
+  /** Of the server that did this work. */
+  key: string;
   value: Value | null;
   verdict: string | null;
   /** Why the framework does not do this at all, if so. */
@@ -37,15 +41,18 @@ export interface Overview {
   rows: FrameworkRow[];
 }
 
-/** Drivers are not frameworks, and what is no longer maintained is asked in no weekly run. */
-const SHOWN: ReadonlySet<Tier> = new Set<Tier>(['maintained', 'engine', 'own_stack']);
-
+/** Drivers are not frameworks. */
 const isShown = ({ role, variant, tier }: Subject): boolean =>
-  role === 'framework' && variant === 'default' && SHOWN.has(tier);
+  role === 'framework' && variant === 'default' && tier !== 'driver';
 
 /** The newest figures of all kinds of runs of the place where those of a lane were made. */
-export async function overview(store: Store, index: Index, lane: Lane): Promise<Overview> {
-  const kinds = kindsOf(index, lane).filter(kind => !hasOwnPage(kind.lane));
+export async function overview(
+  store: Store,
+  index: Index,
+  lane: Lane,
+  wanted: (kind: string) => boolean = () => true,
+): Promise<Overview> {
+  const kinds = kindsToChoose(index, lane).filter(({ lane }) => wanted(profileOf(lane)));
   const loaded = await Promise.all(kinds.map(kind => columnsOf(store, index, kind)));
   const columns = loaded.flat();
   const rows = new Map<string, FrameworkRow>();
@@ -71,10 +78,11 @@ interface Loaded {
 async function columnsOf(store: Store, index: Index, { lane: name, label }: Kind): Promise<Loaded[]> {
   const newest = await newestRun(store, index.lanes.get(name));
   if (newest === null || ![...newest.period.subjects.values()].some(isShown)) return [];
-  const { period, run } = newest;
+  const { period } = newest;
   return shownScenarios(period.scenarios).flatMap((scenario): Loaded[] => {
     const series = newest.series.get(scenario.id);
-    return series === undefined ? [] : [{ period, series, work: { lane: name, kind: label, scenario, run } }];
+    if (series === undefined) return [];
+    return [{ period, series, work: { lane: name, kind: label, scenario, series, run: runOf(newest, series) } }];
   });
 }
 
@@ -89,23 +97,36 @@ export function shownScenarios(scenarios: Map<string, Scenario>): Scenario[] {
 
 function standingOf(subject: Subject, series: Series, { scenario, run }: Work): Standing | null {
   const notOffered = subject.services.get(scenario.service?.kind ?? '') ?? null;
-  if (notOffered !== null) return { value: null, verdict: null, notOffered };
+  const { key } = subject;
+  if (notOffered !== null) return { key, value: null, verdict: null, notOffered };
   const cell = cellAt(series, CPU.id, subject.key, run.id);
   if (cell === null || (cell.value === null && cell.verdict === null)) return null;
-  return { value: cell.value, verdict: cell.verdict, notOffered: null };
+  return { key, value: cell.value, verdict: cell.verdict, notOffered: null };
 }
 
-/** The ratio of a standing, where it may be believed. */
-export function trustedRatio(standing: Standing | null): { middle: number; low: number; high: number } | null {
+export interface Bounded {
+  middle: number;
+  low: number;
+  high: number;
+}
+
+/** The ratio of one to another in a kind of work; `null` where one has no figure that counts. */
+export function relative(standing: Standing | null, base: Standing | null, work: Work): Bounded | null {
+  if (standing === null || base === null) return null;
+  if (standing.key === base.key) return trustedRatio(standing) && { middle: 1, low: 1, high: 1 };
+  const judgement = judgePair(work.series, CPU, standing, base);
+  if (judgement.kind === 'unjudged') return null;
+  return { middle: 1 + judgement.size, low: 1 + judgement.low, high: 1 + judgement.high };
+}
+
+/** The ratio of a standing to the reference, where it may be believed. */
+export function trustedRatio(standing: Standing | null): Bounded | null {
   const value = standing?.value ?? null;
   if (value === null || !value.trusted || value.ratio === null || value.ratio <= 0) return null;
   return { middle: value.ratio, low: value.ratio_low ?? value.ratio, high: value.ratio_high ?? value.ratio };
 }
 
-export interface Sum {
-  middle: number;
-  low: number;
-  high: number;
+export interface Sum extends Bounded {
   /** Places of the kinds that have a weight and no ratio. */
   unknown: number[];
 }
@@ -114,13 +135,12 @@ export interface Sum {
  * The weighted geometric mean of the ratios, from that of their lower ends to that of their upper ends: at least as wide as an interval of the
  * mean would be. `null` where nothing is known.
  */
-export function sumOf(standings: (Standing | null)[], weights: number[]): Sum | null {
+export function sumOf(ratios: (Bounded | null)[], weights: number[]): Sum | null {
   const unknown: number[] = [];
   let [total, middle, low, high] = [0, 0, 0, 0];
-  for (const [place, standing] of standings.entries()) {
+  for (const [place, ratio] of ratios.entries()) {
     const weight = weights[place] ?? 0;
     if (weight <= 0) continue;
-    const ratio = trustedRatio(standing);
     if (ratio === null || ratio.low <= 0) {
       unknown.push(place);
       continue;
@@ -138,6 +158,38 @@ export function sumOf(standings: (Standing | null)[], weights: number[]): Sum | 
     unknown,
   };
 }
+
+/** The profile of a lane beside the principal one, which has no name here. */
+const profileOf = (lane: string): string => lane.split(':')[1] ?? '';
+
+/** Drivers are no frameworks, and what has a page of its own is there. */
+const kindsToChoose = (index: Index, lane: Lane): Kind[] =>
+  kindsOf(index, lane).filter(kind => !hasOwnPage(kind.lane) && profileOf(kind.lane) !== 'drivers');
+
+export interface Preset {
+  id: string;
+  label: string;
+  /** The kinds of runs that have it: only their files are read. */
+  of: (kind: string) => boolean;
+  has: (scenario: Scenario) => boolean;
+}
+
+const isPrincipal = (kind: string): boolean => kind === '';
+const isOfServices = (kind: string): boolean => kind === 'services';
+const everything = (): boolean => true;
+
+/** What services do, and which kinds of work that comes to. */
+const PRESETS: Preset[] = [
+  { id: 'json', label: 'API with JSON', of: isPrincipal, has: ({ id }) => id === 'hello' || id === 'simple' },
+  { id: 'postgres', label: 'API with PostgreSQL', of: kind => kind === 'database', has: everything },
+  { id: 'files', label: 'Files', of: isOfServices, has: ({ id }) => /^(static|upload|compress)/.test(id) },
+  { id: 'realtime', label: 'Realtime', of: isOfServices, has: ({ id }) => /^(websocket|stream|events)/.test(id) },
+  { id: 'all', label: 'Everything', of: everything, has: everything },
+];
+
+/** Those that the runs of a place have. */
+export const presetsOf = (index: Index, lane: Lane): Preset[] =>
+  PRESETS.filter(({ of }) => kindsToChoose(index, lane).some(kind => of(profileOf(kind.lane))));
 
 /** The weights that a reader may give to a kind of work. */
 export const WEIGHTS = [0, 0.5, 1, 2, 4] as const;

@@ -66,8 +66,8 @@ export function index({ lanes }: Published.Index): Index {
   return { lanes: found };
 }
 
-/** The scenario that a reader meets first: what every other kind of work pays as well. */
-const FIRST = 'plaintext';
+/** The scenario that a reader meets first. */
+const FIRST = 'hello';
 
 export function period(runs: Published.Runs): Period {
   const scenarios = Object.values(runs.scenarios).map(scenario);
@@ -132,6 +132,7 @@ export function series(value: Published.Figures): Series {
       ...(figures as Pick<MetricColumns, (typeof FIGURES)[number]>),
       rank: subjects.map((_, row) => runs.map((_, place) => rank(row, place))),
       behind: (matrix.behind ?? []).map(row => row.map(keys)),
+      pair_half_widths: matrix.pair_half_widths ?? [],
       sessions: matrix.sessions ?? [],
     });
   }
@@ -139,7 +140,7 @@ export function series(value: Published.Figures): Series {
 }
 
 export const runFigures = ({ run: runs, figures }: Published.RunFigures): RunFigures => ({
-  run: run(runs.runs[0] as Published.Run),
+  run: run(runs.runs.at(-1) as Published.Run),
   period: period(runs),
   series: new Map(figures.map(each => [each.scenario, series(each)])),
 });

@@ -1,14 +1,18 @@
 // Runs of a lane: listing them, newest first, and finding one by its id.
 import { isProblem, orNull, type Store } from './store';
-import type { Lane, Run, RunFigures } from './types';
+import type { Lane, Run, RunFigures, Series } from './types';
 
 export const monthOf = (run: Run): string => new Date(run.started_at).toISOString().slice(0, 7);
 
-/** The run of this id, or the newest; a sentence where there is none. */
+/** The run that measured a scenario, of those that are shown. */
+export const runOf = ({ run, period }: RunFigures, { runs }: Series): Run =>
+  period.runs.find(({ id }) => id === runs.at(-1)) ?? run;
+
+/** The run of this id, or of each scenario the newest; a sentence where there is none. */
 export async function findRun(store: Store, lane: Lane, id: string | null): Promise<RunFigures | string> {
   const wanted = id ?? lane.newest?.id;
   if (wanted === undefined) return `${lane.name} has no runs yet.`;
-  const found = await store.run(lane.name, wanted);
+  const found = await (id === null ? store.newest(lane.name) : store.run(lane.name, id));
   if (!isProblem(found)) return found;
   return found.missing ? `${lane.name} has no run ${wanted}.` : found.problem;
 }

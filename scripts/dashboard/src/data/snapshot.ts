@@ -1,6 +1,6 @@
 // The newest figures of one scenario: what the landing view ranks.
 import { type Cell, cellAt, type Value } from './figures';
-import { findRun } from './runs';
+import { findRun, runOf } from './runs';
 import type { Store } from './store';
 import type { Lane, Period, Run, Scenario, Series, Subject, Tier } from './types';
 import { words } from './words';
@@ -26,11 +26,11 @@ export async function snapshot(
 ): Promise<Snapshot | string> {
   const found = await findRun(store, lane, asked.run);
   if (typeof found === 'string') return found;
-  const { period, run } = found;
+  const { period } = found;
   const scenario = period.scenarios.get(asked.scenario ?? '') ?? [...period.scenarios.values()][0];
   const series = found.series.get(scenario?.id ?? '');
-  if (scenario === undefined || series === undefined) return `The run ${run.id} has no figures.`;
-  return { period, scenario, series, run };
+  if (scenario === undefined || series === undefined) return `The run ${found.run.id} has no figures.`;
+  return { period, scenario, series, run: runOf(found, series) };
 }
 
 /** The rows of a metric in a run, in no order. */

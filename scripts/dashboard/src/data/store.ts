@@ -76,6 +76,11 @@ export class Store {
     return this.#read(`data/${placeOf(lane)}/runs/${id}.json.gz`, VERSIONS.run, read.runFigures);
   }
 
+  /** Of each scenario of a lane the newest run. */
+  async newest(lane: string): Promise<Loaded<RunFigures>> {
+    return this.#read(`${await this.#folder(lane, 'newest')}.json.gz`, VERSIONS.run, read.runFigures);
+  }
+
   async changes(lane: string): Promise<Loaded<Changes>> {
     return this.#read(`${await this.#folder(lane, 'changes')}.json`, VERSIONS.changes, read.changes);
   }

@@ -57,8 +57,9 @@ export interface Scenario extends Known<Omit<Published.Scenario, 'keep_alive' | 
   service: Known<Published.Served> | null;
 }
 
-/** One run by itself. */
+/** One run by itself, or of each scenario the newest. */
 export interface RunFigures {
+  /** The newest. */
   run: Run;
   period: Period;
   /** By scenario. */
@@ -91,6 +92,8 @@ export type MetricColumns = Record<(typeof FIGURES)[number], Matrix<Figure>> & {
   rank: Matrix<Rank | null>;
   /** The subjects that were found better although the ranges of places overlap. */
   behind: Matrix<string[] | null>;
+  /** Half the width of the interval of the logarithm of the ratio to each subject before it. */
+  pair_half_widths: Matrix<Figure[] | null>;
   /** By run: the number of sessions behind ratios and ranks; `null` where they hold in that session only. */
   sessions: Figure[];
 };

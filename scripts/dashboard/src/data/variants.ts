@@ -3,7 +3,7 @@ import { cellAt, missedRounds, roundsOf, type Value } from './figures';
 import { type Proof, proof } from './judge';
 import { kindsOf } from './kinds';
 import type { Metric } from './metrics';
-import { newestRun } from './runs';
+import { newestRun, runOf } from './runs';
 import type { Store } from './store';
 import type { Index, Lane, Period, Run, Scenario, Series, Subject } from './types';
 
@@ -79,12 +79,14 @@ export async function measuredVariants(store: Store, index: Index, lane: Lane): 
     kindsOf(index, lane).map(async ({ lane: name, label }): Promise<Measured[]> => {
       const newest = await newestRun(store, index.lanes.get(name));
       if (newest === null) return [];
-      const { period, run } = newest;
+      const { period } = newest;
       const variants = variantsOf(period.subjects);
       if (variants.length === 0) return [];
       return [...period.scenarios.values()].flatMap((scenario): Measured[] => {
         const series = newest.series.get(scenario.id);
-        return series === undefined ? [] : [{ lane: name, kind: label, period, scenario, series, run, variants }];
+        return series === undefined
+          ? []
+          : [{ lane: name, kind: label, period, scenario, series, run: runOf(newest, series), variants }];
       });
     }),
   );

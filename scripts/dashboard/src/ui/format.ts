@@ -64,6 +64,9 @@ export function percent(size: number): string {
   return `${sign}${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)}\u00a0%`;
 }
 
+/** A ratio as a difference: `+12 %`, or `3.1×` where that reads better. */
+export const difference = (ratio: number): string => (ratio >= 2.5 ? `${number(ratio)}×` : percent(ratio - 1));
+
 export const date = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export const moment = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

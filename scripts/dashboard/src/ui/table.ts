@@ -1,5 +1,6 @@
 // Tables: the same figures as the chart before them, for who reads, copies or listens instead of looking.
 import { button } from './controls';
+import { csvButton } from './csv';
 import { type Children, h } from './dom';
 
 export interface Column<T> {
@@ -18,6 +19,21 @@ export function table<T>(
   rows: T[],
   rowClass?: (row: T) => string | null,
 ): HTMLElement {
+  return withCsv(caption, columns, rows, box(caption, columns, rows, rowClass));
+}
+
+/** Below it, a button hands over all rows as they are shown. */
+function withCsv<T>(caption: string, columns: Column<T>[], rows: T[], shown: HTMLElement): HTMLElement {
+  const cells = () => rows.map(row => columns.map(column => h('span', {}, column.cell(row)).textContent));
+  return h(
+    'div',
+    {},
+    shown,
+    csvButton(caption, () => [columns.map(({ label }) => label), ...cells()]),
+  );
+}
+
+function box<T>(caption: string, columns: Column<T>[], rows: T[], rowClass?: (row: T) => string | null): HTMLElement {
   return h(
     'div',
     { class: 'table-box', role: 'region', 'aria-label': caption, tabindex: '0' },
@@ -80,7 +96,8 @@ export function pagedTable<T>(
     button(`${id}-next`, 'Next', () => turn(current + 1), current === pages),
     button(`${id}-last`, 'Last', () => turn(pages), current === pages),
   );
-  return h('div', { class: 'paged' }, table(caption, columns, shown, rowClass), pages > 1 ? pager : null);
+  const all = withCsv(caption, columns, rows, box(caption, columns, shown, rowClass));
+  return h('div', { class: 'paged' }, all, pages > 1 ? pager : null);
 }
 
 /** The page that the address asks for. */

@@ -98,7 +98,7 @@ function controls(context: Context, breaks: Breaks, choice: Choice): HTMLElement
     checks(
       'fault',
       'Fault',
-      [{ value: 'own', label: 'without what the HTTP engine below fails by itself' }],
+      [{ value: 'own', label: 'hide faults of the HTTP engine (hyper …)' }],
       new Set(choice.own ? ['own'] : []),
       next => go({ own: next.has('own') ? 'yes' : null }),
     ),

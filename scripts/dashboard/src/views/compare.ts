@@ -1,204 +1,194 @@
-// Compare: two frameworks in one run, or one run with another, with a judgement that says how it was made.
+// Compare: two frameworks by all that their runs asked both for, or one run with another. The left one is judged against the right one.
 import type { Context, Shown } from '../app/context';
-import { CPU, METRICS, type Metric } from '../data/metrics';
-import { allRuns, findRun } from '../data/runs';
+import { failedRules } from '../data/breaks';
+import { kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
 import { fullTitle } from '../data/scenarios';
-import type { Run, Scenario, Series } from '../data/types';
-import { segmented, select } from '../ui/controls';
+import { button, fold, segmented, select } from '../ui/controls';
+import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
-import { date, day } from '../ui/format';
-import { kindsOfRun } from '../ui/kinds';
-import { subjectName } from '../ui/names';
+import { day, figure, MISSING, number, percent, plural, rankText } from '../ui/format';
 import { notice } from '../ui/notice';
-import { pageNumber } from '../ui/table';
-import { result } from './compare/result';
-import { acrossRuns, acrossSubjects, type Pair, type Side } from './compare/sides';
-import { standings } from './compare/standings';
+import { table } from '../ui/table';
+import { picture, words } from './compare/picture';
+import { compareRuns } from './compare/runs';
 
-/** So many runs are offered; any other can be named in the address. */
-const OFFERED = 60;
+/** The pair that somebody sees who has not chosen: the two that most people choose between. */
+const FIRST = ['axum', 'actix-web'];
 
 export async function show(context: Context): Promise<Shown> {
-  const runs = (await allRuns(context.store, context.lane)).slice(0, OFFERED);
-  const newest = runs[0];
-  if (newest === undefined)
-    return {
-      title: 'Compare',
-      body: [h('h1', {}, 'Compare'), notice(`${context.lane.name} has no runs that could be read.`)],
-    };
   const ofRuns =
     context.parameter('of') === 'runs' || (context.parameter('of') === null && context.parameter('a') !== null);
-  const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
-  const body = ofRuns ? await compareRuns(context, runs, metric) : await compareSubjects(context, runs, metric);
+  const what = segmented(
+    'of',
+    'What',
+    [
+      { value: 'frameworks', label: 'two frameworks' },
+      { value: 'runs', label: 'two runs' },
+    ],
+    ofRuns ? 'runs' : 'frameworks',
+    value => context.go({ of: value, a: null, b: null, page: null }),
+  );
+  const { title, body } = ofRuns ? await compareRuns(context) : await compareFrameworks(context);
+  return { title, body: [h('p', { class: 'eyebrow' }, 'Compare'), ...body, h('div', { class: 'controls' }, what)] };
+}
+
+type Part = Pick<Shown, 'title' | 'body'>;
+
+async function compareFrameworks(context: Context): Promise<Part> {
+  const pinned = context.parameter('run')?.split(',') ?? [];
+  const [kinds, failed] = await Promise.all([
+    kindsToCompare(context.store, context.index, context.lane, pinned),
+    failedRules(context.store),
+  ]);
+  if (typeof kinds === 'string' || kinds.names.size === 0)
+    return {
+      title: 'Compare',
+      body: [h('h1', {}, 'Two frameworks'), notice(typeof kinds === 'string' ? kinds : 'There are no runs yet.')],
+    };
+  const options = [...kinds.names]
+    .map(([label, value]) => ({ label, value }))
+    .sort((x, y) => x.label.localeCompare(y.label));
+  const pick = (name: string, not: string | null) => {
+    const wanted = [context.parameter(name), ...FIRST, ...options.map(({ value }) => value)];
+    return wanted.find(key => key !== not && options.some(({ value }) => value === key)) ?? '';
+  };
+  const left = pick('left', null);
+  const right = pick('right', left);
+  const name = (key: string) => options.find(({ value }) => value === key)?.label ?? key;
+  const [a, b] = [name(left), name(right)];
+  const lines = linesOf(kinds, a, b);
+  const runs = [...new Map(lines.map(({ run }) => [run.id, run])).values()];
   return {
-    title: 'Compare',
+    title: `${a} or ${b}?`,
     body: [
-      h('p', { class: 'eyebrow' }, 'Compare'),
-      h('h1', {}, ofRuns ? 'One run with another' : 'Two frameworks side by side'),
-      ...kindsOfRun(context, 'compare'),
+      h('h1', {}, `${a} or ${b}?`),
       h(
         'div',
-        { class: 'controls' },
-        segmented(
-          'of',
-          'What',
-          [
-            { value: 'frameworks', label: 'two frameworks' },
-            { value: 'runs', label: 'two runs' },
-          ],
-          ofRuns ? 'runs' : 'frameworks',
-          value => context.go({ of: value, a: null, b: null, page: null }),
+        { class: 'controls control-line' },
+        select('left', 'Framework', options, left, value => context.go({ left: value, right })),
+        button('swap', '⇄ swap', () => context.go({ left: right, right: left })),
+        select('right', 'against', options, right, value => context.go({ right: value, left })),
+        copyLink(context, { left, right, run: runs.map(({ id }) => id).join(',') }),
+      ),
+      lines.length === 0
+        ? notice(`No run asked both ${a} and ${b} for the same.`)
+        : h(
+            'div',
+            { class: 'sentences' },
+            tallies(lines).map(tally => h('p', {}, sentence(tally, a, b))),
+            h('p', {}, [share(lines, a, b), rules(failed, [left, a], [right, b])].join(' ')),
+          ),
+      ...tallies(lines).map(({ kind, lines }) =>
+        h(
+          'section',
+          {},
+          h('h2', {}, kind),
+          picture(
+            lines.map(line => ({ ...line, label: fullTitle(line.scenario, line.period.scenarios) })),
+            { labels: [a, b], words: line => inWords(line, a, b) },
+          ),
         ),
       ),
-      ...body,
-      method(ofRuns),
+      fold('figures', 'The same figures as a table', () => [figures(lines, a, b)]),
+      h(
+        'p',
+        { class: 'provenance' },
+        'Runs of ',
+        runs.map((run, place) => [
+          place === 0 ? '' : ', ',
+          h('a', { href: context.to('run', run.id) }, day(run.started_at)),
+        ]),
+        pinned.length > 0 ? [' · ', h('a', { href: context.to('compare', null, { left, right }) }, 'newest runs')] : '',
+      ),
+      how(lines),
     ],
   };
 }
 
-const method = (ofRuns: boolean) =>
-  h(
+/** `Actix Web is ahead of Axum in 3 of 5 kinds of work: it needs 6 to 7 % less.` */
+export function sentence({ kind, lines, ahead, behind, alike }: Tally, a: string, b: string): string {
+  const of = `of ${plural(lines.length, 'kind')} of work`;
+  if (ahead.length > 0 && behind.length > 0)
+    return `${kind}: ${a} is ahead of ${b} in ${ahead.length} ${of} (${sizes(ahead)}), ${b} in ${behind.length} (${sizes(behind, true)}).`;
+  if (ahead.length > 0) return `${kind}: ${a} is ahead of ${b} in ${ahead.length} ${of}, with ${sizes(ahead)}.`;
+  if (behind.length > 0)
+    return `${kind}: ${b} is ahead of ${a} in ${behind.length} ${of}, with ${sizes(behind, true)}.`;
+  if (alike.length === 0) return `${kind}: there are no figures of both that can be compared.`;
+  const most = Math.max(
+    ...alike.map(({ judgement }) =>
+      judgement.kind === 'alike' ? Math.max(Math.abs(judgement.low), Math.abs(judgement.high)) : 0,
+    ),
+  );
+  return `${kind}: too close to call in ${alike.length} ${of}; they differ by at most ${percent(most).slice(1)}.`;
+}
+
+/** `6.5 to 7.0 % less CPU per request`: of the left one, or of the right one. */
+function sizes(lines: Line[], ofRight = false): string {
+  const found = lines.flatMap(({ judgement }) =>
+    judgement.kind === 'apart' ? (ofRight ? 1 / (1 + judgement.size) : 1 + judgement.size) - 1 : [],
+  );
+  const [low, high] = [Math.min, Math.max].map(end => percent(end(...found.map(Math.abs))).slice(1));
+  const less = (found[0] ?? 0) < 0 ? 'less' : 'more';
+  const range = low === high ? high : `${low?.replace('\u00a0%', '')} to ${high}`;
+  const of = lines.every(({ metric }) => metric.id === lines[0]?.metric.id) ? lines[0]?.metric.label : null;
+  return `${range} ${less} ${of ?? 'CPU or latency'}`;
+}
+
+/** What the difference is worth at a rate that many servers have. */
+function share(lines: Line[], a: string, b: string): string {
+  const json = lines.find(({ scenario }) => scenario.id === 'hello');
+  if (!json?.a?.trusted || !json.b?.trusted) return '';
+  const us = json.a.median - json.b.median;
+  return `At 10,000 JSON answers a second ${us < 0 ? b : a} needs ${percent(Math.abs(us) / 100).slice(1)} of one core more.`;
+}
+
+function rules(failed: Map<string, number>, ...two: [string, string][]): string {
+  const known = two.flatMap(([key, name]) => (failed.has(key) ? [`${name} ${failed.get(key)}`] : []));
+  return known.length === 0 ? '' : `Mandatory HTTP rules broken: ${known.join(', ')}.`;
+}
+
+function inWords({ judgement, a, b, metric }: Line, left: string, right: string): string {
+  const both = `${number((a?.median ?? 0) / metric.divisor)} and ${figure(metric, b?.median ?? null)}`;
+  const said = words(judgement, better => `${better ? left : right} ahead`);
+  return a === null || b === null ? said : `${said} · ${both}`;
+}
+
+function figures(lines: Line[], a: string, b: string): HTMLElement {
+  const ratio = ({ judgement }: Line) =>
+    judgement.kind === 'unjudged'
+      ? MISSING
+      : `${number(1 + judgement.size)} (${number(1 + judgement.low)} to ${number(1 + judgement.high)})`;
+  return table(
+    `${a} and ${b}`,
+    [
+      { label: 'Kind of work', cell: line => fullTitle(line.scenario, line.period.scenarios) },
+      { label: 'Runs', cell: ({ kind }) => kind },
+      { label: 'Figure', cell: ({ metric }) => metric.label },
+      { label: a, figure: true, cell: line => figure(line.metric, line.a?.median ?? null) },
+      { label: `${a}, rank`, figure: true, cell: line => rankText(line.a?.rank ?? null) },
+      { label: b, figure: true, cell: line => figure(line.metric, line.b?.median ?? null) },
+      { label: `${b}, rank`, figure: true, cell: line => rankText(line.b?.rank ?? null) },
+      { label: `${a} ÷ ${b}`, figure: true, cell: ratio },
+      { label: 'Judgement', cell: ({ judgement }) => words(judgement, better => `${better ? a : b} ahead`) },
+    ],
+    lines,
+  );
+}
+
+function how(lines: Line[]): HTMLElement {
+  const sessions = lines.flatMap(({ a }) => a?.sessions ?? []);
+  const covers =
+    sessions.length === 0
+      ? 'What is said holds with 95 % for this session: this machine, these programs and this hour; another session may reverse it.'
+      : `Where the run knows at least four sessions (${sessions.length} of ${lines.length} kinds of work), what is said holds with 95 % for another session too; elsewhere for this session only.`;
+  return h(
     'aside',
     { class: 'how' },
     h('h2', {}, 'How this is judged'),
     h(
       'p',
       {},
-      ofRuns
-        ? 'Each figure is divided by the reference server’s in its own run, so that most of what the machine does cancels; memory and start-up, which have no such ratio, stand for themselves. Two figures lie apart where their 95 % intervals do not overlap; the size is given with the extremes that both intervals allow. This is a look and no proof: each interval holds by itself, and a page of many pairs has some that lie apart by chance. Whether a framework has moved is judged over all runs, and stands among the confirmed changes in Trends.'
-        : 'By the pairs that the run tells apart, and by nothing else. All pairs of a group (frameworks, engines, legacy), kind of work and figure hold together with 95 % for this session: this machine, these programs and this hour; another session may reverse them. The lines are the 95 % intervals of each ratio by itself: they may overlap although the two are told apart, because pairs are compared within each round, and they may lie apart although the two are not.',
+      `The ratio is from the rounds that both shared, with its own 95 % interval; “ahead” is who has an interval that leaves out “same”. One of 20 intervals is wrong by chance. Ranks take more, for they hold for all pairs at once: two may share a rank here and not be “too close to call”. ${covers}`,
     ),
   );
-
-/** Figures that one of these files has; what is looked at stays even if none has it. */
-const offered = (series: Iterable<Series>, metric: Metric): Metric[] => {
-  const found = new Set([...series].flatMap(({ metrics }) => [...metrics.keys()]));
-  return [...METRICS.values()].filter(each => each === metric || found.has(each.id));
-};
-
-function common(context: Context, scenarios: Map<string, Scenario>, metric: Metric, series: Iterable<Series>) {
-  const asked = scenarios.get(context.parameter('scenario') ?? '');
-  const chosen = asked === undefined ? [...scenarios.values()] : [asked];
-  const controls = [
-    select(
-      'scenario',
-      'Kind of work',
-      [
-        { value: '', label: 'All' },
-        ...[...scenarios.values()].map(each => ({ value: each.id, label: fullTitle(each, scenarios) })),
-      ],
-      asked?.id ?? '',
-      value => context.go({ scenario: value || null, page: null }),
-    ),
-    select(
-      'metric',
-      'Figure',
-      offered(series, metric).map(({ id, label }) => ({ value: id, label })),
-      metric.id,
-      value => context.go({ metric: value, page: null }),
-    ),
-  ];
-  return { chosen, controls };
-}
-
-const paging = (context: Context) => ({
-  page: pageNumber(context.parameter('page')),
-  turn: (page: number) => context.go({ page: String(page) }),
-});
-
-/** Each run once, newest first. */
-const runOptions = (runs: Run[]) =>
-  [...new Map(runs.map(run => [run.id, run])).values()]
-    .sort((x, y) => y.started_at - x.started_at)
-    .map(run => ({ value: run.id, label: `${date(run.started_at)} · ${run.id}` }));
-
-/** The run of this id, or the fallback where none is named; a sentence where there is no such run. */
-const find = async (context: Context, id: string | null, fallback: Run | undefined) =>
-  id === null && fallback === undefined
-    ? 'There is only one run so far.'
-    : findRun(context.store, context.lane, id ?? fallback?.id ?? null);
-
-async function compareSubjects(context: Context, runs: Run[], metric: Metric): Promise<Node[]> {
-  // Runs ask different servers: one with PostgreSQL compares drivers, the next frameworks without.
-  const found = await find(context, context.parameter('run'), runs[0]);
-  if (typeof found === 'string') return [notice(found)];
-  const { period } = found;
-  const subjects = [...period.subjects.values()].sort((a, b) => subjectName(a).localeCompare(subjectName(b)));
-  const frameworks = subjects.filter(({ role }) => role === 'framework');
-  const pick = (name: string, fallback: string | undefined) =>
-    period.subjects.get(context.parameter(name) ?? '')?.key ?? fallback ?? '';
-  const a = pick('left', frameworks[0]?.key);
-  const b = pick('right', frameworks.find(({ key }) => key !== a)?.key);
-  const side: Side = found;
-  const { chosen, controls } = common(context, period.scenarios, metric, side.series.values());
-  // The newest run need not have asked for every scenario.
-  const pairs = acrossSubjects(side, a, b, chosen, metric);
-  const nameOf = (key: string) => {
-    const subject = period.subjects.get(key);
-    return subject === undefined ? key : subjectName(subject);
-  };
-  const options = subjects.map(subject => ({ value: subject.key, label: subjectName(subject) }));
-  return [
-    h(
-      'div',
-      { class: 'controls control-line' },
-      select('left', 'Framework', options, a, value => context.go({ left: value, right: b })),
-      select('right', 'against', options, b, value => context.go({ right: value, left: a })),
-      ...controls,
-      select('run', 'Run', runOptions([...runs, found.run]), found.run.id, value =>
-        context.go({ run: value, left: null, right: null, scenario: null, page: null }),
-      ),
-    ),
-    h(
-      'p',
-      { class: 'provenance' },
-      h('a', { href: context.to('run', found.run.id) }, `Run of ${day(found.run.started_at)}`),
-    ),
-    ...standings(pairs, {
-      metric,
-      labels: [nameOf(a), nameOf(b)],
-      lineOf: ({ scenario }) => fullTitle(scenario, period.scenarios),
-      ...paging(context),
-    }),
-  ];
-}
-
-async function compareRuns(context: Context, runs: Run[], metric: Metric): Promise<Node[]> {
-  const [a, b] = await Promise.all([
-    find(context, context.parameter('a'), runs[1]),
-    find(context, context.parameter('b'), runs[0]),
-  ]);
-  if (typeof a === 'string' || typeof b === 'string')
-    return [a, b].flatMap(each => (typeof each === 'string' ? [notice(each)] : []));
-  const [left, right]: [Side, Side] = [a, b];
-  const { chosen, controls } = common(context, b.period.scenarios, metric, [
-    ...left.series.values(),
-    ...right.series.values(),
-  ]);
-  const pairs: Pair[] = acrossRuns(left, right, chosen, metric);
-  const options = runOptions([...runs, a.run, b.run]);
-  const otherMachine = a.run.machine.cpu_model !== b.run.machine.cpu_model;
-  return [
-    h(
-      'div',
-      { class: 'controls control-line' },
-      select('run-a', 'Run', options, a.run.id, value => context.go({ of: 'runs', a: value, b: b.run.id, page: null })),
-      select('run-b', 'against', options, b.run.id, value =>
-        context.go({ of: 'runs', b: value, a: a.run.id, page: null }),
-      ),
-      ...controls,
-    ),
-    otherMachine
-      ? notice(
-          `The two runs had different machines (${a.run.machine.cpu_model ?? 'unknown'} and ${b.run.machine.cpu_model ?? 'unknown'}): part of a difference may be theirs.`,
-        )
-      : h('span', {}),
-    ...result(pairs, {
-      metric,
-      labels: [date(a.run.started_at), date(b.run.started_at)],
-      lineOf: ({ subject, scenario }) =>
-        chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${scenario.id}`,
-      ...paging(context),
-    }),
-  ];
 }

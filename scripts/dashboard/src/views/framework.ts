@@ -2,15 +2,16 @@
 import type { Context, Shown } from '../app/context';
 import { findRun } from '../data/runs';
 import { protocolLabel } from '../data/scenarios';
-import { KINDS } from '../data/snapshot';
-import type { Period, Subject, Tier } from '../data/types';
+import type { Period, Run, Subject, Tier } from '../data/types';
 import { h } from '../ui/dom';
-import { bytes, plural } from '../ui/format';
+import { bytes } from '../ui/format';
 import { notice } from '../ui/notice';
+import { all } from './framework/all';
 import { breaksOf } from './framework/breaks';
 import { changesOf } from './framework/changes';
 import { figuresOf } from './framework/figures';
 import { latencyOf } from './framework/latency';
+import { sentencesOf } from './framework/sentences';
 import { versionsOf } from './framework/versions';
 
 export async function show(context: Context): Promise<Shown> {
@@ -25,8 +26,9 @@ export async function show(context: Context): Promise<Shown> {
   const { period } = newest;
   const variants = [...period.subjects.values()].filter(({ app }) => app === route.subject);
   const subject = variants.find(({ variant }) => variant === 'default') ?? variants[0];
-  if (subject === undefined) return overview(context, period, route.subject);
-  const [versions, changes, breaks] = await Promise.all([
+  if (subject === undefined) return all(context, route.subject);
+  const [sentences, versions, changes, breaks] = await Promise.all([
+    sentencesOf(context, newest, subject),
     versionsOf(context, subject),
     changesOf(context, subject.app, period),
     breaksOf(context, subject.app),
@@ -36,12 +38,15 @@ export async function show(context: Context): Promise<Shown> {
     body: [
       h('p', { class: 'eyebrow' }, kindOf(subject)),
       h('h1', {}, subject.name),
-      facts(period, subject, variants),
+      ...sentences,
       subject.known_fault === null ? h('span', {}) : notice(`Known fault: ${subject.known_fault}`),
       figuresOf(context, newest, variants),
       latencyOf(context, newest, variants),
       breaks,
       h('div', { class: 'columns' }, changes, versions),
+      h('h2', {}, 'The server that was measured'),
+      facts(newest.run, period, subject, variants),
+      badge(context, subject),
     ],
   };
 }
@@ -62,7 +67,7 @@ const WHAT: Record<Tier, string> = {
   driver: 'Framework with one of several database drivers',
 };
 
-function facts(period: Period, subject: Subject, variants: Subject[]): HTMLElement {
+function facts(run: Run, period: Period, subject: Subject, variants: Subject[]): HTMLElement {
   const version = period.versions.get(subject.key)?.findLast(each => each !== null) ?? null;
   const size = period.binary_bytes.get(subject.key)?.findLast(each => each !== null) ?? null;
   const items: [string, Node | string][] = [];
@@ -72,6 +77,8 @@ function facts(period: Period, subject: Subject, variants: Subject[]): HTMLEleme
   if (subject.protocols.length > 0) items.push(['Speaks', subject.protocols.map(protocolLabel).join(', ')]);
   if (subject.services.size > 0) items.push(['Does not offer', [...subject.services.keys()].join(', ')]);
   if (variants.length > 1) items.push(['Variants', variants.map(({ variant }) => variant).join(', ')]);
+  const source = sourceOf(subject.app, run.commit);
+  items.push(['Source', source === null ? `apps/${subject.app}` : h('a', { href: source }, `apps/${subject.app}`)]);
   if (subject.link !== null)
     items.push(['Home', h('a', { href: subject.link, rel: 'noreferrer' }, subject.link.replace(/^https?:\/\//, ''))]);
   return h(
@@ -81,45 +88,31 @@ function facts(period: Period, subject: Subject, variants: Subject[]): HTMLEleme
   );
 }
 
-/** Without a name, or with one that is not known: all of them. */
-function overview(context: Context, period: Period, asked: string | null): Shown {
-  const defaults = [...period.subjects.values()].filter(({ variant }) => variant === 'default');
-  const card = (subject: Subject) => {
-    const version = period.versions.get(subject.key)?.findLast(each => each !== null);
-    const variants = [...period.subjects.values()].filter(({ app }) => app === subject.app).length;
-    return h(
-      'li',
-      {},
-      h(
-        'a',
-        { class: 'card', href: context.to('framework', subject.app) },
-        h('b', {}, subject.name),
-        h('span', {}, version ?? ''),
-        variants > 1 ? h('span', { class: 'faint' }, plural(variants, 'variant')) : null,
-      ),
-    );
-  };
-  const groups = [
-    ...KINDS.map(({ tier, label }) => ({
-      label,
-      subjects: defaults.filter(s => s.role === 'framework' && s.tier === tier),
-    })),
-    { label: 'To compare with', subjects: defaults.filter(({ role }) => role !== 'framework') },
-  ].filter(({ subjects }) => subjects.length > 0);
-  return {
-    title: 'Frameworks',
-    body: [
-      h('p', { class: 'eyebrow' }, plural(defaults.length, 'server')),
-      h('h1', {}, 'Frameworks'),
-      asked === null ? h('span', {}) : notice(`${asked} is not among what the newest runs measured.`),
-      ...groups.map(({ label, subjects }) =>
-        h(
-          'section',
-          {},
-          h('h2', {}, label),
-          h('ul', { class: 'cards' }, subjects.sort((a, b) => a.name.localeCompare(b.name)).map(card)),
-        ),
-      ),
-    ],
-  };
+/** The sources at the commit that was measured, where the site is one of GitHub Pages: its address names the repository. */
+function sourceOf(app: string, commit: string | null): string | null {
+  const [, owner] = /^(.+)\.github\.io$/.exec(location.hostname) ?? [];
+  const repository = location.pathname.split('/')[1] || location.hostname;
+  return owner === undefined || commit === null
+    ? null
+    : `https://github.com/${owner}/${repository}/tree/${commit}/apps/${app}`;
+}
+
+/** For the framework's own README. */
+function badge({ store, lane }: Context, { app, name, role }: Subject): HTMLElement {
+  if (role !== 'framework') return h('span', {});
+  const data = store.address(`data/${lane.place}/badges/${app}.json`);
+  const here = new URL(`#/framework/${encodeURIComponent(app)}`, document.baseURI).href;
+  const text = `[![${name}, measured](https://img.shields.io/endpoint?url=${encodeURIComponent(data)})](${here})`;
+  return h(
+    'label',
+    { class: 'field badge', for: 'badge' },
+    h('span', {}, 'Badge for a README'),
+    h('input', {
+      id: 'badge',
+      type: 'text',
+      readonly: true,
+      value: text,
+      onfocus: event => (event.target as HTMLInputElement).select(),
+    }),
+  );
 }

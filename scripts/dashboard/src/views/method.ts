@@ -1,12 +1,13 @@
-// Method: how to read a number, what the verdicts mean, and how often the judgements are wrong.
+// Method: why to trust it, what it cannot tell, how often it is wrong; the rest for who wants it.
 import type { Context, Shown } from '../app/context';
 import { METRICS } from '../data/metrics';
 import { orNull } from '../data/store';
 import { VERDICTS } from '../data/verdicts';
+import { fold } from '../ui/controls';
 import { h } from '../ui/dom';
 import { table } from '../ui/table';
 import { example } from './method/example';
-import { forecasts } from './method/forecasts';
+import { forecasts, inShort } from './method/forecasts';
 import { comparison, history } from './method/rates';
 
 export async function show({ index, lane, store }: Context): Promise<Shown> {
@@ -15,73 +16,99 @@ export async function show({ index, lane, store }: Context): Promise<Shown> {
   return {
     title: 'Method',
     body: [
-      h('p', { class: 'eyebrow' }, 'Method'),
-      h('h1', {}, 'How to read a number'),
-      h(
-        'p',
-        { class: 'lead' },
-        'Every ratio here has an interval and every figure a verdict, and a figure that was not measured properly is never ranked.',
-      ),
-      example(),
-      h(
-        'dl',
-        { class: 'terms' },
-        term(
-          'A round',
-          'restarts every server, checks its answers, and then drives all of them in turns: slices of a few hundredths of a second, in an order that is shuffled for every turn. If the machine is slow in that time, it is slow for all of them. Work that is too slow for slices gets a load of its own in each round.',
-        ),
-        term(
-          'A figure',
-          'is the median over the rounds of a run. “4 of 6 rounds” means that the machine or the server spoilt the other two.',
-        ),
-        term(
-          '× reference',
-          'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. Where at least four sessions of a kind of machine are known, the interval covers with 95 % what another session and build would find; otherwise it covers this session only.',
-        ),
-        term(
-          'A rank',
-          'is the range of places that a session leaves open: from 1 plus the number of others that were found better, to the number of all minus those that were found worse. “1” was the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are each ranked among themselves. Within such a group, all ranks of one kind of work and one figure hold together with 95 %: for another session where the intervals do, otherwise for this one. Only a range that does not begin with 1 is called “behind”. What is not trusted has no rank.',
-        ),
-        term(
-          'The order',
-          'follows the figure that is ranked. Two neighbours whose ranges overlap may swap places in the next run.',
-        ),
-        term(
-          'A lane',
-          'is where runs were made, such as one kind of runner. Series of different lanes are never mixed, and a new kind of cpu begins a new level.',
-        ),
-        term(
-          'A change',
-          'is a step in a framework’s history relative to all others, so that nobody is blamed for a slower machine. At first it is suspected; the next run confirms it or not. Its cause is what changed between the two runs: a dependency, the framework, the compiler, the machine, or, if nothing did, the environment.',
-        ),
-      ),
-      h('h2', {}, 'Figures'),
-      table(
-        'Figures',
-        [
-          { label: 'Figure', cell: m => m.label },
-          { label: 'Unit', cell: m => m.unit },
-          { label: 'Better', cell: m => m.better },
-          { label: 'How to read it', cell: m => m.reading },
-        ],
-        [...METRICS.values()],
-      ),
-      h('h2', {}, 'Verdicts'),
-      table(
-        'Verdicts',
-        [
-          { label: 'Verdict', cell: v => v.label },
-          { label: 'What happened', cell: v => v.happened },
-          { label: 'What still counts', cell: v => v.counts },
-        ],
-        [...VERDICTS.values()],
-      ),
+      h('h1', {}, 'Can I trust this?'),
+      h('div', { class: 'columns' }, list('Why', WHY), list('What it cannot tell', CANNOT)),
       h('h2', {}, 'How often it is wrong'),
-      forecasts(read ?? []),
-      comparison(),
-      history(),
+      h('p', {}, inShort(read ?? [])),
+      h('h2', {}, 'How to read a number'),
+      example(),
+      fold('terms', 'The words', () => [
+        h(
+          'dl',
+          { class: 'terms' },
+          term(
+            'A round',
+            'restarts every server, checks its answers, and then drives all of them in turns: slices of a few hundredths of a second, in an order that is shuffled for every turn. If the machine is slow in that time, it is slow for all of them. Work that is too slow for slices gets a load of its own in each round.',
+          ),
+          term(
+            'A figure',
+            'is the median over the rounds of a run. “4 of 6 rounds” means that the machine or the server spoilt the other two.',
+          ),
+          term(
+            '× reference',
+            'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. Where at least four sessions of a kind of machine are known, the interval covers with 95 % what another session and build would find; otherwise it covers this session only.',
+          ),
+          term(
+            'A rank',
+            'is the range of places that a session leaves open: from 1 plus the number of others that were found better, to the number of all minus those that were found worse. “1” was the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are each ranked among themselves. Within such a group, all ranks of one kind of work and one figure hold together with 95 %: for another session where the intervals do, otherwise for this one. Only a range that does not begin with 1 is called “behind”. What is not trusted has no rank.',
+          ),
+          term(
+            'The order',
+            'follows the figure that is ranked. Two neighbours whose ranges overlap may swap places in the next run.',
+          ),
+          term(
+            'A lane',
+            'is where runs were made, such as one kind of runner. Series of different lanes are never mixed, and a new kind of cpu begins a new level.',
+          ),
+          term(
+            'A change',
+            'is a step in a framework’s history relative to all others, so that nobody is blamed for a slower machine. At first it is suspected; the next run confirms it or not. Its cause is what changed between the two runs: a dependency, the framework, the compiler, the machine, or, if nothing did, the environment.',
+          ),
+        ),
+      ]),
+      fold('of-figures', 'All figures', () => [
+        table(
+          'Figures',
+          [
+            { label: 'Figure', cell: m => m.label },
+            { label: 'Unit', cell: m => m.unit },
+            { label: 'Better', cell: m => m.better },
+            { label: 'How to read it', cell: m => m.reading },
+          ],
+          [...METRICS.values()],
+        ),
+      ]),
+      fold('of-verdicts', 'All verdicts', () => [
+        table(
+          'Verdicts',
+          [
+            { label: 'Verdict', cell: v => v.label },
+            { label: 'What happened', cell: v => v.happened },
+            { label: 'What still counts', cell: v => v.counts },
+          ],
+          [...VERDICTS.values()],
+        ),
+      ]),
+      fold('of-errors', 'How often each judgement is wrong', () => [forecasts(read ?? []), comparison(), history()]),
     ],
   };
 }
+
+const WHY = [
+  'All servers take turns in slices of a few hundredths of a second, in shuffled order: a slow moment is slow for all.',
+  'Every server proves its answers before and after the load. One wrong answer, and it has no figure.',
+  'What the load generator limited is grey and has no rank.',
+  'Every ratio has a 95 % interval, ranks hold for all pairs at once, and each run is the test of the one before.',
+  'Every server is built from a committed lockfile; every record has all trials and can be computed again.',
+];
+const CANNOT = [
+  'Your machine: another kind of cpu moves ratios, by 10 % and more.',
+  'Your program: a query or a template usually costs more than the framework.',
+  'Many cores, unless the machine has them; real networks, unless a run says so.',
+  'The slowest 1 % from a run with fewer than 10,000 requests a round.',
+  'Whether a framework is pleasant, safe or well kept.',
+];
+
+const list = (title: string, items: string[]) =>
+  h(
+    'section',
+    {},
+    h('h2', {}, title),
+    h(
+      'ul',
+      { class: 'bullets' },
+      items.map(item => h('li', {}, item)),
+    ),
+  );
 
 const term = (name: string, text: string) => h('div', {}, h('dt', {}, name), h('dd', {}, text));

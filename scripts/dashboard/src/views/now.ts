@@ -11,6 +11,7 @@ import { along, families, fullTitle, NO_CURVE, ownMetric } from '../data/scenari
 import { haveRatios, KINDS, ordered, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
 import type { Run, Subject, Tier } from '../data/types';
 import { checks, fold, segmented, select } from '../ui/controls';
+import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
 import { date, plural } from '../ui/format';
 import { filling, painted } from '../ui/late';
@@ -19,20 +20,24 @@ import { marks } from './now/breaks';
 import { figuresTable } from './now/figures';
 import { headline, provenance } from './now/headline';
 import { moved } from './now/moved';
+import { percentilesOf } from './now/percentiles';
 import { scenarioList } from './now/scenarios';
 
 /** How far back sparklines look, in milliseconds. */
 const SPARKS = 183 * 86_400_000;
+/** Of fewer runs a line would draw noise. */
+const HISTORY = 4;
 /** A list of thousands is no choice. */
 const MOST_RUNS = 60;
 
 export async function show(context: Context): Promise<Shown> {
+  const listing = allRuns(context.store, context.lane);
   const state = await snapshot(context.store, context.lane, {
     scenario: context.parameter('scenario'),
     run: context.parameter('run'),
   });
   if (typeof state === 'string') return { title: 'Now', body: [h('h1', {}, 'Now'), notice(state)] };
-  const runs = await allRuns(context.store, context.lane);
+  const runs = await listing;
   const { period, scenario, series } = state;
 
   const offered = [...METRICS.values()].filter(metric => series.metrics.has(metric.id));
@@ -42,7 +47,7 @@ export async function show(context: Context): Promise<Shown> {
   const rows = rowsOf(state, metric.id);
   // All that the run has: one with a database measures other kinds of servers than one without.
   const present = KINDS.filter(({ tier }) => rows.some(({ subject }) => isOf(tier, subject)));
-  const asked = new Set(context.parameter('kinds')?.split(',') ?? present.map(({ tier }) => tier));
+  const asked = new Set(context.parameter('kinds')?.split(',') ?? usual(present.map(({ tier }) => tier)));
 
   const byRatio = haveRatios(rows);
   const rounds = roundsOf(series, metric.id, state.run);
@@ -59,6 +64,7 @@ export async function show(context: Context): Promise<Shown> {
   const drawn = [...groups, { label: 'To compare with', rows: inOrder(beside) }].filter(g => g.rows.length > 0);
   const reference = rows.find(({ subject }) => subject.role === 'reference')?.cell.value?.median ?? null;
   const chart = ranking(drawn, {
+    history: context.lane.runs >= HISTORY,
     metric,
     byRatio,
     reference,
@@ -74,7 +80,7 @@ export async function show(context: Context): Promise<Shown> {
   const body = h(
     'div',
     { class: 'with-side' },
-    h('aside', {}, scenarioList(context, period.scenarios, scenario), moved(context, period, scenario.id)),
+    h('aside', {}, scenarioList(context, period.scenarios, scenario)),
     h(
       'div',
       { class: 'content' },
@@ -86,16 +92,18 @@ export async function show(context: Context): Promise<Shown> {
       h('h1', {}, fullTitle(scenario, period.scenarios)),
       scenario.stands_for === null ? null : h('p', { class: 'stands-for' }, scenario.stands_for),
       headline(first?.rows ?? [], first?.label ?? groups[0]?.label ?? '', metric, byRatio),
-      provenance(context, state, rounds),
-      controls(context, state, offered, { metric, variant, present, asked, runs }),
-      h('p', { class: 'reading' }, reading(state, metric), hidden ? ' Places count variants that are not shown.' : ''),
+      options(controls(context, state, offered, { metric, variant, present, asked, runs })),
       drawn.some(group => group.label !== 'To compare with')
         ? null
         : notice('No figures for this choice: choose other kinds or another variant.'),
       chart.element,
+      h('p', { class: 'reading' }, reading(state, metric), hidden ? ' Places count variants that are not shown.' : ''),
+      provenance(context, state, rounds),
+      copyLink(context, { scenario: scenario.id, run: state.run.id }),
       isOpen ? h('section', { class: 'spread-of-latency' }, h('h2', {}, 'Percentiles of latency'), curves) : null,
       notOffered(state),
       fold('figures', 'The same figures as a table', () => [figuresTable(drawn, metric)]),
+      moved(context, period, scenario.id),
     ),
   );
   return {
@@ -105,15 +113,14 @@ export async function show(context: Context): Promise<Shown> {
       const late = (places: Iterable<Element>, work: () => Promise<void>) =>
         void filling(places, () => painted().then(work));
       late(chart.marks.values(), () => marks(context, period, chart.marks));
-      late(chart.sparks.values(), () => sparks(context, state, metric, chart.sparks));
+      if (context.lane.runs >= HISTORY) late(chart.sparks.values(), () => sparks(context, state, metric, chart.sparks));
       if (isOpen && context.parameter('curves') === null) late([curves], () => fillCurves(context, state, curves));
     },
   };
 }
 
-/** By code of their own and from the record of the run, which is larger than all else here: only where a rate is fixed. */
+/** From the record of the run, which is larger than all else here: only where a rate is fixed. */
 async function fillCurves(context: Context, state: Snapshot, place: HTMLElement): Promise<void> {
-  const { percentilesOf } = await import('./now/percentiles');
   place.replaceChildren(...(await percentilesOf(context, state)));
 }
 
@@ -135,12 +142,22 @@ function notOffered({ period, scenario }: Snapshot): HTMLElement | null {
   );
 }
 
+/** Legacy frameworks only if somebody asks for them, or there is nothing else. */
+const usual = (tiers: Tier[]): Tier[] =>
+  tiers.some(tier => tier !== 'legacy') ? tiers.filter(tier => tier !== 'legacy') : tiers;
+
 const isOf = (tier: Tier, { role, tier: its }: Subject): boolean => role === 'framework' && its === tier;
 
 function reading({ scenario }: Snapshot, metric: Metric): string {
   const isLatency = metric.id.startsWith('latency');
   if (!isLatency || scenario.load.model === 'open') return metric.reading;
   return `${metric.reading} ${NO_CURVE} See the scenarios at fixed rates.`;
+}
+
+/** Controls that on a phone stand between the question and the figures until somebody wants them. */
+function options(controls: HTMLElement): HTMLElement {
+  const open = !matchMedia('(max-width: 600px)').matches;
+  return h('details', { id: 'options', class: 'options', open }, h('summary', {}, 'Figure, run and servers'), controls);
 }
 
 interface Chosen {

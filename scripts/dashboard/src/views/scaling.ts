@@ -47,7 +47,7 @@ const nothing = (context: Context, problem: string | null): HTMLElement =>
     ? h(
         'div',
         {},
-        notice('No run of this lane has compared widths yet.'),
+        notice('No run on this machine has compared numbers of workers yet.'),
         h(
           'p',
           { class: 'faint' },

@@ -32,7 +32,7 @@ export async function show(context: Context): Promise<Shown> {
     title: 'Variants',
     body: [
       h('p', { class: 'eyebrow' }, 'Variants'),
-      h('h1', {}, 'What people argue about'),
+      h('h1', {}, 'Does it make a server faster?'),
       h(
         'p',
         { class: 'lead' },
@@ -40,7 +40,7 @@ export async function show(context: Context): Promise<Shown> {
         metric.better === 'less' ? 'Below 1× the variant takes less.' : 'Above 1× the variant does more.',
       ),
       ...(all.length === 0
-        ? [notice('No run of this lane has measured a variant yet.')]
+        ? [notice('No run on this machine has measured a variant yet.')]
         : [
             provenance(context, measured),
             controls(context, { offered, metric, all, chosen: asked.length === 0 ? '' : (scenario ?? '') }),

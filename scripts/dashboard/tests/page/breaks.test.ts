@@ -71,7 +71,7 @@ it('tells what began or ceased to fail, with what moved', async () => {
 it('marks the row in Now and the page of the framework', async () => {
   await open('now');
   const mark = one('.ranking .breaks a');
-  expect(mark.textContent).toBe('fails 1 case');
+  expect(mark.textContent).toBe('breaks 1 HTTP rule');
   await press(mark);
   expect(location.hash).toContain('breaks/ohkami');
   await open('framework/axum');

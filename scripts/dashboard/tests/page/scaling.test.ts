@@ -87,7 +87,7 @@ describe('the widths', () => {
   it('say plainly where no run has compared them, without asking for a file that is not there', async () => {
     read.length = 0;
     await open('scaling?lane=hosted-arm64');
-    expect(texts('main .notice')).toEqual(['No run of this lane has compared widths yet.']);
+    expect(texts('main .notice')).toEqual(['No run on this machine has compared numbers of workers yet.']);
     expect(read).not.toContain('data/hosted-arm64/scaling.json');
   });
 

@@ -99,8 +99,8 @@ describe('the variants', () => {
   it('say plainly what no run has measured yet', async () => {
     await open('variants?lane=hosted-arm64');
     for (const id of ['allocator', 'json', 'runtime'])
-      expect(one(about(id)).textContent).toContain('No run of this lane has measured this yet.');
-    expect(one(about('set-up')).textContent).not.toContain('No run of this lane');
+      expect(one(about(id)).textContent).toContain('No run on this machine has measured this yet.');
+    expect(one(about('set-up')).textContent).not.toContain('No run on this machine');
     expect(all('main .notice')).toEqual([]);
     expect(main()).not.toBe('');
   });

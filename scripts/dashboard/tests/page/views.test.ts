@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BEFORE, NEWEST, NOTICES, ROUTES } from '../browser/routes';
 import { history } from '../synthetic/generate';
-import { all, choose, key, link, one, open, press, search, shown, start, texts } from './page';
+import { all, key, link, one, open, press, search, shown, start, texts } from './page';
 
 beforeAll(() => start(history({ weeks: 8 })));
 
@@ -15,14 +15,69 @@ it.each(ROUTES)('%s', async (name, route) => {
   expect(all('h1')).toHaveLength(1);
 });
 
-it('compares two frameworks in the run that is chosen', async () => {
-  const of = () => one('.provenance a').getAttribute('href');
-  await open(`compare?lane=hosted-x64&run=${BEFORE}`);
-  expect(of()).toContain(BEFORE);
-  await choose('#run', NEWEST);
-  expect(of()).toContain(NEWEST);
-  await open('compare?lane=hosted-x64&run=20000101T000000Z-1');
-  expect(one('main .notice').textContent).toContain('20000101T000000Z-1');
+describe('two frameworks', () => {
+  const sentences = () => texts('.sentences p').join(' ');
+  it('are judged left against right, by name', async () => {
+    await open('compare?lane=hosted-x64&left=axum&right=rocket');
+    expect(one('h1').textContent).toBe('Axum or Rocket?');
+    const [said] = texts('.sentences p');
+    expect(said).toMatch(/^Without a database: Axum is ahead of Rocket in \d+ of \d+ kinds of work, with .* less CPU/);
+    const line = () => all('.difference').find(each => each.textContent.includes('A small JSON answer'));
+    expect(line()?.className).toContain('good');
+    expect(line()?.textContent).toMatch(/−.*Axum ahead/);
+    await press(one('#swap'));
+    expect(one('h1').textContent).toBe('Rocket or Axum?');
+    expect(texts('.sentences p')[0]).toMatch(/^Without a database: Axum is ahead of Rocket/);
+    expect(line()?.className).toContain('bad');
+    expect(line()?.textContent).toMatch(/\+.*Axum ahead/);
+  });
+  it('are compared by all kinds of runs, with what they break', async () => {
+    await open('compare?lane=hosted-x64');
+    expect(texts('main h2')).toEqual(expect.arrayContaining(['Without a database', 'With a database', 'Services']));
+    expect(sentences()).toMatch(/Mandatory HTTP rules broken: Axum \d+/);
+    expect(all('.difference.apart').length).toBeGreaterThan(0);
+  });
+  it('are those of the run that the link pins', async () => {
+    await open(`compare?lane=hosted-x64&run=${BEFORE}`);
+    expect(one('.provenance a').getAttribute('href')).toContain(BEFORE);
+    expect(texts('main h2')).not.toContain('With a database');
+    // Two runs that asked for the same are one comparison, of the newer.
+    const lines = all('.difference').length;
+    await open(`compare?lane=hosted-x64&run=${BEFORE},${NEWEST}`);
+    expect(all('.difference')).toHaveLength(lines);
+    expect(one('.provenance a').getAttribute('href')).toContain(NEWEST);
+    await press(link('newest runs'));
+    expect(one('.provenance a').getAttribute('href')).toContain(NEWEST);
+    await open('compare?lane=hosted-x64&run=20000101T000000Z-1');
+    expect(one('main .notice').textContent).toContain('20000101T000000Z-1');
+  });
+});
+
+it('two runs are judged left against right', async () => {
+  await open(`compare?lane=hosted-x64&of=runs&a=${BEFORE}&b=${NEWEST}`);
+  expect((one('#run-b') as HTMLSelectElement).labels[0]?.textContent).toContain('Run');
+  expect(one('.difference.axis .name').textContent).toBe('2026-11-16 against 2026-11-09');
+});
+
+describe('the start page', () => {
+  const first = () => one('.overview tbody th button').textContent;
+  it('shows what a service does, and engines and legacy only when asked', async () => {
+    await open('overview?lane=hosted-x64');
+    expect(texts('.overview thead a')).toEqual(['hello', 'simple']);
+    expect(texts('.overview tbody')).toHaveLength(1);
+    await press(one('#for-postgres'));
+    expect(texts('.overview thead a')).toEqual(['db', 'orders']);
+    await press(one('#show-engine'));
+    expect(texts('.overview tbody')).toHaveLength(2);
+  });
+  it('makes the framework that is clicked the one to compare with', async () => {
+    await open('overview?lane=hosted-x64');
+    const leader = first();
+    await press(one('#base-rocket'));
+    expect(one('.overview tr.base').textContent).toContain('Rocket');
+    expect(first()).toBe(leader);
+    expect(one('.overview tbody td.together').textContent).toContain('−');
+  });
 });
 
 it('shows figures of each kind of run, whichever was made last', async () => {
@@ -36,7 +91,7 @@ it('shows figures of each kind of run, whichever was made last', async () => {
     expect(one('.stands-for').textContent).toBe('What One row of a database by its key stands for.');
     expect(all('main .notice')).toEqual([]);
     expect(one('.headline').textContent).toContain(leads);
-    expect(texts('.ranking h3')).toEqual([...kinds, 'To compare with']);
+    expect(texts('.ranking h2')).toEqual([...kinds, 'To compare with']);
     // What a link from another kind of run asked for can be undone.
     const address = location.hash.slice(2);
     await open(`${address}&kinds=legacy`);
@@ -44,12 +99,9 @@ it('shows figures of each kind of run, whichever was made last', async () => {
     expect(all('.checks input')).toHaveLength(kinds.length);
     await open(address);
   }
-  await press(link('Compare'));
-  expect(texts('#left option')).toContain('Axum, SeaORM');
-  await choose('#left', 'axum-sea-orm');
-  await choose('#right', 'axum-tokio-postgres');
+  await open('compare?lane=hosted-x64:drivers&left=axum-sea-orm&right=axum-tokio-postgres');
   const db = all('.difference').find(each => each.textContent.includes('One row of a database by its key'));
-  expect(db?.textContent).toContain('ahead in this session: rank 1 against 4');
+  expect(db?.textContent).toContain('Axum, tokio-postgres ahead');
 });
 
 describe('the search', () => {
@@ -71,6 +123,23 @@ describe('the search', () => {
     expect(texts('#search-results .kind')).toEqual(['run']);
     await shown(() => key(input(), 'Enter'));
     expect(location.hash).toContain('#/run/20261109');
+  });
+  it('knows pairs, views, words and figures', async () => {
+    for (const [query, kind, address] of [
+      ['axum actix', 'compare', 'left=axum&right=actix-web'],
+      ['rocket or axum', 'compare', 'left=rocket&right=axum'],
+      ['p99', 'figure', 'metric=latency_p99_ms'],
+      ['postgres', 'view', '#/overview?lane=hosted-x64&for=postgres'],
+      ['TLS', 'view', '#/framework?'],
+      ['smuggling', 'view', '#/breaks?'],
+    ] as const) {
+      await search(query);
+      expect(texts('#search-results .kind'), query).toContain(kind);
+      const place = texts('#search-results .kind').indexOf(kind);
+      for (let step = 0; step < place; step += 1) key(input(), 'ArrowDown');
+      await shown(() => key(input(), 'Enter'));
+      expect(location.hash, query).toContain(address);
+    }
   });
   it('closes by Escape and gives the page back', async () => {
     input().focus();

@@ -9,7 +9,7 @@ import { cellFigures, rank } from './figures';
 import { random } from './random';
 import { recordFile, summaryOf } from './record';
 import { scalingFile } from './scaling';
-import { type Measured, periodFile, seriesFile } from './series';
+import { type Measured, periodFile, seriesFile, withPairs } from './series';
 import { APPS, type App, BESIDE, type Kind, keyOf, LANES, SCALING, type Shape, WEEKLY } from './world';
 
 const DAY = 86_400_000;
@@ -141,7 +141,7 @@ function writeLane(files: Files, lane: Published.Lane, runs: Measured[]): Publis
   files.set(`charts/${lane}/index.html`, '<!doctype html><title>Charts</title>\n');
   const newest = runs.at(-1) as Measured;
   const partial = { ...newest, whole: false, ...at(END - 3 * DAY) };
-  writeRun(files, lane, partial);
+  writeRun(files, lane, partial, false);
   files.set(`runs/${lane}/${partial.id}.json.gz`, recordFile(lane, partial));
   return {
     profile: WEEKLY.profile,
@@ -194,14 +194,16 @@ function writeSeries(files: Files, lane: Published.Lane, runs: Measured[]): void
   for (const run of runs.slice(-NEWEST_RECORDS)) files.set(`runs/${lane}/${run.id}.json.gz`, recordFile(lane, run));
 }
 
-function writeRun(files: Files, lane: Published.Lane, run: Measured): void {
+/** The last that is written of a profile is its newest. */
+function writeRun(files: Files, lane: Published.Lane, run: Measured, isWhole = true): void {
   const document: Published.RunFigures = {
     schema_version: 2,
     run: periodFile(lane, [run], headOf),
-    figures: run.of.scenarios.map(({ id }) => seriesFile(lane, id, [run])),
+    figures: run.of.scenarios.map(({ id }) => withPairs(seriesFile(lane, id, [run]))),
   };
   const summaries: Published.Summaries = { schema_version: 2, cells: summaryOf(run) };
   files.set(`data/${lane}/runs/${run.id}.json.gz`, document);
+  if (isWhole) files.set(`data/${lane}/newest/${run.of.profile}.json.gz`, document);
   files.set(`data/${lane}/summaries/${run.id}.json.gz`, summaries);
 }
 

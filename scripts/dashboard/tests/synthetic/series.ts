@@ -1,7 +1,7 @@
 // The runs of a series, and the files of its scenarios.
 import type * as Published from '../../src/data/generated/published';
 import { FIGURES } from '../../src/data/types';
-import type { CellFigures } from './figures';
+import { type CellFigures, four } from './figures';
 import { type App, EVENTS, type Kind, keyOf, linkOf, type Shape, WEEKLY } from './world';
 
 export interface Measured {
@@ -149,4 +149,20 @@ export function seriesFile(lane: Published.Lane, scenario: string, runs: Measure
     reasons: matrix(found => found?.reason ?? null),
     metrics: Object.fromEntries([...names].map(name => [name, columns(name)])),
   };
+}
+
+/** Of one run: how wide the interval of each pair is, as if nothing tied the two together. */
+export function withPairs(figures: Published.Figures): Published.Figures {
+  for (const matrix of Object.values(figures.metrics)) {
+    const half = (row: number) => {
+      const [low, high] = [matrix.ratio_low?.[row]?.[0], matrix.ratio_high?.[row]?.[0]];
+      return low == null || high == null ? null : 0.5 * Math.log(high / low);
+    };
+    const pair = (one: number | null, other: number | null) =>
+      one === null || other === null ? null : four(Math.hypot(one, other));
+    matrix.pair_half_widths = figures.subjects.map((_, row) => [
+      figures.subjects.slice(0, row).map((_, before) => pair(half(row), half(before))),
+    ]);
+  }
+  return figures;
 }

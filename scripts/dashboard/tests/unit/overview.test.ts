@@ -1,7 +1,7 @@
 // All kinds of work at once: which they are, who stands where, and what they come to.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Value } from '../../src/data/figures';
-import { overview, type Standing, sumOf, type Work, weightsOf, weightsText } from '../../src/data/overview';
+import { overview, sumOf, trustedRatio, type Work, weightsOf, weightsText } from '../../src/data/overview';
 import { isProblem, Store } from '../../src/data/store';
 import type { Lane } from '../../src/data/types';
 import { history } from '../synthetic/generate';
@@ -45,14 +45,16 @@ it('a framework is one row, whatever its servers are called', async () => {
   const hyper = row('hyper')[0]?.standings ?? [];
   expect(hyper[at('routes-1000')]?.notOffered).toContain('no router');
   expect(hyper[at('auth')]?.value?.ratio).toBeGreaterThan(0);
-  expect(rows.some(({ subject }) => subject.tier === 'legacy' || subject.role !== 'framework')).toBe(false);
+  expect(rows.some(({ subject }) => subject.tier === 'driver' || subject.role !== 'framework')).toBe(false);
 });
 
-const standing = (ratio: number | null, trusted = true): Standing => ({
-  value: { ratio, ratio_low: ratio && ratio * 0.9, ratio_high: ratio && ratio * 1.1, trusted } as Value,
-  verdict: null,
-  notOffered: null,
-});
+const standing = (ratio: number | null, trusted = true) =>
+  trustedRatio({
+    key: 'axum',
+    value: { ratio, ratio_low: ratio && ratio * 0.9, ratio_high: ratio && ratio * 1.1, trusted } as Value,
+    verdict: null,
+    notOffered: null,
+  });
 
 describe('the sum', () => {
   it('is the geometric mean by weight, between those of the ends', () => {

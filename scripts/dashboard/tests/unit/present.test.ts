@@ -6,8 +6,8 @@ import { DARK, LIGHT } from '../../src/charts/palette';
 import { roundStep, scaleOf } from '../../src/charts/scale';
 import { drift } from '../../src/charts/spark';
 import { causesText, markText } from '../../src/ui/changes';
+import { csv } from '../../src/ui/csv';
 import { number, percent, rankText, ratioTexts } from '../../src/ui/format';
-import { csv } from '../../src/views/run/csv';
 
 describe('figures', () => {
   it.each([
@@ -49,7 +49,8 @@ describe('addresses', () => {
     expect(formatRoute(parseRoute(hash))).toBe(hash);
   });
   it('fall back to the landing view', () => {
-    for (const hash of ['', '#', '#/nowhere', '#/<script>', '#/%E0%A4%A']) expect(parseRoute(hash).view).toBe('now');
+    for (const hash of ['', '#', '#/nowhere', '#/<script>', '#/%E0%A4%A'])
+      expect(parseRoute(hash).view).toBe('overview');
   });
   it('lose what is set to null', () => {
     expect(formatRoute(patched(parseRoute('#/trends?a=1&b=2'), { a: null, c: '3' }))).toBe('#/trends?b=2&c=3');
@@ -83,13 +84,11 @@ describe('a drift', () => {
 
 describe('CSV', () => {
   it('quotes, and disarms formulas', () => {
-    const text = csv({
-      rows: 2,
-      columns: new Map([
-        ['a', ['=1+1', 'x"y,z']],
-        ['b', [1.5, null]],
-      ]),
-    });
+    const text = csv([
+      ['a', 'b'],
+      ['=1+1', 1.5],
+      ['x"y,z', null],
+    ]);
     expect(text).toBe('a,b\r\n\'=1+1,1.5\r\n"x""y,z",\r\n');
   });
 });

@@ -195,7 +195,7 @@ describe('the newest runs of a place', () => {
   it('cost the index and one file for each kind of run', async () => {
     await of('hosted-x64');
     expect(read[0]).toBe('data/index.json');
-    expect(read.slice(1).every(path => /^data\/hosted-x64\/runs\/[^/]+$/.test(path))).toBe(true);
+    expect(read.slice(1).every(path => /^data\/hosted-x64\/newest\/[^/]+$/.test(path))).toBe(true);
     expect(read).toHaveLength(1 + 5);
   });
   it('have a pair for each app, variant and kind of work', async () => {

@@ -147,7 +147,7 @@ pub struct Harness {
     /// Why the run ended.
     pub stopped: Stopped,
     /// Whether this is a whole run of its profile: at least all of its apps, scenarios and rounds, measured as it says, built for
-    /// release. Only whole runs are in series, history and feed.
+    /// release.
     pub whole: bool,
 }
 

@@ -52,6 +52,27 @@ pub fn of_lane(runs: &Path, lane: Lane) -> Vec<PathBuf> {
     paths
 }
 
+/// Folders below a lane's whose runs are as good as those in it; others hold experiments.
+const KINDS: [&str; 5] = ["database", "drivers", "services", "sessions", "variants"];
+
+/// Every record of the folder of results, of all lanes and kinds of runs, in the order of their ids.
+pub fn all(results: &Path) -> Vec<PathBuf> {
+    let mut paths = store::all(results);
+    for folder in Lane::ALL
+        .iter()
+        .flat_map(|lane| KINDS.map(|kind| results.join(lane.name()).join(kind)))
+    {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        paths.extend(
+            entries
+                .map(|entry| entry.path())
+                .filter(|path| store::id_of(path).is_some()),
+        );
+    }
+    paths.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
+    paths
+}
+
 /// Where a published record is, for who has only what follows from it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Published {

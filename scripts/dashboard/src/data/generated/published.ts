@@ -362,6 +362,7 @@ export interface Matrix {
   high?: (number | null)[][];
   low?: (number | null)[][];
   median: (number | null)[][];
+  pair_half_widths?: ((number | null)[] | null)[][];
   rank_best?: (number | null)[][];
   rank_worst?: (number | null)[][];
   ratio?: (number | null)[][];

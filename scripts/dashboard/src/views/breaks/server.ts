@@ -72,7 +72,7 @@ function cases(context: Context, server: ProbedServer, list: Found[]): HTMLEleme
           h('a', { href: context.to('breaks', keyOf(server), { case: about.id }) }, about.title),
           h('span', { class: `tag ${about.level}` }, about.level.toUpperCase()),
           about.smuggles ? h('span', { class: 'tag' }, 'smuggling') : null,
-          result.of_engine ? h('span', { class: 'tag' }, 'of its engine') : null,
+          result.of_engine ? h('span', { class: 'tag' }, 'fault of its engine') : null,
         ),
         h('p', { class: 'why' }, `${protocolLabel(result.protocol)}: ${result.got ?? ''}`),
       ),

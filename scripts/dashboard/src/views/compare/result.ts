@@ -1,11 +1,11 @@
 // The result of a comparison of two runs: a picture of all sizes with their intervals, and the table behind it.
-import { scaleOf } from '../../charts/scale';
 import type { Judgement, Standing } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
 import { fold } from '../../ui/controls';
-import { h, place, s } from '../../ui/dom';
-import { figure, percent, plural, rankText, ratioTexts, tick as tickText } from '../../ui/format';
+import { h } from '../../ui/dom';
+import { figure, plural, rankText, ratioTexts } from '../../ui/format';
 import { pagedTable } from '../../ui/table';
+import { words as inWords, picture } from './picture';
 import { bySize, type Pair } from './sides';
 
 export interface TableOptions<J> {
@@ -22,12 +22,7 @@ export type ResultOptions = TableOptions<Judgement>;
 /** More lines than these are read in the table. */
 const DRAWN = 40;
 
-const words = (judgement: Judgement): string => {
-  if (judgement.kind === 'unjudged') return judgement.why;
-  const bounds = `${percent(judgement.low)} to ${percent(judgement.high)}`;
-  if (judgement.kind === 'alike') return `intervals overlap (${bounds})`;
-  return `${percent(judgement.size)} (${bounds}), ${judgement.better ? 'better' : 'worse'}`;
-};
+const words = (judgement: Judgement): string => inWords(judgement, better => (better ? 'better' : 'worse'));
 
 export const toneOf = (judgement: Standing) =>
   judgement.kind !== 'apart' ? 'still' : judgement.better ? 'good' : 'bad';
@@ -35,8 +30,11 @@ export const toneOf = (judgement: Standing) =>
 export function result(pairs: Pair[], options: ResultOptions): HTMLElement[] {
   const ordered = bySize(pairs);
   return [
-    tally(pairs, ['lie apart, better', 'lie apart, worse', 'overlap']),
-    picture(ordered.slice(0, DRAWN), options),
+    tally(pairs, ['better', 'worse', 'too close to call']),
+    picture(
+      ordered.slice(0, DRAWN).map(pair => ({ ...pair, label: options.lineOf(pair) })),
+      { labels: [options.labels[1], options.labels[0]], words: ({ judgement }) => words(judgement) },
+    ),
     ordered.length > DRAWN
       ? h('p', { class: 'faint' }, `The first ${DRAWN} of ${plural(ordered.length, 'pair')}; the table has all.`)
       : h('span', {}),
@@ -93,75 +91,9 @@ export function tally(pairs: Pair<Standing>[], [better, worse, alike]: [string, 
   );
 }
 
-function picture(pairs: Pair[], { lineOf, labels }: ResultOptions): HTMLElement {
-  const judged = pairs.flatMap(({ judgement }) => (judgement.kind === 'unjudged' ? [] : [judgement]));
-  const scale = scaleOf(
-    [0, ...judged.flatMap(({ low, high }) => [low, high])].map(size => size * 100),
-    6,
-  );
-  const x = (size: number) => `${scale.percent(size * 100)}%`;
-  return h(
-    'div',
-    { class: 'differences' },
-    h(
-      'div',
-      { class: 'difference axis', 'aria-hidden': 'true' },
-      h('span', { class: 'name' }, `${labels[1]} against ${labels[0]}`),
-      h(
-        'span',
-        { class: 'plot' },
-        scale.ticks.map(tick =>
-          place(
-            h('span', { class: 'tick' }, tick === 0 ? 'same' : `${tick > 0 ? '+' : '−'}${tickText(Math.abs(tick))} %`),
-            { left: `${scale.percent(tick)}%` },
-          ),
-        ),
-      ),
-      h('span', { class: 'words' }),
-    ),
-    h(
-      'ol',
-      {},
-      pairs.map(pair => {
-        const { judgement } = pair;
-        return h(
-          'li',
-          { class: `difference ${toneOf(judgement)} ${judgement.kind}` },
-          h('span', { class: 'name' }, lineOf(pair)),
-          h(
-            'span',
-            { class: 'plot' },
-            s(
-              'svg',
-              { 'aria-hidden': 'true' },
-              scale.ticks.map(tick =>
-                s('line', {
-                  class: 'grid',
-                  x1: `${scale.percent(tick)}%`,
-                  x2: `${scale.percent(tick)}%`,
-                  y1: 0,
-                  y2: '100%',
-                }),
-              ),
-              s('line', { class: 'zero', x1: x(0), x2: x(0), y1: 0, y2: '100%' }),
-              judgement.kind === 'unjudged'
-                ? null
-                : s('line', { class: 'whisker', x1: x(judgement.low), x2: x(judgement.high), y1: '50%', y2: '50%' }),
-              judgement.kind === 'unjudged'
-                ? null
-                : s('circle', { class: 'median', cx: x(judgement.size), cy: '50%', r: 4.5 }),
-            ),
-          ),
-          h('span', { class: 'words' }, words(judgement)),
-        );
-      }),
-    ),
-  );
-}
-
 export function figuresTable<J extends Standing>(
   pairs: Pair<J>[],
-  inWords: (judgement: J) => string,
+  wordsOf: (judgement: J) => string,
   { metric, labels, lineOf, page, turn }: TableOptions<J>,
 ): HTMLElement {
   const side = (of: (pair: Pair<J>) => Pair['a'], label: string) => [
@@ -192,7 +124,7 @@ export function figuresTable<J extends Standing>(
       { label: 'What', cell: pair => lineOf(pair) },
       ...side(({ a }) => a, labels[0]),
       ...side(({ b }) => b, labels[1]),
-      { label: 'Judgement', cell: ({ judgement }) => inWords(judgement) },
+      { label: 'Judgement', cell: ({ judgement }) => wordsOf(judgement) },
     ],
     pairs,
     page,

@@ -1,6 +1,6 @@
 // The two sides of a comparison and the pairs of figures that they have.
 import { cellAt, missedRounds, roundsOf, type Value } from '../../data/figures';
-import { type Judgement, judge, type Standing, standing } from '../../data/judge';
+import { type Judgement, judge } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
 import type { Figure, Period, Scenario, Series, Subject } from '../../data/types';
 
@@ -40,38 +40,6 @@ export function acrossRuns(a: Side, b: Side, scenarios: Scenario[], metric: Metr
       return [{ subject, scenario, a: left, b: right, judgement: judge(metric, left, right) }];
     }),
   );
-}
-
-/** Two subjects in one run. */
-export function acrossSubjects(
-  side: Side,
-  a: string,
-  b: string,
-  scenarios: Scenario[],
-  metric: Metric,
-): Pair<Standing>[] {
-  const [other, subject] = [a, b].map(key => side.period.subjects.get(key));
-  if (other === undefined || subject === undefined) return [];
-  return scenarios.flatMap(scenario => {
-    const [left, right] = [value(side, scenario.id, metric, a), value(side, scenario.id, metric, b)];
-    return left === null && right === null
-      ? []
-      : [
-          {
-            subject,
-            scenario,
-            a: left,
-            b: right,
-            judgement: standing({ subject: other, value: left }, { subject, value: right }),
-          },
-        ];
-  });
-}
-
-/** What is told apart first, then the rest, each as it comes. */
-export function apartFirst(pairs: Pair<Standing>[]): Pair<Standing>[] {
-  const order: Standing['kind'][] = ['apart', 'alike', 'unjudged'];
-  return [...pairs].sort((a, b) => order.indexOf(a.judgement.kind) - order.indexOf(b.judgement.kind));
 }
 
 /** What lies apart first, the largest at the top; then the rest as they come. */

@@ -14,7 +14,7 @@ export async function changesOf(context: Context, app: string, period: Period): 
   const titled = (...content: (Node | null)[]) => h('section', {}, h('h2', {}, 'What changed'), content);
   if (isProblem(changes)) {
     return titled(
-      h('p', { class: 'faint' }, changes.missing ? 'No history was computed for this lane yet.' : changes.problem),
+      h('p', { class: 'faint' }, changes.missing ? 'No history of this machine was computed yet.' : changes.problem),
     );
   }
   const found = grouped(newestFirst(changes.changes.filter(change => change.app === app)));

@@ -2,6 +2,7 @@
 import type { Context } from '../../app/context';
 import { cellAt, roundsOf } from '../../data/figures';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
+import { runOf } from '../../data/runs';
 import type { Period, RunFigures, Series, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { fold, segmented } from '../../ui/controls';
@@ -10,10 +11,12 @@ import { number, rankText } from '../../ui/format';
 import { table } from '../../ui/table';
 import { type Line, labelOf, picture } from './picture';
 
-export function figuresOf(context: Context, { period, series, run }: RunFigures, variants: Subject[]): HTMLElement {
+export function figuresOf(context: Context, newest: RunFigures, variants: Subject[]): HTMLElement {
+  const { period, series } = newest;
   const lines = [...period.scenarios.values()].flatMap(scenario => {
     const found = series.get(scenario.id);
     if (found === undefined) return [];
+    const run = runOf(newest, found);
     const reference = referenceOf(period, found, run.id);
     return variants.flatMap((subject): Line[] => {
       const cells = [...METRICS.keys()].flatMap(id => {

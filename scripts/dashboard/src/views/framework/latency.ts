@@ -1,20 +1,23 @@
 // The latencies of one framework at fixed rates beside those of the reference, read when somebody unfolds them.
 import type { Context } from '../../app/context';
 import { JUDGED_BY } from '../../data/percentiles';
+import { runOf } from '../../data/runs';
 import { fullTitle, NO_CURVE } from '../../data/scenarios';
 import { rowsOf, type Snapshot } from '../../data/snapshot';
 import type { RunFigures, Subject } from '../../data/types';
 import { fold, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { filling } from '../../ui/late';
+import { curvesIn, percentiles } from '../../ui/percentiles';
 
-export function latencyOf(context: Context, { period, series, run }: RunFigures, variants: Subject[]): HTMLElement {
+export function latencyOf(context: Context, newest: RunFigures, variants: Subject[]): HTMLElement {
+  const { period, series } = newest;
   const keys = new Set(variants.map(({ key }) => key));
   const found = [...period.scenarios.values()].flatMap((scenario): Snapshot[] => {
     const figures = series.get(scenario.id);
     const measured = figures?.subjects.some(key => keys.has(key)) ?? false;
     return scenario.load.model === 'open' && figures !== undefined && measured
-      ? [{ period, scenario, series: figures, run }]
+      ? [{ period, scenario, series: figures, run: runOf(newest, figures) }]
       : [];
   });
   const asked = context.parameter('rate');
@@ -43,7 +46,6 @@ export function latencyOf(context: Context, { period, series, run }: RunFigures,
 }
 
 async function fill(context: Context, state: Snapshot, keys: Set<string>, place: HTMLElement): Promise<void> {
-  const { curvesIn, percentiles } = await import('../../ui/percentiles');
   const curves = await curvesIn(context, state);
   const rows = rowsOf(state, JUDGED_BY).filter(({ subject }) => subject.role === 'reference' || keys.has(subject.key));
   // The reference has the same colour as everywhere.

@@ -75,7 +75,7 @@ function curve(forecasts: Forecast[]): HTMLElement {
 export function forecasts(all: Forecast[]): HTMLElement {
   const body =
     all.length === 0
-      ? [h('p', { class: 'faint' }, 'No run of this lane has a run of the same kind before it yet.')]
+      ? [h('p', { class: 'faint' }, 'No run on this machine has a run of the same kind before it yet.')]
       : [
           curve(all),
           table(
@@ -96,4 +96,14 @@ export function forecasts(all: Forecast[]): HTMLElement {
           ),
         ];
   return h('section', {}, h('h3', {}, 'Figures: each run is a forecast of the next'), ...body);
+}
+
+/** In a sentence: what the intervals promised, and what came. */
+export function inShort(forecasts: Forecast[]): string {
+  const last = running(forecasts).at(-1);
+  if (last === undefined) return 'No run could be held against a later one so far.';
+  const all = (of: (forecast: Forecast) => number) =>
+    forecasts.reduce((sum, each) => sum + of(each), 0).toLocaleString('en');
+  const held = Math.round(percent(last.held.at(-1) ?? 0, last.ratios));
+  return `Each run is a forecast of the next: ${held} % of ${last.ratios.toLocaleString('en')} ratios lay in their 95 % intervals, and of ${all(each => each.pairs)} pairs that were told apart, ${all(each => each.confirmed)} were again and ${all(each => each.reversed)} were reversed.`;
 }

@@ -106,9 +106,9 @@ export function history(): HTMLElement {
         { label: 'Reference', cell: row => (row.reference ? 'measured' : 'none') },
         { label: 'Of apps', figure: true, cell: row => `${row.touched} of ${row.apps}` },
         { label: 'Found to be theirs', figure: true, cell: row => within(row.after_runs, row.histories) },
-        { label: 'Others praised', figure: true, cell: row => `${whole(row.bystanders_better)} times` },
+        { label: 'Others wrongly called better', figure: true, cell: row => `${whole(row.bystanders_better)} times` },
         {
-          label: 'Blamed on them though it was the machine',
+          label: 'Machine’s fault called theirs',
           figure: true,
           cell: row => `${whole(row.machine_blamed)} of ${whole(row.histories)}`,
         },

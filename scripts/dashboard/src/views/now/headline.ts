@@ -16,7 +16,11 @@ export function headline(rows: Row[], label: string, metric: Metric, byRatio: bo
   const behind = ranked.filter(({ rank }) => rank.best > 1).map(({ row }) => row);
   const first = leading[0];
   if (first === undefined) {
-    return h('p', { class: 'headline' }, `${label || 'Nothing'}: no figure of this kind is ranked in this run.`);
+    return h(
+      'p',
+      { class: 'headline' },
+      `${label || 'Nothing'}: nothing to rank. On this machine the load generator, or the work itself, was slower than every server.`,
+    );
   }
   if (ranked.length === 1) {
     const only = `: ${range(leading, metric, byRatio)}. Nobody is there to rank it among.`;
@@ -34,8 +38,9 @@ export function headline(rows: Row[], label: string, metric: Metric, byRatio: bo
   const at = (some: Row[]) => range(some, metric, byRatio);
   const rest =
     (behind.length === 0
-      ? `Nobody was behind${here}.`
-      : `Behind${here}: ${plural(behind.length, 'other')}, at ${at(behind)}.`) + unranked(rows);
+      ? `All are tied${here}.`
+      : `The ${plural(behind.length, 'other')} ${behind.length === 1 ? 'is' : 'are'} behind${here}: ${at(behind)}.`) +
+    unranked(rows);
   const names = leading
     .slice(0, NAMED)
     .flatMap((row, place) => [
@@ -48,7 +53,7 @@ export function headline(rows: Row[], label: string, metric: Metric, byRatio: bo
     { class: 'headline' },
     leading.length === 1
       ? [h('b', {}, first.subject.name), ` has the ${least} ${metric.label}: ${at(leading)}. `]
-      : [names, more, ` may each have the ${least} ${metric.label}: ${at(leading)}. `],
+      : [names, more, ` are tied for the ${least} ${metric.label}: ${at(leading)}. `],
     h('span', { class: 'rest' }, rest),
   );
 }

@@ -19,7 +19,7 @@ export function moved(context: Context, period: Period, scenario: string): HTMLE
   async function fill(): Promise<void> {
     const changes = await context.store.changes(context.lane.name);
     if (isProblem(changes)) {
-      note.textContent = changes.missing ? 'No history was computed for this lane yet.' : changes.problem;
+      note.textContent = changes.missing ? 'No history of this machine was computed yet.' : changes.problem;
       return;
     }
     const confirmed = grouped(newestFirst(changes.changes.filter(change => change.state === 'confirmed')), scenario);

@@ -15,7 +15,7 @@ export function provenanceOf(head: Run | null, record: RunRecord | null, partial
     ['Kernel', head?.kernel ?? record?.environment.get('kernel')],
     ['Runner', head?.runner.join(', ')],
     ['Runner image', head?.runner_image],
-    ['Stolen cpu time', head?.steal_share == null ? null : percent(head.steal_share).replace(/^\+/, '')],
+    ['Time lost to other VMs', head?.steal_share == null ? null : percent(head.steal_share).replace(/^\+/, '')],
     ['Profile', head?.profile],
     ['Kind', partial ? 'partial: in no series' : null],
     ['Rounds', head?.rounds?.toString()],

@@ -4,11 +4,11 @@ import type { Metric } from '../../data/generated/published';
 import { METRICS } from '../../data/metrics';
 import type { RunRecord, TrialField, TrialTable } from '../../data/types';
 import { VALID, verdictLabel } from '../../data/verdicts';
-import { button, select } from '../../ui/controls';
+import { select } from '../../ui/controls';
+import { csvButton } from '../../ui/csv';
 import { h } from '../../ui/dom';
 import { MISSING, number, plural } from '../../ui/format';
 import { type Column, pagedTable, pageNumber } from '../../ui/table';
-import { csv } from './csv';
 
 interface Shown {
   label: string;
@@ -83,7 +83,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
           },
           'Download JSON',
         ),
-        button('csv', 'Download CSV', () => download(`${record.id}.csv`, csv(trials))),
+        csvButton(record.id, () => rowsOf(trials), 'Download CSV'),
       ),
     ),
     pagedTable(
@@ -117,9 +117,7 @@ function filter(context: Context, trials: TrialTable, name: string, label: strin
   );
 }
 
-function download(file: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type: 'text/csv' }));
-  h('a', { href: address, download: file }).click();
-  // The browser has taken the file by then.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
+const rowsOf = ({ columns, rows }: TrialTable) => [
+  [...columns.keys()],
+  ...Array.from({ length: rows }, (_, row) => [...columns.values()].map(column => column[row] ?? null)),
+];

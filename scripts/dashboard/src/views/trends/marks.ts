@@ -62,7 +62,7 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
       'section',
       {},
       h('h2', {}, 'What changed'),
-      h('p', { class: 'faint' }, changes.missing ? 'No history was computed for this lane yet.' : changes.problem),
+      h('p', { class: 'faint' }, changes.missing ? 'No history of this machine was computed yet.' : changes.problem),
     );
   }
   const found = newestFirst(changesOf(changes, shown));

@@ -39,7 +39,7 @@ export function section(
         : h(
             'p',
             { class: 'faint' },
-            'No run of this lane has measured this yet. ',
+            'No run on this machine has measured this yet. ',
             h('a', { href: context.to('run') }, 'What runs when'),
           ),
     pairs.some(({ variant }) => variant.control !== null)

@@ -7,7 +7,6 @@ use super::plausibility::Expectations;
 use super::{Outcome, clock, print, results_folder};
 use analyze::reading;
 use model::probe;
-use model::store;
 use report::publish;
 use report::publish::Fact;
 
@@ -29,7 +28,7 @@ pub struct Args {
     /// Records: paths, ids of runs, or `latest` for the newest; files of probes: paths, or `probes` for the newest
     #[arg(value_name = "RECORD", required_unless_present = "all")]
     records: Vec<String>,
-    /// Every record of the results, of all lanes, and all files of probes
+    /// Every record of the results, of all lanes and kinds of runs, and all files of probes
     #[arg(long, conflicts_with = "records")]
     all: bool,
     /// Checkout of the branch that is published
@@ -51,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
     let (mut paths, mut of_probes) = (Vec::new(), Vec::new());
     if args.all {
-        paths = store::all(&results);
+        paths = publish::all(&results);
         of_probes = probe::store::all(&results, clock::now());
     }
     for name in &args.records {

@@ -4,6 +4,8 @@
 mod badge;
 mod feed;
 mod index;
+mod kinds;
+mod pairs;
 mod run;
 mod scaling;
 mod series;
@@ -15,22 +17,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 
-use analyze::analysis::{MOST_SESSIONS, Sessions};
+use analyze::analysis::MOST_SESSIONS;
 use analyze::forecast::{Forecast, forecasts};
-use analyze::history::{HistoryReport, Lockfiles, Timeline, judge};
+use analyze::history::Lockfiles;
 use analyze::probes::{story, what_breaks};
-use analyze::{analysis, reading};
+use analyze::reading;
 use anyhow::Context;
 use jiff::Timestamp;
 use model::probe::store as probes;
-use model::store;
-use model::{Cell, Lane, Record, WEEKLY};
+use model::{Cell, Lane, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::publish::{Published, RUNS, of_lane};
 
 pub use index::{Index, LaneIndex, Partial, SeriesIndex};
+use kinds::Kinds;
 pub use run::Run;
 pub use scaling::Scaling;
 pub use series::{Figures, Runs};
@@ -65,12 +67,12 @@ pub struct Built {
     pub left_out: Vec<PathBuf>,
 }
 
-/// One run by itself: what pages read that show no others.
+/// One run by itself, or of each scenario the newest run of a series: what pages read that show no others.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RunFigures {
     /// Version of this document's shape.
     pub schema_version: u32,
-    /// The run.
+    /// The run, or the runs.
     pub run: Runs,
     /// Its figures, scenario by scenario.
     pub figures: Vec<Figures>,
@@ -86,10 +88,13 @@ pub struct Forecasts {
 }
 
 impl RunFigures {
-    /// All that the site shows of a run.
+    /// All that the site shows of a run, but how its pairs differ.
     pub fn of(record: &Record) -> Self {
-        let run = Run::from_record(record);
-        let (run, figures) = series::series(from_ref(record), from_ref(&run));
+        Self::of_all(from_ref(record), from_ref(&Run::from_record(record)))
+    }
+
+    fn of_all(records: &[Record], runs: &[Run]) -> Self {
+        let (run, figures) = series::series(records, runs);
         Self {
             schema_version: RUN_VERSION,
             run,
@@ -142,7 +147,7 @@ pub struct Summaries<'a> {
     pub cells: &'a [Cell],
 }
 
-/// Runs of a lane whose trials are kept for the intervals of later ones: enough for [`MOST_SESSIONS`] of each profile.
+/// Runs of a lane whose trials are kept for the intervals of others: enough for [`MOST_SESSIONS`] of each profile.
 const KEPT: usize = 8 * MOST_SESSIONS;
 
 /// Makes in the folder `out` what follows from the records of `pages`, a checkout of gh-pages, and copies them there.
@@ -160,64 +165,36 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
     };
     let (mut stories, mut newest) = (Vec::new(), None);
     for lane in Lane::ALL {
-        let mut earlier: VecDeque<Record> = VecDeque::new();
-        let (mut kinds, mut partial, mut scaling) = (BTreeMap::<_, Kind>::new(), Vec::new(), None);
-        let at = format!("data/{}", lane.name());
+        let mut around: VecDeque<Record> = VecDeque::new();
+        let mut kinds = Kinds::of(lane, out);
         for path in of_lane(&runs, lane) {
-            let mut record = reading::read(&path)?;
+            let record = reading::read(&path)?;
             if record.is_after(given.now) {
                 built.left_out.push(path);
                 continue;
             }
             built.records += 1;
             newest = newest.max(Some(record.started_at));
-            record.summary = analysis::summary_among(&record, &Sessions::of(&record, &earlier));
-            if earlier.len() >= KEPT {
-                earlier.pop_front();
-            }
-            earlier.push_back(record.clone());
-            let run = Run::from_record(&record);
-            let document = RunFigures::of(&record);
-            let summaries = Summaries {
-                schema_version: RUN_VERSION,
-                cells: &record.summary,
-            };
-            for (folder, text) in [("runs", text(&document)), ("summaries", text(&summaries))] {
-                out.write(&format!("{at}/{folder}/{}.json.gz", record.id), &store::gzip(&text))?;
-            }
-            if record.is_whole() {
-                scaling = Scaling::of(&record).map(|scaling| text(&scaling)).or(scaling);
-                record.trials = Vec::new(); // years of them are not needed at once
-                let kind = kinds.entry(record.profile.clone()).or_default();
-                kind.runs.push(run);
-                kind.records.push(record);
-            } else {
-                partial.push(run);
+            around.push_back(record);
+            if around.len() > KEPT
+                && let Some(oldest) = around.pop_front()
+            {
+                kinds.add(oldest, &around)?;
             }
         }
-        if !earlier.is_empty() {
-            let forecasts = Forecasts {
-                schema_version: FORECASTS_VERSION,
-                forecasts: forecasts(earlier.make_contiguous()),
-            };
-            out.json(&format!("{at}/forecasts.json"), &forecasts)?;
+        if around.is_empty() {
+            continue;
         }
-        if let Some(newest) = scaling {
-            out.write(&format!("{at}/scaling.json"), newest.as_bytes())?;
+        let forecasts = Forecasts {
+            schema_version: FORECASTS_VERSION,
+            forecasts: forecasts(around.make_contiguous()),
+        };
+        out.json(&format!("data/{}/forecasts.json", lane.name()), &forecasts)?;
+        for record in &around {
+            kinds.add(record.clone(), &around)?;
         }
-        let principal = principal(&kinds);
-        for (app, badge) in principal.iter().flat_map(|(_, kind)| badge::badges(&kind.records)) {
-            out.json(&format!("{at}/badges/{app}.json"), &badge)?;
-        }
-        let profile = principal.map(|(profile, _)| profile.clone());
-        for (profile, kind) in &kinds {
-            stories.extend(kind.write(out, lane, profile, given)?.map(|story| (lane, story)));
-        }
-        let published = LaneIndex::of(
-            profile,
-            kinds.into_iter().map(|(profile, kind)| (profile, kind.runs)),
-            partial,
-        );
+        let (published, found) = kinds.write(&around, given)?;
+        stories.extend(found.into_iter().map(|story| (lane, story)));
         built.index.lanes.extend(published.map(|published| (lane, published)));
     }
     built.records += write_probes(out, &runs, given)?;
@@ -226,47 +203,6 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
         out.write("feed.xml", feed::feed(newest, &stories, given.site_url).as_bytes())?;
     }
     Ok(built)
-}
-
-/// A series: all whole runs of a lane and profile, the oldest first.
-#[derive(Default)]
-struct Kind {
-    runs: Vec<Run>,
-    /// Without their trials.
-    records: Vec<Record>,
-}
-
-impl Kind {
-    /// Writes its figures and its changes.
-    fn write(
-        &self,
-        out: Out<'_>,
-        lane: Lane,
-        profile: &str,
-        given: Given<'_>,
-    ) -> anyhow::Result<Option<HistoryReport>> {
-        let at = format!("data/{}/series/{profile}", lane.name());
-        let (runs, figures) = series::series(&self.records, &self.runs);
-        out.json(&format!("{at}.json"), &runs)?;
-        for figures in figures {
-            out.json(&format!("{at}/{}.json", figures.scenario), &figures)?;
-        }
-        if self.records.iter().all(Record::is_of_costs) {
-            return Ok(None);
-        }
-        let story = judge(&Timeline::from_records(&self.records), given.lockfiles);
-        out.json(&format!("data/{}/changes/{profile}.json", lane.name()), &story)?;
-        Ok(Some(story))
-    }
-}
-
-/// What a lane is about: the weekly profile where it has a whole run of it; otherwise the one with the most runs that drive a load.
-fn principal(kinds: &BTreeMap<String, Kind>) -> Option<(&String, &Kind)> {
-    // Of several the first by name: `max_by_key` takes the last of those that are equal.
-    kinds.iter().rev().max_by_key(|(profile, kind)| {
-        let drives_load = !kind.records.iter().all(Record::is_of_costs);
-        (*profile == WEEKLY, drives_load, kind.runs.len())
-    })
 }
 
 /// Writes what the probes say together; gives their number.

@@ -15,10 +15,10 @@ use model::scenario::LoadModel;
 use model::{AppRecord, Cell, Interval, Metric, Record, Summary};
 
 use super::run::Run;
-use figures::{Matrix, Rows, known};
+use figures::{Rows, known};
 use runs::key;
 
-pub use figures::Figures;
+pub use figures::{Figures, Matrix};
 pub use runs::Runs;
 
 /// Version of both documents.
@@ -61,7 +61,7 @@ pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
     (runs, figures)
 }
 
-fn key_of(app: &AppRecord) -> String {
+pub fn key_of(app: &AppRecord) -> String {
     key(&app.id, &app.variant)
 }
 
@@ -124,6 +124,7 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
         rank_best: of(rows, metric, |found| Some(found.rank?.best)),
         rank_worst: of(rows, metric, |found| Some(found.rank?.worst)),
         behind: known(behind(metric, rows, places)),
+        pair_half_widths: Vec::new(),
         trusted: of(rows, metric, |found| Some(u8::from(found.trusted))),
         trials: of(rows, metric, |found| Some(found.trials)),
     }

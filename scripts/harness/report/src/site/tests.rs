@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use analyze::history::NoLockfiles;
-use model::{Metric, Verdict};
+use analyze::analysis::Sessions;
+use analyze::history::{HistoryReport, NoLockfiles};
+use model::{Metric, Verdict, store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -103,6 +104,7 @@ fn everything_that_is_shown_is_there() {
         format!("runs/probes/{}.json.gz", samples::probes().id),
         format!("{lane}/changes/weekly.json"),
         format!("{lane}/forecasts.json"),
+        format!("{lane}/newest/weekly.json.gz"),
         format!("{lane}/runs/20261114T120000Z-1.json.gz"),
         format!("{lane}/summaries/20261114T120000Z-1.json.gz"),
     ]);
@@ -112,14 +114,14 @@ fn everything_that_is_shown_is_there() {
     assert_eq!(world.built.records, 2);
 }
 
-/// Ratios of a run are of its own session until four are known.
+/// Ratios of a run are of its own session until four are known, be they before it or after.
 #[test]
 fn a_run_says_how_many_sessions_are_behind_its_ratios() {
     let days = ["2026-11-14", "2026-11-21", "2026-11-28", "2026-12-05"];
     let world = World::new(days.map(|day| of_day(day, |_| {})).to_vec());
     let figures = world.json("data/hosted-x64/series/weekly/plaintext.json");
     let of = |metric: Metric| figures["metrics"][metric.id()]["sessions"].clone();
-    assert_eq!(of(Metric::ServerCpuUsPerRequest), json!([null, null, null, 4]));
+    assert_eq!(of(Metric::ServerCpuUsPerRequest), json!([4, 4, 4, 4]));
     let forecasts = world.json("data/hosted-x64/forecasts.json");
     let forecasts = forecasts["forecasts"].as_array().unwrap();
     assert_eq!(forecasts.len(), 3);
@@ -182,7 +184,7 @@ fn a_run_of_another_kind_leaves_the_series_of_the_lane_as_it_is() {
     let weekly = || vec![of_day("2026-10-05", |_| {}), of_day("2026-11-02", |_| {})];
     let alone = World::new(weekly());
     let quick = of_day("2026-11-03", |record| record.profile = "quick".into());
-    let partial = of_day("2026-12-04", |record| record.harness.whole = false);
+    let partial = of_day("2026-12-04", partial);
     let both = World::new([weekly(), vec![quick, partial]].concat());
     for path in alone
         .paths()
@@ -203,9 +205,81 @@ fn a_run_of_another_kind_leaves_the_series_of_the_lane_as_it_is() {
     insta::assert_snapshot!(text(&alone.built.index));
 }
 
+/// Of servers that were not built for release.
+fn partial(record: &mut Record) {
+    record.harness.whole = false;
+    record.harness.cargo_profile = model::FIRST_LOOK.into();
+}
+
+/// Part of a profile that is complete for its scenarios, and a run of so few apps that it would hide the others.
+#[test]
+fn a_series_takes_a_run_that_is_complete_for_its_scenarios() {
+    let only = |record: &mut Record, scenario: &str| {
+        record.harness.whole = false;
+        record.scenarios.retain(|known| known.id == scenario);
+        record.trials.retain(|trial| trial.scenario == scenario);
+    };
+    let world = World::new(vec![
+        of_day("2026-11-14", |record| only(record, "json")),
+        of_day("2026-11-15", |record| only(record, "plaintext")),
+        of_day("2026-11-16", |record| {
+            record.harness.whole = false;
+            let few = record.apps.len() / 2;
+            record.apps.truncate(few);
+            let kept: Vec<_> = record
+                .apps
+                .iter()
+                .map(|app| (app.id.clone(), app.variant.clone()))
+                .collect();
+            record
+                .trials
+                .retain(|trial| kept.contains(&(trial.app.clone(), trial.variant.clone())));
+        }),
+    ]);
+    let lane = &world.built.index.lanes[&Lane::HostedX64];
+    assert_eq!(
+        (lane.series["weekly"].runs, lane.partial.as_ref().unwrap().runs),
+        (2, 1)
+    );
+    let newest = world.json("data/hosted-x64/newest/weekly.json.gz");
+    let runs = newest["figures"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|figures| &figures["runs"][0]);
+    assert_eq!(runs.collect::<Vec<_>>(), ["20261114T120000Z-1", "20261115T120000Z-1"]);
+}
+
+/// What the page computes from a quotient and its half width is what the ranks were decided by.
+#[test]
+fn the_interval_of_two_apps_is_that_of_their_difference() {
+    let record = of_day("2026-11-14", |_| {});
+    let world = World::new(vec![record.clone()]);
+    let run = world.json("data/hosted-x64/newest/weekly.json.gz");
+    let figures = run["figures"].as_array().unwrap();
+    let figures = figures
+        .iter()
+        .find(|figures| figures["scenario"] == "plaintext")
+        .unwrap();
+    let subjects = figures["subjects"].as_array().unwrap();
+    let row = |subject: &str| subjects.iter().position(|known| known == subject).unwrap();
+    let metric = Metric::ServerCpuUsPerRequest;
+    let (actix, axum) = (row("actix-web"), row("axum"));
+    let found = &figures["metrics"][metric.id()]["pair_half_widths"][axum][0][actix];
+    let standing = analyze::analysis::standing(&record, "plaintext", metric, &Sessions::default()).unwrap();
+    let place = |id: &str| record.apps.iter().position(|app| app.id == id).unwrap();
+    let interval = standing
+        .difference(place("axum"), place("actix-web"))
+        .unwrap()
+        .interval()
+        .unwrap();
+    let half = 0.5 * (interval.high - interval.low);
+    assert!((found.as_f64().unwrap() / half - 1.0).abs() < 0.01, "{found} {half}");
+}
+
 #[test]
 fn a_lane_of_partial_runs_has_no_series() {
-    let world = World::new(vec![of_day("2026-12-04", |record| record.harness.whole = false)]);
+    let world = World::new(vec![of_day("2026-12-04", partial)]);
     let lane = &world.built.index.lanes[&Lane::HostedX64];
     assert!(lane.series.is_empty() && lane.profile == "weekly" && lane.partial.is_some());
 }

@@ -65,6 +65,10 @@ pub struct Matrix {
     /// Those of its kind that were found better although their ranges of places overlap, as places in `subjects`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behind: Rows<Vec<u32>>,
+    /// Of each subject, half the width of the 95 % interval of the logarithm of its ratio to each subject before it, in their order: the
+    /// ratio itself is the quotient of both `ratio`s. Only of one run by itself, and of the metric that the scenario is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pair_half_widths: Rows<Vec<Option<f64>>>,
     /// 1 if the verdict leaves the figure standing, else 0.
     pub trusted: Rows<u8>,
     /// Trials behind it.

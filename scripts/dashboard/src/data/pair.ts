@@ -1,0 +1,134 @@
+// Two frameworks by all kinds of work that their runs ask both for: the ratio from the rounds that they shared, and what the run tells
+// apart.
+import { grouped } from './breaks';
+import { cellAt, type Value } from './figures';
+import type { Judgement } from './judge';
+import { hasOwnPage, kindsOf, labelOf } from './kinds';
+import { METRICS, type Metric } from './metrics';
+import { findRun, newestRun, runOf } from './runs';
+import { ownMetric } from './scenarios';
+import type { Store } from './store';
+import type { Index, Lane, Period, Run, RunFigures, Scenario, Series, Subject } from './types';
+
+/** A server's figure and place in a series. */
+export interface Side {
+  key: string;
+  value: Value | null;
+}
+
+/** The least difference that a statement about another session and build is made of, as of ranks. */
+const LEAST = 0.01;
+
+/**
+ * How the first stands to the second, by the rounds that both shared: the quotient of their ratios, with its own 95 % interval. Who asks for
+ * one pair needs no interval that holds for all pairs at once, as ranks do.
+ */
+export function judgePair(series: Series, metric: Metric, a: Side, b: Side): Judgement {
+  const unjudged = (why: string): Judgement => ({ kind: 'unjudged', why });
+  if (a.value === null || b.value === null) return unjudged('measured on one side only');
+  if (!a.value.trusted || !b.value.trusted) return unjudged('a figure that is not trusted is not judged');
+  const [one, other] = [series.subjects.indexOf(a.key), series.subjects.indexOf(b.key)];
+  const rows = series.metrics.get(metric.id)?.pair_half_widths ?? [];
+  const half = rows[Math.max(one, other)]?.at(-1)?.[Math.min(one, other)] ?? null;
+  if (a.value.ratio === null || b.value.ratio === null || half === null)
+    return unjudged('too few shared rounds for an interval');
+  const middle = a.value.ratio / b.value.ratio;
+  const [size, low, high] = [middle, middle * Math.exp(-half), middle * Math.exp(half)].map(ratio => ratio - 1) as [
+    number,
+    number,
+    number,
+  ];
+  const least = a.value.sessions === null ? 0 : LEAST;
+  if (low <= least && high >= -least) return { kind: 'alike', size, low, high };
+  return { kind: 'apart', size, low, high, better: size < 0 === (metric.better === 'less') };
+}
+
+/** All frameworks of the place that a run has, by the name that people know, with the key of the first server. */
+export interface Kinds {
+  runs: { label: string; found: RunFigures }[];
+  names: Map<string, string>;
+}
+
+/** The newest runs of all kinds, or those that are named. */
+export async function kindsToCompare(store: Store, index: Index, lane: Lane, ids: string[]): Promise<Kinds | string> {
+  // Drivers stand by themselves: they are compared where somebody looks at their runs.
+  const isOf = (name: string) => !hasOwnPage(name) && (name === lane.name || !name.endsWith(':drivers'));
+  const kinds = kindsOf(index, lane).filter(kind => isOf(kind.lane));
+  const found =
+    ids.length === 0
+      ? await Promise.all(kinds.map(kind => newestRun(store, index.lanes.get(kind.lane))))
+      : await Promise.all(ids.map(id => findRun(store, lane, id)));
+  const problem = found.find(each => typeof each === 'string');
+  if (problem !== undefined) return problem as string;
+  const runs = (found as (RunFigures | null)[])
+    .filter(each => each !== null)
+    .map(each => ({ label: labelOf(each.run.profile), found: each }));
+  if (ids.length > 0) runs.sort((a, b) => b.found.run.started_at - a.found.run.started_at);
+  const names = new Map<string, string>();
+  for (const { period } of runs.map(each => each.found)) {
+    for (const subject of period.subjects.values()) {
+      const name = nameOf(subject);
+      if (!names.has(name)) names.set(name, subject.key);
+    }
+  }
+  return { runs, names };
+}
+
+export const nameOf = ({ name, variant }: Subject): string => (variant === 'default' ? name : `${name}, ${variant}`);
+
+export interface Line {
+  kind: string;
+  subject: Subject;
+  scenario: Scenario;
+  period: Period;
+  run: Run;
+  metric: Metric;
+  a: Value | null;
+  b: Value | null;
+  judgement: Judgement;
+}
+
+/** What two of these names did in all that either was asked for. */
+export function linesOf({ runs }: Kinds, a: string, b: string): Line[] {
+  // Of several runs of a kind that ask for the same, the first counts.
+  const seen = new Set<string>();
+  return runs.flatMap(({ label, found }) => {
+    const { period } = found;
+    const of = (name: string) => [...period.subjects.values()].find(subject => nameOf(subject) === name);
+    const [one, other] = [of(a), of(b)];
+    if (one === undefined || other === undefined) return [];
+    return [...period.scenarios.values()].flatMap((scenario): Line[] => {
+      const series = found.series.get(scenario.id);
+      const metric = METRICS.get(ownMetric(scenario));
+      if (series === undefined || metric === undefined) return [];
+      const run = runOf(found, series);
+      const cells = [one, other].map(({ key }) => cellAt(series, metric.id, key, run.id));
+      if (cells.every(cell => cell === null || (cell.value === null && cell.verdict === null))) return [];
+      const place = `${label}/${scenario.id}`;
+      if (seen.has(place)) return [];
+      seen.add(place);
+      const [left, right] = cells.map(cell => cell?.value ?? null) as [Value | null, Value | null];
+      const judgement = judgePair(series, metric, { key: one.key, value: left }, { key: other.key, value: right });
+      return [{ kind: label, subject: one, scenario, period, run, metric, a: left, b: right, judgement }];
+    });
+  });
+}
+
+export interface Tally {
+  kind: string;
+  lines: Line[];
+  ahead: Line[];
+  behind: Line[];
+  alike: Line[];
+}
+
+/** By the kind of run, as many as there are. */
+export function tallies(lines: Line[]): Tally[] {
+  return [...grouped(lines, ({ kind }) => kind)].map(([kind, lines]) => ({
+    kind,
+    lines,
+    ahead: lines.filter(({ judgement }) => judgement.kind === 'apart' && judgement.better),
+    behind: lines.filter(({ judgement }) => judgement.kind === 'apart' && !judgement.better),
+    alike: lines.filter(({ judgement }) => judgement.kind === 'alike'),
+  }));
+}

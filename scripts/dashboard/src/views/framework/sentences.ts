@@ -1,0 +1,98 @@
+// What there is to say of a framework, in sentences: what it needs, what it breaks, when it moved last.
+import type { Context } from '../../app/context';
+import { failedRules } from '../../data/breaks';
+import { overview, presetsOf, relative, sumOf, trustedRatio } from '../../data/overview';
+import { isProblem } from '../../data/store';
+import type { Change, RunFigures, Scenario, Subject } from '../../data/types';
+import { causesText } from '../../ui/changes';
+import { h } from '../../ui/dom';
+import { day, difference, percent, plural, rankText } from '../../ui/format';
+
+export async function sentencesOf(context: Context, newest: RunFigures, subject: Subject): Promise<HTMLElement[]> {
+  const [costs, rules, moved] = await Promise.all([
+    costsOf(context, subject),
+    failedRules(context.store).then(failed => failed.get(subject.app)),
+    context.store.changes(context.lane.name),
+  ]);
+  const version = newest.period.versions.get(subject.key)?.findLast(each => each !== null) ?? '';
+  const broken =
+    rules === undefined
+      ? []
+      : [
+          h(
+            'p',
+            {},
+            `${subject.name} ${version} breaks `,
+            h('a', { href: context.to('breaks', subject.app) }, plural(rules, 'mandatory HTTP rule')),
+            '.',
+          ),
+        ];
+  const history = isProblem(moved) ? '' : lastChange(context, moved.changes, subject);
+  const other = subject.app === 'axum' ? 'actix-web' : 'axum';
+  return [
+    h(
+      'div',
+      { class: 'sentences' },
+      costs.map(text => h('p', {}, text)),
+      broken,
+      history === '' ? null : h('p', {}, history),
+    ),
+    h(
+      'p',
+      {},
+      h(
+        'a',
+        { href: context.to('compare', null, { left: subject.app, right: other }) },
+        `Compare ${subject.name} with another framework`,
+      ),
+    ),
+  ];
+}
+
+/** By what services do, against who needs least of the maintained ones. */
+async function costsOf({ store, index, lane }: Context, subject: Subject): Promise<string[]> {
+  const presets = presetsOf(index, lane).filter(({ id }) => id === 'json' || id === 'postgres');
+  const { works, rows } = await overview(store, index, lane, kind => presets.some(({ of }) => of(kind)));
+  const own = rows.find(({ name }) => name === subject.name);
+  if (own === undefined) return [];
+  const rivals = rows.filter(row => row.subject.tier !== 'engine' && row.subject.tier !== 'legacy');
+  return presets.flatMap(({ label, id, has: fits }) => {
+    const has = (scenario: Scenario) => fits(scenario) && (id === 'postgres') === (scenario.database !== null);
+    const weights = works.map(({ scenario }) => Number(has(scenario)));
+    const sum = (of: (place: number) => ReturnType<typeof trustedRatio>) =>
+      sumOf(
+        works.map((_, place) => of(place)),
+        weights,
+      );
+    const whole = rivals.flatMap(row => {
+      const found = sum(place => trustedRatio(row.standings[place] ?? null));
+      return found === null || found.unknown.length > 0 ? [] : [{ row, found }];
+    });
+    const best = whole.sort((a, b) => a.found.middle - b.found.middle)[0]?.row;
+    const place = works.findIndex(({ scenario }) => has(scenario));
+    const standing = own.standings[place] ?? null;
+    if (best === undefined || standing?.value?.trusted !== true) return [];
+    const rank =
+      standing.value.rank === null
+        ? ''
+        : ` Rank ${rankText(standing.value.rank)} of its kind in ${works[place]?.scenario.id}.`;
+    if (best === own) return [`${label}: it needs the least CPU time of all frameworks.${rank}`];
+    const found = sum(at =>
+      relative(own.standings[at] ?? null, best.standings[at] ?? null, works[at] as (typeof works)[number]),
+    );
+    if (found === null) return [];
+    const close = found.low <= 1 && found.high >= 1 ? ', too close to call' : '';
+    return [
+      `${label}: ${difference(found.middle)} CPU time against ${best.name}, which needs least (${difference(found.low)} to ${difference(found.high)}${close}).${rank}`,
+    ];
+  });
+}
+
+function lastChange({ lane }: Context, changes: Change[], { app, variant }: Subject): string {
+  const [last] = changes
+    .filter(change => change.app === app && change.variant === variant && change.state === 'confirmed')
+    .sort((a, b) => b.started_at - a.started_at);
+  const since = `its ${plural(lane.runs, 'run')} so far`;
+  if (last === undefined) return `No confirmed change of its speed in ${since}.`;
+  return `No confirmed change since ${day(last.started_at)} (${percent(last.size)} ${last.scenario}: ${causesText(last.causes)}).`;
+}

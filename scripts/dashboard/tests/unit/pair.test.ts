@@ -1,0 +1,61 @@
+// The judgement on two servers of a run: its direction, its size, and what it takes.
+import { expect, it } from 'vitest';
+import type { Value } from '../../src/data/figures';
+import { CPU } from '../../src/data/metrics';
+import { judgePair, type Line, tallies } from '../../src/data/pair';
+import type { Series } from '../../src/data/types';
+import { sentence } from '../../src/views/compare';
+
+const value = (ratio: number, more: Partial<Value> = {}) =>
+  ({ ratio, trusted: true, sessions: null, ...more }) as Value;
+
+const seriesOf = (half: number | null) =>
+  ({
+    subjects: ['actix-web', 'axum'],
+    metrics: new Map([[CPU.id, { pair_half_widths: [[[]], [[half]]] }]]),
+  }) as unknown as Series;
+
+/** Actix Web at 0.93 of the reference, Axum at 1. */
+const judged = (half: number | null, more: Partial<Value> = {}, swapped = false) => {
+  const [actix, axum] = [
+    { key: 'actix-web', value: value(0.93, more) },
+    { key: 'axum', value: value(1, more) },
+  ] as const;
+  const series = seriesOf(half);
+  return swapped ? judgePair(series, CPU, axum, actix) : judgePair(series, CPU, actix, axum);
+};
+
+it('the left one is better where it needs less', () => {
+  expect(judged(0.02)).toMatchObject({ kind: 'apart', better: true });
+  expect(judged(0.02, {}, true)).toMatchObject({ kind: 'apart', better: false });
+});
+
+it('its size is the quotient, its interval as wide as the shared rounds say', () => {
+  const found = judged(0.02);
+  if (found.kind !== 'apart') throw new Error(found.kind);
+  expect(found.size).toBeCloseTo(-0.07, 9);
+  expect(found.low).toBeCloseTo(0.93 * Math.exp(-0.02) - 1, 9);
+  expect(found.high).toBeCloseTo(0.93 * Math.exp(0.02) - 1, 9);
+});
+
+it('an interval that holds “same” is too close to call, for other sessions also one that nearly does', () => {
+  expect(judged(0.08).kind).toBe('alike');
+  expect(judged(0.07).kind).toBe('apart');
+  expect(judged(0.07, { sessions: 4 }).kind).toBe('alike');
+});
+
+it('nothing is judged without shared rounds or trust', () => {
+  expect(judged(null)).toMatchObject({ kind: 'unjudged', why: expect.stringContaining('shared rounds') });
+  expect(judged(0.02, { trusted: false })).toMatchObject({ kind: 'unjudged', why: expect.stringContaining('trusted') });
+});
+
+it('a sentence names who is ahead, whichever is left', () => {
+  const lines = (swapped: boolean): Line[] => [
+    { kind: 'Without a database', metric: CPU, judgement: judged(0.02, {}, swapped) } as Line,
+  ];
+  const said = (swapped: boolean, a: string, b: string) => tallies(lines(swapped)).map(each => sentence(each, a, b));
+  const expected =
+    'Without a database: Actix Web is ahead of Axum in 1 of 1 kind of work, with 7.0\u00a0% less CPU per request.';
+  expect(said(false, 'Actix Web', 'Axum')).toEqual([expected]);
+  expect(said(true, 'Axum', 'Actix Web')).toEqual([expected]);
+});
