@@ -89,6 +89,7 @@ const subject = (value: Published.AppRecord): Subject => ({
   key: keyOf(value),
   app: value.id,
   known_fault: value.known_fault ?? null,
+  note: value.note ?? null,
   services: new Map(Object.entries(value.services?.not_offered ?? {})),
 });
 

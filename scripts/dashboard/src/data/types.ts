@@ -45,6 +45,7 @@ export interface Subject
   extends Pick<Published.AppRecord, 'variant' | 'name' | 'link' | 'role' | 'tier' | 'framework' | 'protocols'> {
   key: string;
   known_fault: string | null;
+  note: string | null;
   /** Its folder. */
   app: string;
   /** Kinds of work that its framework documents no way for, with the reasons. */

@@ -40,6 +40,7 @@ export async function show(context: Context): Promise<Shown> {
       h('h1', {}, subject.name),
       ...sentences,
       subject.known_fault === null ? h('span', {}) : notice(`Known fault: ${subject.known_fault}`),
+      subject.note === null ? h('span', {}) : notice(`To know beside its figures: ${subject.note}`),
       figuresOf(context, newest, variants),
       latencyOf(context, newest, variants),
       breaks,

@@ -13,6 +13,7 @@ export function renamed(files: Files): Files {
   for (const runs of [get('data/hosted-x64/series/weekly.json'), ofRun.run]) {
     for (const subject of Object.values(runs.subjects) as Loose[]) subject.name = `${MARKUP}${subject.name}`;
     runs.subjects.viz.known_fault = MARKUP;
+    runs.subjects.viz.note = MARKUP;
     runs.scenarios.plaintext.title = MARKUP;
     runs.runs.at(-1).warnings = [MARKUP];
   }

@@ -62,6 +62,7 @@ export const subjectOf = (app: App, progress: number): Published.AppRecord => ({
   source_hash: 'a'.repeat(64),
   lockfile_hash: 'b'.repeat(64),
   protocols: app.tier === 'legacy' ? ['http1'] : ['http1', 'http1-tls', 'http2', 'http2-tls'],
+  note: null,
   known_fault: app.app === 'astra' ? 'a malformed body is answered with 500' : null,
   ...(app.services === undefined ? {} : { services: app.services }),
 });

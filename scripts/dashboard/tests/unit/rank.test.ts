@@ -18,6 +18,7 @@ const subject = (key: string): Subject => ({
   framework: key,
   protocols: [],
   known_fault: null,
+  note: null,
   services: new Map(),
 });
 const value = (ratio: number | null, rank: Rank | null, trusted = true, trials = 6) => ({

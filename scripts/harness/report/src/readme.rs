@@ -210,7 +210,7 @@ impl<'a> Readme<'a> {
             "."
         ];
         let lines = [missing, unsteady, controls, forecasts, Some(places)];
-        lines.into_iter().flatten().collect()
+        run::notes(record).chain(lines.into_iter().flatten()).collect()
     }
 }
 

@@ -6,7 +6,7 @@
 use analyze::analysis;
 use model::escape::NAME;
 use model::scenario::LoadModel;
-use model::{AppRecord, Environment, Metric, Record, Role, Stopped};
+use model::{AppRecord, DEFAULT_VARIANT, Environment, Metric, Record, Role, Stopped};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Cell, Mark, NONE, Rows, Text, joined, listed, name, own, sentence, text};
@@ -52,6 +52,7 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     let failures = view::failures(record, &tables.iter().collect::<Vec<_>>());
     let failures = failures.iter().map(|failure| failure_line(failure).bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
+    blocks.extend(Block::section(2, "About these servers", Block::list(notes(record))));
     blocks.extend(picture(chart::OVERVIEW, chart::OVERVIEW_ALT.into()));
     blocks.push(Block::Only(Markdown, overview::section(record, &tables)));
     let sections = tables.iter().map(|table| {
@@ -81,6 +82,15 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     }
     blocks.push(Block::Only(Markdown, vec![provenance(record)]));
     blocks
+}
+
+/// What a reader should know beside the figures of some apps.
+pub fn notes(record: &Record) -> impl Iterator<Item = Text> {
+    let apps = view::apps(record)
+        .into_iter()
+        .filter(|app| app.variant == DEFAULT_VARIANT);
+    let noted = apps.filter_map(|app| Some((app, app.note.as_ref()?)));
+    noted.map(|(app, note)| text![Text::from(view::label(app)).bold(), ": ", sentence(note)])
 }
 
 fn how_to_read(sessions: Option<u32>) -> [Block; 2] {

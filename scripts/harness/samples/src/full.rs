@@ -80,6 +80,7 @@ pub fn full() -> Record {
         if app.id == "actix-web" {
             app.stack = Some("sqlx 0.8, its pool".to_owned());
             app.known_fault = Some("answers HTTP/1.0 with HTTP/1.1".to_owned());
+            app.note = Some("its timer has steps of 16 ms (https://example.org/timer)".to_owned());
             app.costs = Some(costs());
         }
         if app.build_error.is_some() {

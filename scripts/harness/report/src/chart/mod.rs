@@ -29,6 +29,9 @@ pub const OVERVIEW_ALT: &str = "Server CPU time per request of every framework r
 /// The charts of a run, each with the stem of its file's name: the overview, then one per scenario in the order of the record.
 #[must_use]
 pub fn charts(record: &Record) -> Vec<(String, String)> {
+    if record.is_of_costs() {
+        return Vec::new();
+    }
     let tables = view::tables(record);
     let overview = (OVERVIEW.to_owned(), dots::overview(record, &tables));
     let scenarios = tables.iter().map(|table| (name(table), dots::scenario(table)));

@@ -115,3 +115,15 @@ fn hostile_strings_stay_strings() {
         assert!(harmless || !text.contains(harm), "{harm:?} got through");
     }
 }
+
+#[test]
+fn what_a_reader_should_know_stands_below_the_table() {
+    let mut record = samples::record();
+    for app in record.apps.iter_mut().filter(|app| app.id == "axum") {
+        app.note = Some("its timer has steps of <b>16 ms</b>".to_owned());
+    }
+    let noted = "- **axum**: its timer has steps of &lt;b&gt;16 ms&lt;/b&gt;";
+    // Once, although a variant has it too.
+    assert_eq!(block(&record, None).matches(noted).count(), 1);
+    assert!(crate::markdown(&record, None).contains(noted));
+}
