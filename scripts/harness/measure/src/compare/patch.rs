@@ -108,12 +108,7 @@ pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<(
         let known: BTreeSet<&str> = known.map(String::as_str).collect();
         if !known.contains(patch.name.as_str()) {
             let all = known.into_iter();
-            return Err(suggest::unknown_in(
-                "cargo tree",
-                "crate beneath any app, called",
-                &patch.name,
-                all,
-            ));
+            return Err(suggest::unknown_in("cargo tree", "dependency", &patch.name, all));
         }
         let users = base
             .apps
@@ -126,18 +121,23 @@ pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<(
             let inside = workspace.strip_prefix(&base.root).unwrap_or(Path::new(""));
             unused.extend(patch.apply(&root.join(inside))?);
         }
-        let (what, needed) = (described(std::slice::from_ref(patch)), unused.join(", "));
-        ensure!(
-            unused.len() < workspaces.len(),
-            "cargo does not use {what}, which is not compatible with what the apps need: {needed}"
-        );
+        if unused.len() == workspaces.len() {
+            let needed: BTreeSet<String> = unused
+                .into_iter()
+                .flatten()
+                .map(|version| version.to_string())
+                .collect();
+            let needed = needed.into_iter().collect::<Vec<_>>().join(", ");
+            let what = described(std::slice::from_ref(patch));
+            bail!("cargo does not use {what}, which is not compatible with what the apps need: {needed}");
+        }
     }
     Ok(())
 }
 
 impl Patch {
     /// Nothing if the workspace uses it now, or else the versions that it needs.
-    fn apply(&self, workspace: &Path) -> anyhow::Result<Option<String>> {
+    fn apply(&self, workspace: &Path) -> anyhow::Result<Option<Vec<Version>>> {
         let [manifest, lockfile] = ["Cargo.toml", "Cargo.lock"].map(|name| workspace.join(name));
         let untouched = (fs::read(&manifest)?, fs::read(&lockfile)?);
         let of_name = |package: &&Package| package.name.as_str() == self.name;
@@ -147,10 +147,9 @@ impl Patch {
             .filter(of_name)
             .map(|package| package.version.clone())
             .collect();
-        let needed = before.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         if let Source::Version(version) = &self.source {
             let Some(old) = before.iter().find(|old| compatible(old, version)) else {
-                return Ok(Some(needed));
+                return Ok(Some(before));
             };
             self.update(workspace, old, &["--precise", &version.to_string()])?;
             return Ok(None);
@@ -182,7 +181,7 @@ impl Patch {
         }
         fs::write(manifest, untouched.0)?;
         fs::write(lockfile, untouched.1)?;
-        Ok(Some(needed))
+        Ok(Some(before))
     }
 
     /// Adds the patch to a workspace's manifest.
