@@ -64,6 +64,11 @@ impl<'a> Direct<'a> {
         self.record
     }
 
+    /// Whether it claims ranks in any scenario.
+    pub fn claims_ranks(&self) -> bool {
+        !self.standings.is_empty()
+    }
+
     /// `app` against `base` in every scenario in which both have figures that count. They are told apart where Holm's procedure over these
     /// scenarios does: all that is said of the pair holds together with 95 %. Both are ids, or labels such as `axum (tuned)`; `axum`
     /// also means what stands in its place with a database or services behind it, such as `axum-postgres`.

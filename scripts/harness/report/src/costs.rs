@@ -118,7 +118,7 @@ fn requests(rows: &[Row], scenario: &str) -> Block {
 fn differing(head: &AnswerHead) -> String {
     let has = |name: &str| head.fields.iter().any(|field| field == name);
     let more = head.fields.iter().filter(|field| !USUAL.contains(&field.as_str()));
-    let more = more.map(|field| clean(field, NAME).to_string());
+    let more = more.map(|field| clean(field, NAME));
     let less = USUAL.iter().filter(|name| !has(name)).map(|name| format!("no {name}"));
     more.chain(less).collect::<Vec<_>>().join(", ")
 }

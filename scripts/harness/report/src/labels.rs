@@ -7,7 +7,7 @@ use crate::figure::significant;
 use analyze::mostly_failed::mostly_failed;
 use model::escape::{NAME, SENTENCE, clean};
 use model::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
-use model::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
+use model::{AppRecord, FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
 
 /// Why a run is partial, and so in no series; `None` for a whole one.
 pub fn partial(record: &Record) -> Option<String> {
@@ -25,6 +25,14 @@ pub fn partial(record: &Record) -> Option<String> {
     } else {
         format!("fewer apps, scenarios or rounds than the profile {profile} has, or other loads")
     })
+}
+
+/// The frameworks that most readers ask about first, by their crates.
+const BEST_KNOWN: [&str; 3] = ["actix-web", "axum", "rocket"];
+
+/// Whether it is a server of one of these.
+pub fn is_best_known(app: &AppRecord) -> bool {
+    BEST_KNOWN.contains(&&*app.framework)
 }
 
 /// A note beside the name of an app that is not simply a maintained framework.

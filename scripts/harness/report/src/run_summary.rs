@@ -12,8 +12,6 @@ use crate::view::{self, Row, Table};
 use crate::{conclusion, figure, labels, pair, run};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
-/// The frameworks that most readers ask about first, by their crates.
-const BEST_KNOWN: [&str; 3] = ["axum", "actix-web", "rocket"];
 /// Frameworks that have a row, before the best-known.
 const MOST_ROWS: usize = 6;
 /// Columns of the terminal for the apps' names, and for each scenario.
@@ -43,9 +41,12 @@ pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     ];
     let left_out = left_out.iter().filter(|(number, _)| *number > 0);
     let left_out: Vec<String> = left_out.map(|(number, what)| labels::count(*number, what)).collect();
-    if !left_out.is_empty() {
-        blocks.push(Block::Paragraph(own(format!("… and {} more", labels::list(&left_out)))));
-    }
+    let legend = "in parentheses: no difference can be told";
+    let legend = match left_out.as_slice() {
+        [] => legend.to_owned(),
+        left_out => format!("… and {} more; {legend}", labels::list(left_out)),
+    };
+    blocks.push(Block::Paragraph(own(legend)));
     blocks.push(Block::Heading(2, "Summary".into()));
     blocks.extend(Block::list(found(direct, leader, others, &plain, &apps)));
     Some(terminal(&blocks, style))
@@ -87,7 +88,7 @@ fn head(record: &Record) -> Text {
 
 /// The first, the best-known and the others as long as there is room.
 fn rows<'a>(others: &[&'a AppRecord]) -> Vec<&'a AppRecord> {
-    let is_known = |app: &AppRecord| BEST_KNOWN.contains(&&*app.framework);
+    let is_known = |app: &AppRecord| labels::is_best_known(app);
     let room = MOST_ROWS.saturating_sub(others.iter().filter(|app| is_known(app)).count());
     let mut taken = 0;
     let mut has_room = |app: &AppRecord| {
@@ -127,17 +128,21 @@ fn called(app: &AppRecord) -> Text {
     text![view::label(app), " ", name(&app.framework_version), standing]
 }
 
-/// `+8 %`; in doubt where the two are not told apart.
+/// `+8 %`; in doubt where the two are not told apart, as where a run claims no ranks.
 fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<Text> {
     let place = |app: &AppRecord| direct.record().apps.iter().position(|other| std::ptr::eq(app, other));
-    let finding = direct.finding(&table.scenario.id, place(leader)?, place(app)?)?;
-    let percent = (finding.ratio.estimate - 1.0) * 100.0;
+    let finding = direct.finding(&table.scenario.id, place(leader)?, place(app)?);
+    let (ratio, told_apart) = match finding {
+        Some(finding) => (finding.ratio.estimate, finding.told_apart),
+        None => (cpu_us(table, app)? / cpu_us(table, leader)?, false),
+    };
+    let percent = (ratio - 1.0) * 100.0;
     let sign = match percent {
         _ if percent.abs() < 0.5 => "±",
         _ if percent < 0.0 => "−",
         _ => "+",
     };
-    Some(own(format!("{sign}{:.0} %", percent.abs())).trusted(finding.told_apart))
+    Some(own(format!("{sign}{:.0} %", percent.abs())).trusted(told_apart))
 }
 
 /// What one cpu would answer in a second that does nothing else: 1 s ÷ CPU time per request. A server that waits pays for more wake-ups, so
@@ -167,8 +172,8 @@ fn found(
     };
     let known = others
         .iter()
-        .filter(|app| BEST_KNOWN.contains(&&*app.framework) && app.tier == leader.tier);
-    let mut items = vec![first(leader, plain, apps)];
+        .filter(|app| labels::is_best_known(app) && app.tier == leader.tier);
+    let mut items = vec![first(leader, plain, apps, direct.claims_ranks())];
     items.extend(known.map(|app| pair_of(app)));
     if record
         .trials
@@ -186,11 +191,11 @@ fn found(
     items
 }
 
-/// Who has the lowest mean, and the places that its interval leaves open.
-fn first(leader: &AppRecord, plain: &[&Table], apps: &[&AppRecord]) -> Text {
+/// Who has the lowest mean, and the places that its interval leaves open, if the run claims any.
+fn first(leader: &AppRecord, plain: &[&Table], apps: &[&AppRecord], is_ranked: bool) -> Text {
     let group = apps.iter().filter(|app| app.tier == leader.tier);
     let means: Vec<_> = group.filter_map(|app| view::mean_ratio(app, plain, METRIC)).collect();
-    let own_mean = view::mean_ratio(leader, plain, METRIC);
+    let own_mean = view::mean_ratio(leader, plain, METRIC).filter(|_| is_ranked);
     let place = own_mean.and_then(|mean| view::place_of(&mean, &means));
     let place = place.map(|place| format!(", place {place} of {}", means.len()));
     let in_session = plain.iter().any(|table| conclusion::sessions(table).is_some());

@@ -23,8 +23,7 @@ use model::{Costs, RELEASE, Record, Stopped, SubjectId};
 /// Measures the costs of the plan's apps and writes the record.
 pub fn run(
     request: &RunRequest,
-    plan: Plan,
-    costs: CostsOf,
+    (plan, costs): (Plan, CostsOf),
     split: &Split,
     supply: &Supply,
     results: &Path,

@@ -146,7 +146,7 @@ pub fn run(
     let supply = supply.with_layout(layout(request.new_layouts, plan.seed, begun));
     let (split, chosen, plan) = on_cpus(request, wanted, plan, &profiles, begun)?;
     if let Some(costs) = profiles.profile(&plan.profile).and_then(|profile| profile.costs) {
-        return app_costs::run(request, plan, costs, &split, &supply, &results, version, reporter);
+        return app_costs::run(request, (plan, costs), &split, &supply, &results, version, reporter);
     }
     // A missing engine, a missing database and a kernel that cannot delay packets are reported before anything is built.
     let engine = engine_for(&plan, request)?;

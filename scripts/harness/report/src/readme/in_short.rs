@@ -1,15 +1,12 @@
 //! Three sentences: who is cheapest and where the best known are, what a database changes, and what the cheapest breaks.
 
 use model::probe::Probes;
-use model::{AppRecord, Metric};
+use model::{AppRecord, DEFAULT_VARIANT, Metric};
 
 use super::panel::{Panel, percent};
 use super::{METRIC, Readme, broken_of};
 use crate::document::{Text, listed, own, text};
-use crate::{conclusion, figure, view};
-
-/// Those that most people know: the three of these frameworks with the most downloads on crates.io.
-const BEST_KNOWN: [&str; 3] = ["actix-web", "axum", "rocket"];
+use crate::{conclusion, figure, labels, view};
 
 /// How far above the cheapest is near to it.
 const NEAR: f64 = 1.10;
@@ -36,7 +33,7 @@ fn best_known<'a>(frameworks: &[&'a AppRecord]) -> impl Iterator<Item = &'a AppR
     frameworks
         .iter()
         .copied()
-        .filter(|app| BEST_KNOWN.contains(&&*app.label()))
+        .filter(|app| labels::is_best_known(app) && app.variant == DEFAULT_VARIANT)
 }
 
 /// How much more than the cheapest, `12 %`.
