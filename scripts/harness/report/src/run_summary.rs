@@ -41,7 +41,11 @@ pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     ];
     let left_out = left_out.iter().filter(|(number, _)| *number > 0);
     let left_out: Vec<String> = left_out.map(|(number, what)| labels::count(*number, what)).collect();
-    let legend = "in parentheses: no difference can be told";
+    let legend = if direct.claims_ranks() {
+        "in parentheses: no difference can be told"
+    } else {
+        "in parentheses: this run claims no difference"
+    };
     let legend = match left_out.as_slice() {
         [] => legend.to_owned(),
         left_out => format!("… and {} more; {legend}", labels::list(left_out)),

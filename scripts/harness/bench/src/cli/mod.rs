@@ -48,7 +48,7 @@ const AFTER_HELP: &str = "\
 Exit status: 0 done, 1 a check failed, 2 the command could not be carried out.
 
 Examples:
-  bench run                                   a first look: three frameworks, two minutes
+  bench run                                   a first look: three frameworks, eight minutes
   bench run --app axum --scenario plaintext   one framework, beside reference and ceiling
   bench check                                 do all servers answer correctly?
   bench compare                               does my change make anything slower?
