@@ -6,8 +6,6 @@ use model::{Control, Latency, LatencyFigures, Record, Trial, Verdict, expected_a
 
 /// By what factor two figures may differ that ought to be equal.
 const MOST: f64 = 2.0;
-/// The same for requests in flight beyond the connections.
-const MOST_IN_FLIGHT: f64 = 1.5;
 
 /// What one rule says of a trial of the record.
 type Rule = fn(&Record, &Scenario, &Trial) -> Option<String>;
@@ -46,7 +44,7 @@ fn in_flight(_: &Record, scenario: &Scenario, trial: &Trial) -> Option<String> {
     let (found, connections) = (rate * mean / 1e3, f64::from(scenario.in_flight()));
     let is_judged = matches!(trial.verdict, Verdict::ClientBound) || trial.verdict.is_failure();
     let is_wrong = scenario.load == LoadModel::Closed
-        && (found > MOST_IN_FLIGHT * connections || found < connections / MOST && !is_judged);
+        && (found > MOST * connections || found < connections / MOST && !is_judged);
     is_wrong.then(|| {
         format!("{found:.1} requests in flight ({rate:.0} a second × {mean:.3} ms) on {connections} connections")
     })
