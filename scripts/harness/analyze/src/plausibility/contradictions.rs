@@ -43,8 +43,8 @@ fn in_flight(_: &Record, scenario: &Scenario, trial: &Trial) -> Option<String> {
     let (rate, mean) = (trial.goodput_rps?, trial.latency_ms?.mean);
     let (found, connections) = (rate * mean / 1e3, f64::from(scenario.in_flight()));
     let is_judged = matches!(trial.verdict, Verdict::ClientBound) || trial.verdict.is_failure();
-    let is_wrong = scenario.load == LoadModel::Closed
-        && (found > MOST * connections || found < connections / MOST && !is_judged);
+    let is_wrong =
+        scenario.load == LoadModel::Closed && (found > MOST * connections || found < connections / MOST && !is_judged);
     is_wrong.then(|| {
         format!("{found:.1} requests in flight ({rate:.0} a second × {mean:.3} ms) on {connections} connections")
     })
