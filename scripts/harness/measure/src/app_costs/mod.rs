@@ -236,7 +236,7 @@ fn folder_of(manifest: &Path) -> &Path {
 }
 
 /// Runs a command and returns its output.
-fn finished(command: Command, patience: Duration) -> anyhow::Result<String> {
+pub(crate) fn finished(command: Command, patience: Duration) -> anyhow::Result<String> {
     let name = command.get_program().display().to_string();
     let output = finish(command, patience).map_err(|error| anyhow!("{name}: {error}"))?;
     if output.status.success() {

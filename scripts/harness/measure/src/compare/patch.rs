@@ -12,9 +12,10 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use cargo_lock::{Lockfile, Package, Version};
 
 use super::changes::{Touched, between};
+use crate::app_costs;
 use apps::catalog::Catalog;
 use apps::suggest;
-use machine::process::finish;
+use machine::process::one_line;
 
 /// Longest time for cargo to resolve a workspace, downloads of a repository included.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -258,19 +259,9 @@ fn cargo(workspace: &Path, subcommand: &str) -> Command {
     command
 }
 
-/// What a command of cargo printed, or its first error.
+/// What a command of cargo printed, or its error in a line.
 fn finished(command: Command) -> anyhow::Result<String> {
-    let output = finish(command, PATIENCE).map_err(|error| anyhow!("{error}"))?;
-    if output.status.success() {
-        return Ok(output.text());
-    }
-    let words = output.stderr_tail;
-    let lines = words
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| !line.starts_with("error"));
-    let error = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
-    bail!("{}", if error.is_empty() { words.trim() } else { &error })
+    app_costs::finished(command, PATIENCE).map_err(|error| anyhow!("{}", one_line(&error.to_string())))
 }
 
 #[cfg(test)]
