@@ -97,6 +97,7 @@ const scenario = (value: Published.Scenario): Scenario => ({
   ...known(value, {
     body: null,
     counted: null,
+    cpu_quota: null,
     database: null,
     generator: null,
     isolation: null,

@@ -78,6 +78,7 @@ describe('scenarios', () => {
   const scenario = (id: string, more: Partial<Scenario> = {}): Scenario => ({
     id,
     title: 'T',
+    cpu_quota: null,
     stands_for: null,
     method: 'GET',
     path: '/',

@@ -19,6 +19,8 @@ pub struct Split {
     pub database: Vec<u32>,
     /// Whether both have to share a core.
     pub shared_core: bool,
+    /// Whether servers of cheap answers get a [quota](crate::quota) of their cpus' time, so that the load generator is not the limit.
+    pub quota: bool,
 }
 
 impl Split {
@@ -118,6 +120,7 @@ impl Topology {
             generator: Vec::new(),
             database: Vec::new(),
             shared_core: false,
+            quota: false,
         }
     }
 
@@ -172,6 +175,7 @@ impl Topology {
             generator: sorted(generator),
             database: Vec::new(),
             shared_core: self.cores.iter().any(|core| has(core, server) && has(core, generator)),
+            quota: false,
         })
     }
 
@@ -200,6 +204,7 @@ mod tests {
             generator: generator.to_vec(),
             database: Vec::new(),
             shared_core,
+            quota: false,
         }
     }
 

@@ -20,6 +20,7 @@ use crate::identity;
 use crate::kernel_files::read_small_file;
 pub use crate::kernel_files::{cpu_model, kernel_version};
 use crate::process::finish;
+use crate::quota;
 use model::Environment;
 
 /// The variable that holds the labels of the runner.
@@ -31,6 +32,7 @@ const BUSY: f64 = 0.5;
 pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) -> Environment {
     let settings = tuning::look(Path::new("/"));
     let mut environment = Environment {
+        server_cpu_quota: split.quota.then_some(quota::SHARE),
         splits: Vec::new(),
         irq_time_apart: irq_time_apart(),
         valgrind: None,
@@ -72,8 +74,12 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
 fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSetting]) -> Vec<String> {
     let mut warnings = Vec::new();
     if environment.logical_cpus < 4 && !environment.generator_cpus.is_empty() {
+        let remedy = match environment.server_cpu_quota {
+            Some(_) => "trust CPU time per request",
+            None => "differences in CPU time per request come out too small unless root measures (docs/rounds.md)",
+        };
         warnings.push(format!(
-            "only {} cpus: a fast server is quicker than the load generator beside it; trust CPU time per request",
+            "only {} cpus: a fast server is quicker than the load generator; {remedy}",
             environment.logical_cpus
         ));
     }

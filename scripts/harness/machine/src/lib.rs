@@ -16,6 +16,7 @@ pub mod network;
 pub mod parallel_map;
 pub mod process;
 pub mod program;
+pub mod quota;
 pub mod split;
 mod stderr;
 pub mod tuning;

@@ -1,8 +1,9 @@
 //! How busy the machine is, and how much of it others take: the hypervisor, and programs outside the measurement.
 //!
-//! The time of other programs is a difference: the time of all processes in `/proc/stat`, minus that of server, load generator
-//! and harness by their own clocks. The kernel counts the first in ticks of 10 ms, by sampling, and the others exactly; so the
-//! difference is rough for one slice, but not for a round.
+//! The time of other programs is a difference: the time in which the cpus were not idle by `/proc/stat`, minus that of server, load
+//! generator and harness by their own clocks. The kernel tells the first in ticks of 10 ms, and the others exactly; so the difference is
+//! rough for one slice, but not for a round. Idle time is measured from its beginning to its end, while the time of processes is sampled,
+//! which is wrong by far where a [quota](crate::quota) lets a server run in step with the samples.
 
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +42,7 @@ const ROUND_SHARE: f64 = 0.10;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ticks {
     all: u64,
-    processes: u64,
+    idle: u64,
     interrupts: u64,
     steal: u64,
 }
@@ -65,9 +66,9 @@ impl Ticks {
             for (field, word) in fields.iter_mut().zip(words) {
                 *field = word.parse().unwrap_or(0);
             }
-            let [user, nice, system, _, _, irq, softirq, steal] = fields;
+            let [_, _, _, idle, iowait, irq, softirq, steal] = fields;
             sum.all += fields.iter().sum::<u64>();
-            sum.processes += user + nice + system;
+            sum.idle += idle + iowait;
             sum.interrupts += irq + softirq;
             sum.steal += steal;
         }
@@ -88,20 +89,23 @@ impl Ticks {
         (self.steal.saturating_sub(earlier.steal) as f64 / all as f64).clamp(0.0, 1.0)
     }
 
-    /// Time since `earlier` in which the cpus were busy, comparable with the CPU time of processes: it includes interrupts and
-    /// softirqs, unless the kernel keeps these apart (`irq_time_apart`, see [`super::kernel`]).
+    /// Time since `earlier`, of `available` time of all cpus together, in which they were busy, comparable with the CPU time of processes: it
+    /// includes interrupts and softirqs, unless the kernel keeps these apart (`irq_time_apart`, see [`super::kernel`]).
     ///
     /// If they are kept apart, no process's CPU time includes them, and the load itself causes nearly all of them, so they are
     /// left out. If not, the CPU time of the interrupted process includes them, and a difference without them would be too
     /// small by all that the loopback network takes. If nothing is known, they are left out, so that others are not blamed
     /// wrongly.
-    pub fn busy_since(self, earlier: Self, irq_time_apart: Option<bool>) -> Duration {
-        let of_processes = self.processes.saturating_sub(earlier.processes);
+    pub fn busy_since(self, earlier: Self, available: Duration, irq_time_apart: Option<bool>) -> Duration {
         let of_interrupts = match irq_time_apart {
-            Some(false) => self.interrupts.saturating_sub(earlier.interrupts),
-            Some(true) | None => 0,
+            Some(false) => 0,
+            Some(true) | None => self.interrupts.saturating_sub(earlier.interrupts),
         };
-        time(of_processes + of_interrupts)
+        if self.all == 0 {
+            return Duration::ZERO; // nothing is known of these cpus
+        }
+        let idle = self.idle.saturating_sub(earlier.idle);
+        available.saturating_sub(time(idle + of_interrupts) + self.stolen_since(earlier))
     }
 }
 
@@ -136,9 +140,10 @@ impl<'a> Watch<'a> {
     pub fn end(&self, of_the_load: Duration) -> Used {
         let ticks = Ticks::now(self.cpus);
         let cpus = u32::try_from(self.cpus.len()).unwrap_or(u32::MAX);
+        let available = self.began.elapsed().saturating_mul(cpus);
         Used {
-            available: self.began.elapsed().saturating_mul(cpus),
-            busy: ticks.busy_since(self.ticks, self.irq_time_apart),
+            available,
+            busy: ticks.busy_since(self.ticks, available, self.irq_time_apart),
             known: of_the_load + own_cpu().saturating_sub(self.harness),
             steal: ticks.stolen_since(self.ticks),
         }
@@ -244,12 +249,14 @@ mod tests {
         // user nice system idle iowait irq softirq steal guest guest_nice
         let before = Ticks::of("cpu0 100 10 50 900 40 5 15 7 0 0\ncpu1 1 1 1 1 1 1 1 1\n", &[0]);
         let after = Ticks::of("cpu0 110 13 52 990 90 6 19 9 9 9\ncpu1 9 9 9 9 9 9 9 9\n", &[0]);
-        assert_eq!(after.busy_since(before, Some(true)), millis(150));
-        assert_eq!(after.busy_since(before, None), millis(150));
+        // Of 1,720 ms idle for 1,400, stolen for 20 and interrupted for 50.
+        let busy = |irq_time_apart| after.busy_since(before, millis(1720), irq_time_apart);
+        assert_eq!(busy(Some(true)), millis(250));
+        assert_eq!(busy(None), millis(250));
         // If the CPU time of the interrupted process includes them, irq (1) and softirq (4) are part of it.
-        assert_eq!(after.busy_since(before, Some(false)), millis(200));
+        assert_eq!(busy(Some(false)), millis(300));
         assert_eq!(
-            before.busy_since(after, Some(false)),
+            before.busy_since(after, Duration::ZERO, Some(false)),
             Duration::ZERO,
             "a counter never runs backwards"
         );

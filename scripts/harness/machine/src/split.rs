@@ -47,14 +47,17 @@ pub fn candidates(machine: &Topology) -> anyhow::Result<Vec<Split>> {
 /// If there is none, the one under which the server was busier than the generator by most: a server that is somewhat slower
 /// than the ceiling becomes its own limit there first. The highest goodput would only show where the generator is fastest.
 pub fn choose(tried: &[SplitTried]) -> usize {
-    let server_is_limit =
-        |tried: &SplitTried| tried.server_cpu_share >= SERVER_BUSY && tried.generator_cpu_share <= GENERATOR_BUSY;
     if let Some(found) = tried.iter().position(server_is_limit) {
         return found;
     }
     let lead = |place: usize| tried[place].server_cpu_share - tried[place].generator_cpu_share;
     let places = 1..tried.len();
     places.fold(0, |best, place| if lead(place) > lead(best) { place } else { best })
+}
+
+/// Whether the server, and not the generator, was the limit under this split.
+pub fn server_is_limit(tried: &SplitTried) -> bool {
+    tried.server_cpu_share >= SERVER_BUSY && tried.generator_cpu_share <= GENERATOR_BUSY
 }
 
 /// Tries each of `candidates` with `drive` and chooses. Also returns the tries, that of the chosen split first; empty if there

@@ -276,6 +276,7 @@ fn variations(scenario: &Scenario, options: &RunOptions) -> Vec<Scenario> {
         .filter(|_| isolations.len() > 1)
         .map(|isolation| Scenario {
             isolation: *isolation,
+            cpu_quota: false, // a container is in a control group of its engine
             ..varied(Dimension::Isolation, isolation.suffix())
         });
     // Load generators are compared by whole loads, because not all of them can make slices.

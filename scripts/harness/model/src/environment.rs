@@ -64,6 +64,9 @@ pub struct Environment {
     /// The other machines that made the load, in the order in which they were named; their names are nobody's business.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub load_machines: Vec<LoadMachine>,
+    /// Share of its cpus' time that a server of a scenario with `cpu_quota` got, above 0 and below 1; `None` where it got all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cpu_quota: Option<f64>,
     /// The splits that were tried before the run and what the ceiling reached under each, the chosen one first; empty where there
     /// was nothing to choose, or the user chose.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -71,6 +71,10 @@ pub struct Scenario {
     /// Seconds of one slice; `None` for one continuous load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice_seconds: Option<f64>,
+    /// Whether an answer costs less than the load generator takes to ask for it. Where cpus cannot be divided so that servers are the limit,
+    /// they then get a part of their cpus' time (`server_cpu_quota` of the environment).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cpu_quota: bool,
     /// Why it needs one continuous load instead of slices, where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_load: Option<String>,
@@ -243,6 +247,12 @@ impl Scenario {
         let slices = (self.seconds / self.slice_seconds?).round().clamp(1.0, 1e6);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
         Some(slices as u32)
+    }
+
+    /// Whether servers get a part of their cpus' time where the load generator would be the limit. What is compared by answers per second,
+    /// such as widths and whole loads, needs all of it.
+    pub fn takes_quota(&self) -> bool {
+        self.cpu_quota && self.load == LoadModel::Closed && self.slice_seconds.is_some() && self.workers.is_none()
     }
 
     /// Requests in flight at once in a closed loop.

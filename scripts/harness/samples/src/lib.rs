@@ -139,6 +139,7 @@ fn harness() -> Harness {
 
 fn environment() -> Environment {
     Environment {
+        server_cpu_quota: None,
         database: None,
         splits: Vec::new(),
         irq_time_apart: None,
@@ -231,6 +232,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
+        cpu_quota: false,
         workers: None,
         round_trip_us: None,
         database: None,

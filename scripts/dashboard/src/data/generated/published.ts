@@ -233,6 +233,7 @@ export interface Scenario {
   body?: string | null;
   connections: number;
   counted?: Counted | null;
+  cpu_quota?: boolean;
   database?: Database | null;
   generator?: GeneratorKind;
   id: string;
@@ -718,6 +719,7 @@ export interface Environment {
   runner_image?: string | null;
   rustc: string;
   server_cores?: number | null;
+  server_cpu_quota?: number | null;
   server_cpus: number[];
   splits?: SplitTried[];
   steal_share: number;

@@ -88,6 +88,7 @@ fn is_same_kind(one: &Record, other: &Record) -> bool {
             environment.logical_cpus,
             cpus,
             environment.load_machines.len(),
+            environment.server_cpu_quota.is_some(),
         )
     };
     // Records older than the field do not say which cpu of the name it was.

@@ -35,12 +35,13 @@ impl Part {
     fn stats(&self) -> RemoteStats {
         let [before, after] = self.seen.stat.each_ref().map(|stat| Ticks::of(stat, &self.cpus));
         let known = seconds(self.seen.known_cpu);
+        let available = seconds(self.seen.wall * self.cpus.len() as f64);
         RemoteStats {
             busiest: (seconds(self.seen.cpu), self.cpus.len()),
             link_share: link_share(self.rates(), [self.machine.to_mbit, self.machine.from_mbit]),
             used: Used {
-                available: seconds(self.seen.wall * self.cpus.len() as f64),
-                busy: after.busy_since(before, None),
+                available,
+                busy: after.busy_since(before, available, None),
                 known,
                 steal: after.stolen_since(before),
             },
@@ -150,9 +151,10 @@ mod tests {
                 cpu,
                 known_cpu: cpu,
                 wall: 1.0,
+                // Cpu 1 was idle all the time.
                 stat: [
-                    "cpu0 0 0 0 0 0 0 0 0".into(),
-                    format!("cpu0 {} 0 0 0 0 0 0 0", cpu * 100.0),
+                    "cpu0 0 0 0 0\ncpu1 0 0 0 0".into(),
+                    format!("cpu0 0 0 0 {}\ncpu1 0 0 0 100", 100.0 - cpu * 100.0),
                 ],
                 bytes: [50_000_000, 1_000_000],
                 latencies,
@@ -213,7 +215,7 @@ mod tests {
     fn who_else_uses_a_load_machine_is_seen() {
         let other = machine(false);
         let mut disturbed = part(&other, 0.0, 10, &[], 0.5);
-        disturbed.seen.stat[1] = "cpu0 100 0 0 0 0 0 0 0".into();
+        disturbed.seen.stat[1] = "cpu0 0 0 0 0\ncpu1 0 0 0 100".into();
         let load = merge(vec![part(&other, 0.0, 10, &[], 0.5), disturbed], [2000.0; 2]);
         let used = load.remote.unwrap().used;
         assert!((used.others_share() - 0.25).abs() < 1e-9, "{used:?}");

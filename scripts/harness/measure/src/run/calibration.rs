@@ -10,9 +10,10 @@ use apps::profile::Profiles;
 use generator::{Generator, Generators};
 use machine::cpus::{Split, Topology};
 use machine::program::Program;
-use machine::split::{CpuSplitArg, calibrate, candidates};
+use machine::quota;
+use machine::split::{CpuSplitArg, calibrate, candidates, server_is_limit};
 use model::scenario::{GeneratorKind, Scenario};
-use model::{Role, SplitTried, Verdict, expected_answers};
+use model::{Record, Role, SplitTried, Verdict, expected_answers};
 use servers::failure::Failure;
 use servers::server::{Launch, Server};
 use servers::workload::Workload;
@@ -69,6 +70,19 @@ pub fn choose_split(
             Ok((first, Vec::new()))
         }
     }
+}
+
+/// `split` with a quota for servers of cheap answers, where control groups can be made: if by what was `tried`, its own try first, the load
+/// generator is the limit of the ceiling, or, where nothing was, if it has no more cpus than the server. A run that is resumed goes on as it
+/// `begun`.
+pub fn with_quota(split: Split, tried: &[SplitTried], begun: Option<&Record>) -> Split {
+    let few = !split.generator.is_empty() && split.generator.len() <= split.server.len();
+    let is_limit = tried.first().map_or(few, |own| !server_is_limit(own));
+    let quota = match begun {
+        Some(record) => record.environment.server_cpu_quota.is_some(),
+        None => is_limit && quota::is_available(),
+    };
+    Split { quota, ..split }
 }
 
 /// Drives the ceiling under a split.

@@ -7,8 +7,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use generator::{Generator, GeneratorError, Generators, Load};
+use machine::cpus::Split;
 use machine::limits;
+use machine::quota::Quota;
 use model::Verdict;
 use model::scenario::{GeneratorKind, Scenario};
 use servers::contract;
@@ -36,12 +39,12 @@ impl Clock for () {}
 
 /// What starts servers and drives them.
 pub trait Driver: Debug {
-    /// Starts a server on `cpus`, and waits for its first answer.
+    /// Starts a server on its cpus of `split`, and waits for its first answer.
     fn start<'a>(
         &'a self,
         launch: Launch<'_>,
         scenario: &Scenario,
-        cpus: &[u32],
+        split: &Split,
     ) -> Result<Box<dyn Running + 'a>, Failure>;
 }
 
@@ -96,19 +99,26 @@ impl Driver for Generator {
         &'a self,
         launch: Launch<'_>,
         scenario: &Scenario,
-        cpus: &[u32],
+        split: &Split,
     ) -> Result<Box<dyn Running + 'a>, Failure> {
         if let Some(reason) = limits::reason_against(scenario.connections) {
             return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
         }
-        let server = Server::start_at_reach(launch, cpus, scenario.protocol, self.reaches())?;
-        Ok(Box::new(Served::new(server, self)))
+        let server = Server::start_at_reach(launch, &split.server, scenario.protocol, self.reaches())?;
+        let mut served = Served::new(server, self);
+        if split.quota && scenario.takes_quota() {
+            let quota = Quota::new(split.server.len(), &served.server.pids());
+            served.quota = Some(quota.context("a server gets no quota of its cpus' time")?);
+        }
+        Ok(Box::new(served))
     }
 }
 
 /// A real server and the generator that drives it.
 pub struct Served<'a> {
     server: Server,
+    /// Dropped after the server, whose processes it contains.
+    quota: Option<Quota>,
     generator: &'a Generator,
     answer_bytes: Option<f64>,
 }
@@ -118,6 +128,7 @@ impl<'a> Served<'a> {
     pub fn new(server: Server, generator: &'a Generator) -> Self {
         Self {
             server,
+            quota: None,
             generator,
             answer_bytes: None,
         }

@@ -178,7 +178,7 @@ impl Clock for World {
 }
 
 impl Driver for World {
-    fn start<'a>(&'a self, launch: Launch<'_>, _: &Scenario, _: &[u32]) -> Result<Box<dyn Running + 'a>, Failure> {
+    fn start<'a>(&'a self, launch: Launch<'_>, _: &Scenario, _: &Split) -> Result<Box<dyn Running + 'a>, Failure> {
         let Launch::Program(program, _) = launch else {
             panic!("{launch:?}")
         };
@@ -382,5 +382,6 @@ pub fn split() -> Split {
         generator: vec![100_001],
         database: Vec::new(),
         shared_core: false,
+        quota: false,
     }
 }

@@ -75,7 +75,7 @@ pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Re
 mod tests {
     use super::*;
     use crate::run::driver::Driver as _;
-    use crate::run::fake::{Event, Loaded, World, answers, breaks};
+    use crate::run::fake::{Event, Loaded, World, answers, breaks, split};
     use apps::profile::Profiles;
     use machine::program::Program;
     use servers::server::Launch;
@@ -94,7 +94,7 @@ mod tests {
         });
         let program = Program::at(std::path::Path::new("/dev/null")).unwrap();
         let scenario = scenario.unwrap();
-        let mut server = world.start(Launch::alone(&program), &scenario, &[])?;
+        let mut server = world.start(Launch::alone(&program), &scenario, &split())?;
         drive(&Workload::of(&scenario), 0.01, &mut *server)
     }
 

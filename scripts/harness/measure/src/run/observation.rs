@@ -55,6 +55,7 @@ impl Observation {
             database: split.share_of_database(self.database_cpu.map(|cpu| cpu.as_secs_f64()), seconds),
             steal: self.used.steal_share(),
             others: self.used.others_share(),
+            quota: split.quota,
             remote: load.remote,
         }
     }

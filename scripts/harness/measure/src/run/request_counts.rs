@@ -163,6 +163,7 @@ mod tests {
             generator: vec![1, 2],
             database: Vec::new(),
             shared_core: false,
+            quota: false,
         };
         let mut counting = RoundCounts::new(&plan, &[], &split, true);
         assert_eq!(counting.cpus, [0, 1, 2]);

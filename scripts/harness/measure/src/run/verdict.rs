@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use generator::{Load, RemoteStats};
 use machine::load;
+use machine::quota;
 use model::scenario::{LoadModel, Scenario};
 use model::{EXPECTED, GENERATOR_BUSY, LINK_BUSY, SERVER_BUSY, Verdict, expected_answers};
 
@@ -30,6 +31,8 @@ pub struct Shares {
     pub steal: f64,
     /// Share of the cpus' time that other programs of this machine took.
     pub others: f64,
+    /// Whether the server had a [quota](machine::quota) of its cpus' time, if the scenario is one of those that take it.
+    pub quota: bool,
     /// What is known of the other machines that made the load; `None` if this one did.
     pub remote: Option<RemoteStats>,
 }
@@ -225,6 +228,12 @@ fn load_bound(shares: Shares, when: &str) -> Option<Broken> {
 /// A server whose connections are all in use, and which neither works nor leaves its client waiting, waits for its database if it has one.
 fn unsaturated(scenario: &Scenario, shares: Shares) -> Broken {
     let (busy, server) = (SERVER_BUSY * 100.0, shares.server * 100.0);
+    if shares.quota && scenario.takes_quota() {
+        let share = quota::SHARE * 100.0;
+        let reason =
+            format!("the server had {share:.0} % of its cpus' time, so that the load generator was not the limit");
+        return (Verdict::Unsaturated, reason);
+    }
     if scenario.database.is_some() {
         let used = shares
             .database
