@@ -105,12 +105,12 @@ impl Driver for Generator {
             return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
         }
         let server = Server::start_at_reach(launch, &split.server, scenario.protocol, self.reaches())?;
-        let mut served = Served::new(server, self);
+        let mut running = Served::new(server, self);
         if split.quota && scenario.takes_quota() {
-            let quota = Quota::new(split.server.len(), &served.server.pids());
-            served.quota = Some(quota.context("a server gets no quota of its cpus' time")?);
+            let quota = Quota::new(split.server.len(), &running.server.pids());
+            running.quota = Some(quota.context("a server gets no quota of its cpus' time")?);
         }
-        Ok(Box::new(served))
+        Ok(Box::new(running))
     }
 }
 
