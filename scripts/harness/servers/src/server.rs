@@ -175,8 +175,9 @@ impl Server {
             .as_ref()
             .map_or(DYING, |()| BINDING.saturating_sub(server.startup));
         if let Some(reason) = server.exit_reason_within(patience) {
-            let reason = format!("the server died after its first answer: {reason}");
-            return Err(Failure::Verdict(Verdict::Crashed, reason));
+            return Err(Failure::died(format!(
+                "the server died after its first answer: {reason}"
+            )));
         }
         found.context(UNSTARTED)?;
         Ok(server)
@@ -304,7 +305,7 @@ impl Server {
         } else if *symptom == Symptom::Silence
             && let Some(end) = self.await_exit_reason()
         {
-            (Verdict::Crashed, format!("{request}: the server died: {end}"))
+            return Failure::died(format!("{request}: the server died: {end}"));
         } else {
             let last = self.last_lines();
             let is_told = *symptom != Symptom::Wrong && !last.is_empty();

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test file uses its part
 
+pub mod situation;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use apps::build::forget_our_package;
+use apps::cargo::forget_our_package;
 use model::{Record, Trial};
 use serde_json::Value;
 
@@ -244,6 +246,14 @@ pub fn oha() -> &'static PathBuf {
         build_united(&root, &["--bin", "oha"]);
         bench.with_file_name("oha").canonicalize().unwrap()
     })
+}
+
+/// The library that shows a program another time.
+pub fn faketime() -> String {
+    let folders = fs::read_dir("/usr/lib").unwrap().flatten();
+    let mut found = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
+    let found = found.find(|path| path.exists()).expect("libfaketime is installed");
+    found.display().to_string()
 }
 
 /// Says that the test of this thread was left out, on stderr itself: what `eprintln!` prints of a test that passes is shown to nobody.
