@@ -94,7 +94,14 @@ fn variables(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
 
 /// Files of cargo's configuration outside of the repository, the nearest first.
 fn foreign_files(root: &Path) -> Vec<PathBuf> {
-    let above = root.ancestors().skip(1).map(|folder| folder.join(".cargo"));
+    // A repository may hold another, as that of the fixtures is held.
+    let top = root.ancestors().find(|folder| folder.join(".git").exists());
+    top.unwrap_or(root).parent().map_or_else(Vec::new, files_from)
+}
+
+/// Files of cargo's configuration in a folder, in those above, and of the user, the nearest first.
+fn files_from(folder: &Path) -> Vec<PathBuf> {
+    let above = folder.ancestors().map(|folder| folder.join(".cargo"));
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let mut folders: Vec<PathBuf> = above.chain(home).collect();
@@ -139,7 +146,6 @@ pub fn rustc(root: &Path) -> anyhow::Result<String> {
     let named = variable("RUSTC")
         .or_else(|| variable("CARGO_BUILD_RUSTC"))
         .map(PathBuf::from);
-    let files = [root.join(".cargo/config.toml")].into_iter().chain(foreign_files(root));
     let configured = |file: PathBuf| {
         let table: Table = fs::read_to_string(&file).ok()?.parse().ok()?;
         let rustc = Path::new(table.get("build")?.get("rustc")?.as_str()?).to_owned();
@@ -151,7 +157,7 @@ pub fn rustc(root: &Path) -> anyhow::Result<String> {
             file.parent()?.parent()?.join(rustc)
         })
     };
-    let rustc = named.or_else(|| files.map(configured).find_map(|found| found));
+    let rustc = named.or_else(|| files_from(root).into_iter().find_map(configured));
     let rustc = rustc.unwrap_or_else(|| "rustc".into());
     version_of(&rustc, root).map_err(|reason| anyhow!("the version of {}: {reason}", rustc.display()))
 }

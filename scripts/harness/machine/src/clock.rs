@@ -27,7 +27,7 @@ pub fn set_meanwhile() -> Option<String> {
 fn told(step: SignedDuration) -> Option<String> {
     let direction = if step.is_negative() { "back" } else { "forward" };
     (step.abs() > TOLD).then(|| {
-        let seconds = step.abs().as_secs();
+        let seconds = step.abs().as_secs_f64().round();
         format!("the machine's clock went {direction} by {seconds} s meanwhile: times of day are counted from the start, without that")
     })
 }

@@ -120,6 +120,7 @@ enum Outcome {
 
 /// Parses the command line, runs the command, and prints its error, if any: the only place that does.
 pub fn main() -> ExitCode {
+    machine::clock::now(); // counts from here on
     let _files = shared_files::removed_in_the_end();
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match parse(&words) {

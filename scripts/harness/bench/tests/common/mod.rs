@@ -248,14 +248,6 @@ pub fn oha() -> &'static PathBuf {
     })
 }
 
-/// The library that shows a program another time.
-pub fn faketime() -> String {
-    let folders = fs::read_dir("/usr/lib").unwrap().flatten();
-    let mut found = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
-    let found = found.find(|path| path.exists()).expect("libfaketime is installed");
-    found.display().to_string()
-}
-
 /// Says that the test of this thread was left out, on stderr itself: what `eprintln!` prints of a test that passes is shown to nobody.
 pub fn skip(why: &str) {
     let test = std::thread::current().name().unwrap_or_default().to_owned();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::common::{Bench, CommandOutput, PATIENCE, faketime, wait};
+use crate::common::{Bench, CommandOutput, PATIENCE, wait};
 
 /// The user who logs in.
 fn user() -> String {
@@ -279,4 +279,12 @@ fn key(path: &Path) {
     let mut command = Command::new("ssh-keygen");
     command.args(["-q", "-t", "ed25519", "-N", "", "-C", "test", "-f"]);
     assert!(command.arg(path).status().unwrap().success());
+}
+
+/// The library that shows a program another time.
+fn faketime() -> String {
+    let folders = fs::read_dir("/usr/lib").unwrap().flatten();
+    let mut found = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
+    let found = found.find(|path| path.exists()).expect("libfaketime is installed");
+    found.display().to_string()
 }
