@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 use cargo_metadata::Message;
 use cargo_metadata::diagnostic::DiagnosticLevel;
 
+use crate::cargo;
 use crate::catalog::{App, Variant};
 use crate::compile_error;
+use machine::cgroup;
 use machine::interrupt;
 use machine::interrupt::Interrupted;
-use machine::process::Child;
+use machine::process::{Child, one_line};
 use machine::program::Program;
 use model::{AppRecord, count};
 
@@ -51,6 +53,9 @@ pub enum BuildError {
     /// The compiler, or cargo, refused it: the compiler's first error, with crate, file and line in its first line.
     #[error("{0}")]
     Refused(String),
+    /// A disk is full or may not be written to, or there is too little memory.
+    #[error("this machine has no room to build: {0}")]
+    NoRoom(String),
     /// Cargo could not be started or read.
     #[error("cannot run cargo: {0}; install Rust with rustup (https://rustup.rs)")]
     Cargo(#[source] io::Error),
@@ -135,7 +140,7 @@ pub fn build_with(
     mut tell: impl FnMut(&str),
 ) -> Result<Binary, BuildError> {
     let started = Instant::now();
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = cargo::command();
     command
         .args([
             if request.layout.is_some() { "rustc" } else { "build" },
@@ -170,7 +175,6 @@ pub fn build_with(
     if !request.flags.is_empty() {
         command.env("CARGO_ENCODED_RUSTFLAGS", request.flags.join("\u{1f}"));
     }
-    forget_our_package(&mut command);
     if let Some(seed) = request.layout {
         command.arg("--").args(shuffled(seed)?);
     }
@@ -214,10 +218,22 @@ pub fn build_with(
                 seconds: started.elapsed().as_secs_f64(),
             })
         }
-        _ => Err(BuildError::Refused(shorten(
+        _ => Err(why_not_built(shorten(
             &first_error.unwrap_or_else(|| what_cargo_said(&child.stderr_tail())),
         ))),
     }
+}
+
+/// A disk that is full or read-only, and a compiler that the kernel killed for its memory, say nothing of a program.
+fn why_not_built(reason: String) -> BuildError {
+    let for_disk = ["(os error 28)", "(os error 30)", "(os error 122)"]
+        .iter()
+        .any(|error| reason.contains(error));
+    let for_memory = reason.contains("SIGKILL") && cgroup::killed_for_memory() > 0;
+    if for_disk || for_memory {
+        return BuildError::NoRoom(one_line(&reason));
+    }
+    BuildError::Refused(reason)
 }
 
 /// Whether the linker that is there can order sections by a seed.
@@ -285,21 +301,6 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
         services: app.services.clone(),
         instructions_not_counted: None,
         costs: None,
-    }
-}
-
-/// Variables that cargo sets for a program that it starts, such as a test. The apps are not built with them: build scripts that
-/// read them would run again each time, and with them everything that depends on them.
-const OF_OUR_PACKAGE: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
-
-/// Keeps from a cargo that is started here what another cargo said of this program's own package.
-pub fn forget_our_package(command: &mut Command) {
-    let names = std::env::vars_os().map(|(name, _)| name);
-    for name in names.filter(|name| {
-        let name = name.to_string_lossy();
-        OF_OUR_PACKAGE.iter().any(|prefix| name.starts_with(prefix))
-    }) {
-        command.env_remove(name);
     }
 }
 

@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::build::Binary;
 use crate::build::BuiltApp;
+use crate::cargo;
 use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
 use machine::environment;
@@ -55,6 +56,9 @@ pub struct Handover {
     pub rustc: String,
     /// Cargo profile.
     pub cargo_profile: String,
+    /// What reached the build from outside of the repository: [`cargo::foreign_settings`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign_settings: Vec<String>,
     generator: Program,
     command: Program,
     /// The apps, sorted by id, and the controls, including those that could not be built.
@@ -130,7 +134,7 @@ impl Handover {
             })
         });
         let built = built.collect::<anyhow::Result<_>>()?;
-        let (commit, dirty) = environment::commit(&catalog.root).unzip();
+        let (commit, dirty) = environment::commit(&catalog.root).unwrap_or_default().unzip();
         let handover = Self {
             folder: folder.to_owned(),
             version: VERSION,
@@ -138,8 +142,9 @@ impl Handover {
             cpu_model: environment::cpu_model(),
             commit,
             dirty,
-            rustc: environment::rustc(&catalog.root)?,
+            rustc: cargo::rustc(&catalog.root)?,
             cargo_profile: cargo_profile.to_owned(),
+            foreign_settings: cargo::foreign_settings(&catalog.root),
             generator: copy(generator, folder, GENERATOR)?,
             command: copy(command, folder, COMMAND)?,
             all_apps,

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use machine::tell;
 use measure::progress::{Progress, Reporter};
 use model::Cell;
 use report::first_figures;
@@ -47,9 +48,9 @@ impl Shown {
         bar.set_style(ProgressStyle::with_template(template).expect("the template is one"));
         bar.set_prefix(heading.to_owned());
         if actions {
-            eprintln!("::group::{}", command_data(heading));
+            tell(&format!("::group::{}", command_data(heading)));
         } else if bar.is_hidden() {
-            eprintln!("{heading}");
+            tell(heading);
         }
         Self {
             bar,
@@ -61,7 +62,7 @@ impl Shown {
     /// A line that stays.
     fn line(&self, text: &str) {
         if self.bar.is_hidden() {
-            eprintln!("{text}");
+            tell(text);
         } else {
             self.bar.println(text);
         }
@@ -101,7 +102,7 @@ impl Progress for Shown {
     /// Not on a terminal, where the bar shows it.
     fn passed(&self, what: &str) {
         if self.bar.is_hidden() {
-            eprintln!("{what}");
+            tell(what);
         }
     }
 
@@ -122,7 +123,7 @@ impl Progress for Shown {
 
     fn warn(&self, text: &str) {
         if self.actions {
-            eprintln!("::warning::{}", command_data(text));
+            tell(&format!("::warning::{}", command_data(text)));
         } else {
             self.line(&format!("warning: {text}"));
         }
@@ -133,7 +134,7 @@ impl Drop for Shown {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
         if self.actions {
-            eprintln!("::endgroup::");
+            tell("::endgroup::");
         }
     }
 }

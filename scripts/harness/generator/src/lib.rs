@@ -336,7 +336,7 @@ fn plausible(load: Load) -> Result<Load, String> {
 
 /// What `--version` prints after `name`, by which the right program is known.
 fn version_after(path: &Path, name: &str, kind: GeneratorKind) -> Result<String, String> {
-    let version = version_of(path, Path::new("/")).ok_or("`--version` prints nothing")?;
+    let version = version_of(path, Path::new("/")).map_err(|reason| format!("`--version`: {reason}"))?;
     let number = version.strip_prefix(name).map(str::to_owned);
     number.ok_or_else(|| format!("`--version` says {version:?}, not the version of {}", kind.program()))
 }

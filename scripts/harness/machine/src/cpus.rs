@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::ensure;
 
 use crate::affinity::allowed;
+use crate::cgroup;
 use crate::kernel_files::read_small_file;
 
 /// Cpus of one machine, divided between server and load generator.
@@ -59,10 +60,12 @@ impl Split {
 }
 
 /// The cpus that this process may use, by core.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Topology {
     /// Cpus of each core, in ascending order; several if a core has several threads.
     cores: Vec<Vec<u32>>,
+    /// CPU time that the control group allows, in seconds for each second, where that is less than there are cpus.
+    quota: Option<f64>,
 }
 
 impl Topology {
@@ -72,7 +75,33 @@ impl Topology {
             let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
             read_small_file(path).unwrap_or_else(|| cpu.to_string())
         };
-        Self::from_cores(allowed().into_iter().map(|cpu| (cpu, siblings(cpu))))
+        let machine = Self::from_cores(allowed().into_iter().map(|cpu| (cpu, siblings(cpu))));
+        match cgroup::limits().cpus {
+            Some(quota) => machine.within(quota),
+            None => machine,
+        }
+    }
+
+    /// As many whole cpus as the quota gives time to, the first ones: the kernel stops whoever uses more, in the middle of a load.
+    fn within(mut self, quota: f64) -> Self {
+        if quota < self.cpu_count() as f64 {
+            self.quota = Some(quota);
+        }
+        let mut left = (1..=self.cpu_count()).take_while(|cpus| *cpus as f64 <= quota).count();
+        for core in &mut self.cores {
+            core.truncate(left);
+            left -= core.len();
+        }
+        self.cores.retain(|core| !core.is_empty());
+        self
+    }
+
+    /// How many cpus may be used, and why not more.
+    fn usable(&self) -> String {
+        let quota = self
+            .quota
+            .map(|quota| format!(", because its control group has the time of {quota:.1} cpus"));
+        format!("{}{}", self.cpu_count(), quota.unwrap_or_default())
     }
 
     /// Groups cpus by the name of their core.
@@ -86,7 +115,7 @@ impl Topology {
             core.sort_unstable();
         }
         cores.sort();
-        Self { cores }
+        Self { cores, quota: None }
     }
 
     /// Cpus of each core.
@@ -127,13 +156,13 @@ impl Topology {
     /// A split by numbers of cpus. The server gets the first cores, whole ones as far as possible. The generator first gets
     /// cores that the server does not use, then the other threads of a core that it does.
     pub fn counted(&self, server: usize, generator: usize) -> anyhow::Result<Split> {
-        let (asked, usable) = (server.saturating_add(generator), self.cpu_count());
+        let (asked, usable) = (server.saturating_add(generator), self.usable());
         ensure!(
-            usable >= 2,
+            self.cpu_count() >= 2,
             "measuring needs two cpus, one for the server and one for the load generator; this process may use {usable}"
         );
         ensure!(
-            asked <= usable,
+            asked <= self.cpu_count(),
             "the split asks for {asked} cpus, and this process may use {usable}"
         );
         let all: Vec<u32> = self.cores.concat();
@@ -243,6 +272,21 @@ mod tests {
     }
 
     #[test]
+    fn a_quota_leaves_whole_cpus() {
+        let machine = machine(4, |cpu| cpu % 2);
+        let within = |quota| machine.clone().within(quota);
+        assert_eq!(within(2.9).cores(), [[0, 2]]);
+        assert_eq!(within(3.0).cores(), [vec![0, 2], vec![1]]);
+        assert_eq!(within(4.0), machine);
+        let told = refused(within(1.5).usual());
+        assert!(
+            told.ends_with("may use 1, because its control group has the time of 1.5 cpus"),
+            "{told}"
+        );
+        assert!(refused(within(0.5).usual()).contains("may use 0, because"));
+    }
+
+    #[test]
     fn the_generator_gets_the_servers_sibling_last() {
         let machine = machine(8, |cpu| cpu % 4);
         let counted = |server, generator| machine.counted(server, generator);
@@ -286,6 +330,6 @@ mod tests {
     #[test]
     fn this_machine_shows_its_cpus() {
         assert!(!allowed().is_empty());
-        assert_eq!(Topology::of_this_machine().cpu_count(), allowed().len());
+        assert!(Topology::of_this_machine().cpu_count() <= allowed().len());
     }
 }

@@ -53,7 +53,7 @@ pub fn reaped_cpu_time(pid: i32) -> Duration {
 /// CPU time of `pid`, of all that it has started and of those among them that have ended and were waited for.
 pub fn cpu_time_of_all(pid: i32) -> Duration {
     let pids = with_descendants(vec![pid]);
-    let own = |pid: &i32| clock_gettime(cpu_clock(*pid).ok()?).ok().map(Duration::from);
+    let own = |pid: &i32| cpu_time(cpu_clock(*pid).ok()?).ok();
     let own: Duration = pids.iter().filter_map(own).sum();
     own + pids.iter().map(|pid| reaped_cpu_time(*pid)).sum::<Duration>()
 }
@@ -61,6 +61,12 @@ pub fn cpu_time_of_all(pid: i32) -> Duration {
 /// The clock of the CPU time of all threads of `pid`.
 pub fn cpu_clock(pid: i32) -> io::Result<ClockId> {
     Ok(clock_getcpuclockid(Pid::from_raw(pid))?)
+}
+
+/// What such a clock shows. A library that shows this process another time of day may move it as well, below zero.
+pub fn cpu_time(clock: ClockId) -> io::Result<Duration> {
+    let time = clock_gettime(clock)?;
+    Ok(u64::try_from(time.tv_sec()).map_or(Duration::ZERO, |_| time.into()))
 }
 
 fn with_descendants(mut found: Vec<i32>) -> Vec<i32> {

@@ -6,14 +6,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use anyhow::Context;
 use procfs::{CpuInfo, Current as _, Meminfo};
 
 use super::cpus::{Split, Topology};
 use super::kernel::irq_time_apart;
 use super::tuning;
 use super::tuning::KernelSetting;
-use crate::affinity;
+use crate::cgroup;
 use crate::confine;
 use crate::git::Git;
 use crate::identity;
@@ -30,7 +29,7 @@ const BUSY: f64 = 0.5;
 
 /// Describes this machine. `load_average` is from before the command did anything; `rustc` and `oha` are versions.
 pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) -> Environment {
-    let settings = tuning::look(Path::new("/"));
+    let (settings, machine) = (tuning::look(Path::new("/")), Topology::of_this_machine());
     let mut environment = Environment {
         server_cpu_quota: split.quota.then_some(quota::SHARE),
         splits: Vec::new(),
@@ -38,8 +37,8 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         valgrind: None,
         cpu_model: cpu_model(),
         cpu: split.server.first().map(|cpu| identity::cpu(*cpu)),
-        logical_cpus: u32::try_from(affinity::allowed().len()).unwrap_or(u32::MAX),
-        memory_bytes: Meminfo::current().map_or(0, |found| found.mem_total),
+        logical_cpus: u32::try_from(machine.cpu_count()).unwrap_or(u32::MAX),
+        memory_bytes: memory().min(cgroup::limits().memory.unwrap_or(u64::MAX)),
         kernel: kernel_version(),
         os: os(),
         governor: governor(&split.server),
@@ -56,7 +55,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         database: None,
         confined: confine::available().clone(),
         server_cpus: split.server.clone(),
-        server_cores: u32::try_from(Topology::of_this_machine().cores_of(&split.server)).ok(),
+        server_cores: u32::try_from(machine.cores_of(&split.server)).ok(),
         generator_cpus: split.generator.clone(),
         load_machines: Vec::new(),
         tuning: settings
@@ -107,6 +106,11 @@ fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSett
         ));
     }
     warnings
+}
+
+/// Memory of the machine in bytes, whoever may use it.
+pub fn memory() -> u64 {
+    Meminfo::current().map_or(0, |found| found.mem_total)
 }
 
 fn os() -> String {
@@ -165,29 +169,24 @@ fn read_labels(labels: &str) -> Result<Vec<String>, String> {
 /// Longest wait for the version of a program: rustup may have to download the toolchain first.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// The first line of `--version` of a program.
-pub fn version_of(program: &Path, directory: &Path) -> Option<String> {
+/// The first line of `--version` of a program; the error says why there is none.
+pub fn version_of(program: &Path, directory: &Path) -> Result<String, String> {
     let mut command = Command::new(program);
     command.arg("--version").current_dir(directory).stdin(Stdio::null());
-    let text = finish(command, PATIENCE).ok()?.success().ok()?;
-    let line = text.lines().next()?.trim().to_owned();
-    (!line.is_empty()).then_some(line)
+    let text = finish(command, PATIENCE)
+        .map_err(|error| error.to_string())?
+        .success()?;
+    let line = text.lines().next().map(str::trim).filter(|line| !line.is_empty());
+    line.map(str::to_owned).ok_or_else(|| "it prints none".to_owned())
 }
 
-/// `rustc --version` of the compiler that builds in `root`.
-pub fn rustc(root: &Path) -> anyhow::Result<String> {
-    version_of("rustc".as_ref(), root).context("rustc does not print its version")
-}
-
-/// Commit of the checkout at `root` and whether files differ from it; `None` outside of git.
-pub fn commit(root: &Path) -> Option<(String, bool)> {
+/// Commit of the checkout at `root` and whether files differ from it; `None` outside of git. The error is git's own.
+pub fn commit(root: &Path) -> anyhow::Result<Option<(String, bool)>> {
     if !fs::exists(root.join(".git")).unwrap_or(false) {
-        return None;
+        return Ok(None);
     }
     let git = Git::new(root);
-    // Results are written while measuring and are not part of what is measured.
-    let changed = git.text(&["status", "--porcelain", "--", ":!bench-results"]).ok()?;
-    Some((git.text(&["rev-parse", "HEAD"]).ok()?, !changed.is_empty()))
+    Ok(Some((git.text(&["rev-parse", "HEAD"])?, git.is_dirty()?)))
 }
 
 #[cfg(test)]

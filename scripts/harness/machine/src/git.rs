@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{anyhow, ensure};
 
-use crate::process::{Unfinished, finish};
+use crate::process::{Unfinished, finish, one_line};
 
 /// Longest wait for a command; none of them reaches another machine.
 const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
@@ -33,7 +33,8 @@ impl Git {
             Unfinished::Interrupted(interrupted) => interrupted.into(),
             other => anyhow!("git {name}: {other}"),
         })?;
-        ensure!(output.status.success(), "git {name} failed: {}", output.stderr_tail);
+        let reason = one_line(&output.stderr_tail);
+        ensure!(output.status.success(), "git {name} failed: {reason}");
         Ok(output.stdout)
     }
 
@@ -41,6 +42,19 @@ impl Git {
     pub fn text(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let bytes = self.bytes(arguments)?;
         Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+    }
+
+    /// Whether files differ from the commit that is checked out, those included that git does not know yet, whatever the user's
+    /// configuration hides. Results are written while measuring and are no part of what is measured.
+    pub fn is_dirty(&self) -> anyhow::Result<bool> {
+        let status = [
+            "status",
+            "--porcelain",
+            "--untracked-files=normal",
+            "--",
+            ":!bench-results",
+        ];
+        Ok(!self.text(&status)?.is_empty())
     }
 
     fn command(&self, arguments: &[&str]) -> Command {

@@ -1,9 +1,12 @@
 //! The machine: its cpus, limits and settings, how busy it is, and the processes that are started on it.
 
+pub mod cgroup;
+pub mod clock;
 pub mod confine;
 pub mod cpus;
 pub mod descendants;
 pub mod environment;
+pub mod essentials;
 pub mod git;
 mod identity;
 pub mod interrupt;
@@ -23,3 +26,4 @@ pub mod tuning;
 pub mod widths;
 
 pub use agent::{affinity, kernel_files};
+pub use stderr::tell;

@@ -16,6 +16,7 @@ use model::escape::clean;
 use nix::unistd::{User, getuid};
 
 use crate::interrupt;
+use crate::stderr::tell;
 
 /// Folders that every user may write to, in order of preference. Not `TMPDIR`, which differs between users.
 const FOLDERS: [&str; 2] = ["/run/lock", "/tmp"];
@@ -53,7 +54,10 @@ impl Lock {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) if wait => {
                     if !announced {
-                        eprintln!("waiting: another bench measures on this machine{}", holder(path));
+                        tell(&format!(
+                            "waiting: another bench measures on this machine{}",
+                            holder(path)
+                        ));
                         announced = true;
                     }
                     interrupt::check()?;

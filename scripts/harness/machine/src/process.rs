@@ -1,5 +1,6 @@
 //! Child processes: started on given cpus, watched for their end, and never outliving this process.
 
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child as StdChild, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -9,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
+use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
@@ -246,8 +248,8 @@ pub fn finish_unless(
     patience: Duration,
     mut go_on: impl FnMut() -> Result<(), Interrupted>,
 ) -> Result<CommandOutput, Unfinished> {
-    // A file instead of a pipe, because it is not read while the command writes.
-    let mut file = tempfile::tempfile()?;
+    // A file instead of a pipe, because it is not read while the command writes; in memory, so that no disk can be full.
+    let mut file = File::from(memfd_create(c"stdout", MFdFlags::MFD_CLOEXEC).map_err(io::Error::from)?);
     command.stdout(file.try_clone()?);
     let mut child = Child::start(command, &[]).map_err(Unfinished::NotStarted)?;
     let ended = child.wait_until(Instant::now() + patience, || go_on().map_err(Unfinished::from))?;

@@ -3,7 +3,7 @@
 //! A child that has written more than it may is not read any further: once the pipe is full, it waits, and takes no more time
 //! from anybody.
 
-use std::io::{self, PipeReader, PipeWriter, Read as _};
+use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -16,6 +16,11 @@ const LAST: usize = 16 * 1024;
 /// Bytes that are read at once, and reads that empty a pipe, which holds 64 KiB.
 const CHUNK: usize = 8 * 1024;
 const READS: usize = 64 * 1024 / CHUNK;
+
+/// A line on this process's own stderr. Where that is full or closed, nobody reads it, and nothing else changes.
+pub fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
 
 /// The stderr of one child.
 #[derive(Debug)]

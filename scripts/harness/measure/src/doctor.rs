@@ -4,11 +4,13 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use apps::cargo;
 use machine::affinity;
 use machine::confine;
 use machine::cpus::{Split, Topology};
 use machine::environment;
 use machine::environment::version_of;
+use machine::essentials;
 use machine::split::candidates;
 use machine::tuning::KernelSetting;
 use machine::{limits, load, tuning};
@@ -47,6 +49,17 @@ pub enum Grade {
 /// Checks everything. `root` is the repository.
 pub fn examine(root: &Path) -> Vec<Finding> {
     let mut findings = vec![cpus_found(), busy(), files()];
+    let essentials = [
+        ("temporary files", essentials::temporary_files()),
+        ("loopback", essentials::loopback()),
+    ];
+    findings.extend(essentials.map(|(subject, found)| match found {
+        Ok(()) => good(subject, "as needed"),
+        Err(reason) => {
+            let (found, remedy) = reason.rsplit_once("; ").unwrap_or((&reason, ""));
+            bad(subject, found, remedy)
+        }
+    }));
     findings.extend(tuning::look(Path::new("/")).iter().map(setting));
     let described = environment::describe(
         &Topology::of_this_machine().all_serving(),
@@ -68,28 +81,57 @@ pub fn examine(root: &Path) -> Vec<Finding> {
         Some(gaps) => doubtful("confinement", "not of everything", gaps),
         None => good("confinement", "servers cannot touch others"),
     });
-    findings.push(match described.memory_bytes as f64 / f64::from(1 << 30) {
-        gib if gib < 2.0 => doubtful("memory", format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
-        gib => good("memory", format!("{gib:.1} GiB")),
-    });
+    findings.push(memory(described.memory_bytes, environment::memory()));
     findings.push(postgres(Programs::search(None)));
     let rustup = "to build here, install Rust with rustup (https://rustup.rs)";
     let compiler = "to build here: sudo apt-get install build-essential"; // some dependencies of the apps compile C
     let for_builds = |how| format!("fine for what `bench build` handed over; {how}");
     let git = "without git a record does not say of which commit it is";
+    findings.push(match cargo::rustc(root) {
+        Ok(version) => good("rustc", version),
+        Err(reason) => doubtful("rustc", reason.to_string(), for_builds(rustup)),
+    });
     let tools = [
-        ("rustc", "rustc", "not found", for_builds(rustup)),
-        ("cargo", "cargo", "not found", for_builds(rustup)),
-        ("C compiler", "cc", "no `cc`", for_builds(compiler)),
-        ("git", "git", "not found", git.to_owned()),
+        ("cargo", "cargo", for_builds(rustup)),
+        ("C compiler", "cc", for_builds(compiler)),
+        ("git", "git", git.to_owned()),
     ];
-    findings.extend(tools.map(
-        |(name, program, missing, remedy)| match version_of(Path::new(program), root) {
-            Some(version) => good(name, version),
-            None => doubtful(name, missing, remedy),
-        },
-    ));
+    findings.extend(
+        tools.map(|(name, program, remedy)| match version_of(Path::new(program), root) {
+            Ok(version) => good(name, version),
+            Err(reason) => doubtful(name, format!("{program}: {reason}"), remedy),
+        }),
+    );
+    findings.push(match cargo::foreign_settings(root).join(", ") {
+        settings if settings.is_empty() => good("builds", "as the repository says"),
+        settings => doubtful(
+            "builds",
+            settings,
+            "unset these: they reach the build of every server, and figures are not comparable with published ones",
+        ),
+    });
+    findings.extend(
+        environment::commit(root)
+            .err()
+            .map(|reason| doubtful("commit", reason.to_string(), git)),
+    );
     findings
+}
+
+/// What may be used, of what the machine has, in bytes.
+fn memory(usable: u64, machine: u64) -> Finding {
+    let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+    let mut found = format!("{:.1} GiB", gib(usable));
+    if usable < machine {
+        found = format!(
+            "{found}, the limit of its control group; the machine has {:.1} GiB",
+            gib(machine)
+        );
+    }
+    match gib(usable) {
+        ..2.0 => doubtful("memory", found, "2 GiB are needed to build the apps"),
+        _ => good("memory", found),
+    }
 }
 
 fn postgres(found: anyhow::Result<Option<Programs>>) -> Finding {

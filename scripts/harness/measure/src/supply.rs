@@ -12,6 +12,7 @@ use crate::plan::Plan;
 use crate::progress::{Progress, Reporter};
 use apps::build::BuiltApp;
 use apps::build::{BuildError, BuildRequest, build, describe};
+use apps::cargo;
 use apps::catalog;
 use apps::catalog::Catalog;
 use apps::handover::Handover;
@@ -35,6 +36,10 @@ pub struct Supply {
     layout: Option<NonZeroU32>,
     /// When the catalog was read: a commit that somebody makes during a run is not what was measured.
     commit: Option<(String, bool)>,
+    /// Why git does not say which commit it is, where it should.
+    no_commit: Option<String>,
+    /// What reaches or reached the build from outside of the repository.
+    pub foreign_settings: Vec<String>,
 }
 
 /// Frameworks that are built first.
@@ -65,8 +70,11 @@ impl Supply {
     pub fn find(binaries: Option<&Path>) -> anyhow::Result<Self> {
         let Some(folder) = binaries else {
             let catalog = Catalog::find()?;
+            let commit = environment::commit(&catalog.root);
             return Ok(Self {
-                commit: environment::commit(&catalog.root),
+                no_commit: commit.as_ref().err().map(ToString::to_string),
+                commit: commit.unwrap_or_default(),
+                foreign_settings: cargo::foreign_settings(&catalog.root),
                 catalog,
                 handed_over: None,
                 layout: None,
@@ -76,6 +84,8 @@ impl Supply {
         let catalog = Catalog::new(catalog::search_root(), handover.apps.clone());
         Ok(Self {
             commit: handover.commit.clone().zip(handover.dirty),
+            no_commit: None,
+            foreign_settings: handover.foreign_settings.clone(),
             catalog,
             handed_over: Some(handover),
             layout: None,
@@ -247,7 +257,8 @@ impl Supply {
 
     /// Whether this is a whole run of its profile, with programs built for release.
     pub fn is_whole(&self, plan: &Plan, profiles: &Profiles, cargo_profile: &str) -> bool {
-        self.has_all_apps() && cargo_profile == RELEASE && plan.is_whole(&self.catalog, profiles)
+        let as_published = cargo_profile == RELEASE && self.foreign_settings.is_empty();
+        as_published && self.has_all_apps() && plan.is_whole(&self.catalog, profiles)
     }
 
     /// Whether the catalog lacks no app of the repository, as that of a handover of some apps does.
@@ -259,8 +270,21 @@ impl Supply {
     pub fn rustc(&self) -> anyhow::Result<String> {
         match &self.handed_over {
             Some(handover) => Ok(handover.rustc.clone()),
-            None => environment::rustc(&self.catalog.root),
+            None => cargo::rustc(&self.catalog.root),
         }
+    }
+
+    /// What a reader must know of where the programs come from: that git does not say it, or that they are not built as the repository says.
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        let no_commit = self
+            .no_commit
+            .iter()
+            .map(|reason| format!("the record does not say of which commit it is: {reason}"));
+        let settings = self.foreign_settings.join(", ");
+        let settings = (!settings.is_empty()).then(|| {
+            format!("settings from outside of the repository reached the build, and figures are not comparable with published ones: {settings}")
+        });
+        no_commit.chain(settings)
     }
 
     /// Commit that the programs were built from, and whether files differed from it.

@@ -19,7 +19,7 @@ pub struct Environment {
     pub cpu: Option<Cpu>,
     /// Logical cpus that the run could use.
     pub logical_cpus: u32,
-    /// Memory of the machine in bytes.
+    /// Memory that the run could use, in bytes: that of the machine, or the limit of its control group.
     pub memory_bytes: u64,
     /// Kernel release.
     pub kernel: String,

@@ -144,10 +144,14 @@ pub struct Harness {
     pub rounds: u32,
     /// Cargo profile with which the apps were built.
     pub cargo_profile: String,
+    /// Settings from outside of the repository that reached the build and may have changed the programs, `NAME=value`: of the environment and
+    /// of the user's configuration of cargo.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign_settings: Vec<String>,
     /// Why the run ended.
     pub stopped: Stopped,
     /// Whether this is a whole run of its profile: at least all of its apps, scenarios and rounds, measured as it says, built for
-    /// release.
+    /// release and by the repository's settings alone.
     pub whole: bool,
 }
 

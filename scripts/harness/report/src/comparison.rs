@@ -143,10 +143,11 @@ fn reason(text: &str) -> Text {
     clean(text, LONGEST_REASON).into()
 }
 
-/// The state of an app that was not simply measured.
+/// The state of an app that was not simply measured, and what is missing of one that was.
 fn status_line(app: &App) -> Option<Text> {
     let status = match app.status {
-        Status::Measured => return None,
+        Status::Measured if app.reason.is_none() => return None,
+        Status::Measured => "measured",
         Status::SameBinary => "the same program on both sides, byte for byte",
         Status::New => "new: there is nothing to compare it with",
         Status::NotMeasured => "**could not be measured**",

@@ -133,6 +133,7 @@ fn harness() -> Harness {
         dirty: Some(true),
         rounds: 15,
         cargo_profile: "release".to_owned(),
+        foreign_settings: Vec::new(),
         stopped: Stopped::RoundsDone,
     }
 }

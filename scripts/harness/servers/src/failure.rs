@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::contract::Violation;
+use machine::cgroup;
 use machine::interrupt::Interrupted;
 use model::Verdict;
 
@@ -60,6 +61,18 @@ impl From<anyhow::Error> for Failure {
 }
 
 impl Failure {
+    /// A server that has died. Where the kernel killed it because the control group may use no more memory, the machine is to blame: with
+    /// another limit it would live, and who is killed depends on who else runs.
+    pub fn died(reason: String) -> Self {
+        if reason.contains("SIGKILL") && cgroup::killed_for_memory() > 0 {
+            let gib = cgroup::limits().memory.unwrap_or_default() as f64 / f64::from(1 << 30);
+            let why =
+                format!("{reason}: the kernel killed it, because its control group may use {gib:.1} GiB of memory");
+            return Self::Verdict(Verdict::EnvironmentFailed, why);
+        }
+        Self::Verdict(Verdict::Crashed, reason)
+    }
+
     /// With `prefix` before the reason: when it happened, or under which request.
     #[must_use]
     pub fn prefixed(self, prefix: &str) -> Self {

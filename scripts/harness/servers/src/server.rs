@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use nix::time::{ClockId, clock_gettime};
+use nix::time::ClockId;
 
 use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Backend, Certificate, Client, Proven, ServicesToProve, Symptom, Violation};
@@ -23,7 +23,7 @@ use crate::shared_files::ServedFiles;
 use machine::affinity::pin_all;
 use machine::confine::User;
 use machine::descendants;
-use machine::descendants::cpu_clock;
+use machine::descendants::{cpu_clock, cpu_time};
 use machine::interrupt;
 use machine::process::Child;
 use model::Verdict;
@@ -175,8 +175,9 @@ impl Server {
             .as_ref()
             .map_or(DYING, |()| BINDING.saturating_sub(server.startup));
         if let Some(reason) = server.exit_reason_within(patience) {
-            let reason = format!("the server died after its first answer: {reason}");
-            return Err(Failure::Verdict(Verdict::Crashed, reason));
+            return Err(Failure::died(format!(
+                "the server died after its first answer: {reason}"
+            )));
         }
         found.context(UNSTARTED)?;
         Ok(server)
@@ -243,11 +244,11 @@ impl Server {
         let family = self.family.borrow();
         let mut sum = family.reaped;
         for clock in &self.clocks {
-            sum += Duration::from(clock_gettime(*clock)?);
+            sum += cpu_time(*clock)?;
         }
         // One that has ended since is among those that its parent has waited for, and is seen next time.
-        let living = family.clocks.iter().filter_map(|clock| clock_gettime(*clock).ok());
-        Ok(sum + living.map(Duration::from).sum::<Duration>())
+        let living = family.clocks.iter().filter_map(|clock| cpu_time(*clock).ok());
+        Ok(sum + living.sum::<Duration>())
     }
 
     /// Its process, and those that it has started.
@@ -304,7 +305,7 @@ impl Server {
         } else if *symptom == Symptom::Silence
             && let Some(end) = self.await_exit_reason()
         {
-            (Verdict::Crashed, format!("{request}: the server died: {end}"))
+            return Failure::died(format!("{request}: the server died: {end}"));
         } else {
             let last = self.last_lines();
             let is_told = *symptom != Symptom::Wrong && !last.is_empty();

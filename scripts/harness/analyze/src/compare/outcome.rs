@@ -215,7 +215,7 @@ pub struct App {
     pub variant: String,
     /// Its state.
     pub status: Status,
-    /// Why, in words, where it was not measured.
+    /// Why, in words, where it was not measured, or not in all metrics.
     pub reason: Option<String>,
     /// What changed in it.
     pub causes: Vec<Cause>,
@@ -237,7 +237,7 @@ pub enum Status {
     SameBinary,
     /// Only head has it: there is nothing to compare it with.
     New,
-    /// The shard that was to measure it sent no result.
+    /// The shard that was to measure it sent no result, or it could not be counted and nothing else was wanted.
     NotMeasured,
     /// Only base has it: a regression.
     Vanished,

@@ -60,6 +60,12 @@ pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
         ..
     } = record;
     found.extend(commit_finding(harness.commit.as_deref(), harness.dirty, expected));
+    if !harness.foreign_settings.is_empty() {
+        let settings = harness.foreign_settings.join(", ");
+        found.push(format!(
+            "its programs were not built as the repository says: {settings}"
+        ));
+    }
     found.extend(early_finding(*started_at, expected));
     let (now, last) = (expected.now, started_at.max(finished_at));
     if now.saturating_add(CLOCKS).is_ok_and(|now| *last > now) {

@@ -34,7 +34,7 @@ type Attack = fn(&mut Record);
 #[allow(clippy::too_many_lines)] // a table
 fn what_was_not_asked_for_is_refused_by_name() {
     assert_eq!(findings(&samples::sensible(), &asked()), [""; 0]);
-    let attacks: [(&str, Attack, &str); 24] = [
+    let attacks: [(&str, Attack, &str); 25] = [
         // Its runner, by which next week's run may ask for a machine.
         (
             "next week's run is sent to another machine of the project",
@@ -87,6 +87,11 @@ fn what_was_not_asked_for_is_refused_by_name() {
             "files were changed before the build",
             |record| record.harness.dirty = Some(true),
             "its programs were built from changed files, and not from 3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea as it is",
+        ),
+        (
+            "flags of whoever built it",
+            |record| record.harness.foreign_settings = vec!["RUSTFLAGS=-Ctarget-cpu=native".into()],
+            "its programs were not built as the repository says: RUSTFLAGS=-Ctarget-cpu=native",
         ),
         // Its apps.
         (

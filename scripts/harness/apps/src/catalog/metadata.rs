@@ -10,6 +10,7 @@ use cargo_lock::Lockfile;
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 
 use super::{App, Variant, hash};
+use crate::cargo::{TARGET_DIR, target_dir};
 use model::DEFAULT_VARIANT;
 use model::scenario::Protocol;
 
@@ -43,6 +44,9 @@ pub fn manifests_only(manifest: &Path) -> Result<Metadata, cargo_metadata::Error
     // Cargo finds .cargo/config.toml, which names the target folder, from where it is started.
     if let Some(folder) = manifest.parent() {
         command.current_dir(folder);
+    }
+    if let Some(folder) = target_dir() {
+        command.env(TARGET_DIR, folder);
     }
     command.other_options(["--offline".to_owned()]).exec()
 }

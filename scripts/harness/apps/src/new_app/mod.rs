@@ -5,11 +5,11 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{anyhow, bail, ensure};
 
+use crate::cargo;
 use crate::catalog::App;
 use machine::process::finish;
 
@@ -73,7 +73,7 @@ fn write(folder: &Path, name: &str) -> io::Result<()> {
 /// Adds the new package to the lockfile without changing others; first offline, then with the registry if that is not enough.
 fn lock(root: &Path) -> Result<(), String> {
     let update = |offline: &[&str]| {
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut command = cargo::command();
         command
             .args(["update", "--workspace", "--quiet"])
             .args(offline)

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use super::{Outcome, print};
+use super::{Outcome, print, warn};
 use crate::progress::OnStderr;
 use apps::handover::{Handover, ensure_empty};
 use apps::profile::Profiles;
@@ -59,6 +59,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // Reported before anything is built, which takes minutes.
     ensure_empty(&args.out)?;
     let supply = Supply::find(None)?.with_layout(args.layout);
+    supply
+        .warnings()
+        .for_each(|warning| warn(&format!("warning: {warning}")));
     let catalog = &supply.catalog;
     let parts = match &args.profile {
         Some(profile) => Profiles::built_in().parts(profile)?,

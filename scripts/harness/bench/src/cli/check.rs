@@ -6,10 +6,11 @@ use std::sync::Arc;
 use anyhow::ensure;
 
 use super::programs::ProgramArgs;
-use super::{Format, Outcome, print, print_json};
+use super::{Format, Outcome, print, print_json, warn};
 use crate::progress::OnStderr;
 use apps::catalog::Catalog;
 use machine::cpus::Split;
+use machine::essentials;
 use machine::interrupt;
 use machine::lock::Lock;
 use measure::plan;
@@ -75,6 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (subjects, postgres) = with_or_without_database(subjects, args, catalog)?;
     // From here on this compiles and times servers: a run beside it would disturb it, and be disturbed.
     let _lock = Lock::take(args.wait)?;
+    essentials::check()?;
     let built = supply.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
     let database = postgres.map(|programs| Database::start(&programs, &split.database).map(Arc::new));
     let database = database.transpose()?;
@@ -118,10 +120,8 @@ fn with_or_without_database(
         Ok(found) => Ok((subjects, Some(found))),
         Err(error) if args.app.is_empty() && args.postgres.is_none() => {
             subjects.retain(|id| !needs_one(id));
-            eprintln!(
-                "warning: {} with a database not checked: {error}",
-                count(backed, "server")
-            );
+            let servers = count(backed, "server");
+            warn(&format!("warning: {servers} with a database not checked: {error}"));
             Ok((subjects, None))
         }
         Err(error) => Err(error),

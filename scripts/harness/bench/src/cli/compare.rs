@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use analyze::compare::outcome::{Comparison, Decision};
 use analyze::compare::sharding::MOST_SHARDS;
+use anyhow::ensure;
 use machine::interrupt;
 use measure::compare::ComparisonRequest;
 use report::comparison_markdown;
 
-use super::{Format, Outcome, print, write_files};
+use super::{Format, Outcome, print, warn, writable, write_files};
 use crate::progress::{OnStderr, under_actions};
 
 /// Where the result is written, below the repository's root.
@@ -26,7 +27,7 @@ Examples:
   bench compare --metric instructions         only what valgrind counts: quick, hardly any noise
   bench compare --plan --shards 4             which apps would each of four machines compare?
   bench compare --shard 2/4 --out two.json    what the second of them compares
-  bench compare --merge *.json                one comparison of what they found
+  bench compare --merge shards/               one comparison of what they found
   bench compare --patch hyper=../hyper --app axum --metric instructions
                                               what does my change of hyper cost axum?
   bench compare --self-test                   how often is this wrong on this machine?
@@ -56,8 +57,8 @@ pub struct Args {
     /// With --plan: divide among at most this many machines
     #[arg(long, value_name = "N", requires = "plan", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHARDS)))]
     shards: Option<u32>,
-    /// Make one comparison of these shards, the files that `--shard` wrote; nothing is measured
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
+    /// Make one comparison of these shards, the files that `--shard` wrote, or all below a folder; nothing is measured
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = [
         "base", "head", "app", "scenario", "metric", "plan", "shard", "pairs", "time_budget", "self_test", "split", "oha", "postgres", "wait"
     ])]
     merge: Vec<PathBuf>,
@@ -95,6 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if !args.merge.is_empty() {
         return shards::merge(args);
     }
+    args.out.as_deref().and_then(Path::parent).map(writable).transpose()?;
     let (comparison, root) = measure::compare::run(&args.request, env!("CARGO_PKG_VERSION"), &OnStderr)?;
     finish(args, &root, &comparison)
 }
@@ -107,15 +109,20 @@ fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<O
         Format::Json => print(&json)?,
         Format::Text => print(&comparison_markdown(comparison))?,
     }
+    let lost = comparison.lost().map(|app| {
+        let reason = app.reason.as_deref().unwrap_or_default();
+        format!("{} ({reason})", app.id)
+    });
+    let lost: Vec<String> = lost.collect();
+    ensure!(lost.is_empty(), "could not be measured: {}", lost.join(", "));
     Ok(match comparison.decision {
         Decision::Regression => Outcome::CheckFailed,
-        Decision::Inconclusive if comparison.lost().next().is_some() => Outcome::Fine,
         Decision::Inconclusive => {
             let message = "some changes could not be distinguished from noise; try a longer --time-budget";
             if under_actions() {
-                eprintln!("::warning::{message}");
+                warn(&format!("::warning::{message}"));
             } else {
-                eprintln!("warning: {message}");
+                warn(&format!("warning: {message}"));
             }
             if args.strict {
                 Outcome::CheckFailed

@@ -20,8 +20,7 @@ pub fn to_use(url: &str, granted: bool) -> anyhow::Result<External> {
     if !stdin().is_terminal() {
         bail!("{change}: without a terminal on which to ask, --yes allows it");
     }
-    eprint!("{change}. Go on? [y/N] ");
-    stderr().flush()?;
+    write!(stderr(), "{change}. Go on? [y/N] ")?;
     let mut answer = String::new();
     stdin().read_line(&mut answer)?;
     ensure!(

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Outcome, print, results_folder, write_files};
+use super::{Outcome, print, results_folder, warn, write_files};
 use analyze::reading;
 use report::export::{Measure, github_action_benchmark};
 use report::labels::count;
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let Format::GithubActionBenchmark = args.format;
     let export = github_action_benchmark(&record, args.metric);
     for (name, reason) in &export.left_out {
-        eprintln!("left out: {name}: {reason}");
+        warn(&format!("left out: {name}: {reason}"));
     }
     if export.benches.is_empty() {
         super::complain(&anyhow::anyhow!(

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::programs::ProgramArgs;
-use super::{Outcome, print};
+use super::{Outcome, print, warn};
 use crate::progress::OnStderr;
 use machine::interrupt;
 use measure::plan;
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 images += 1;
                 print(&format!("{name}\n"))?;
             }
-            Err(reason) => eprintln!("warning: {}: {reason}", subject.app.id),
+            Err(reason) => warn(&format!("warning: {}: {reason}", subject.app.id)),
         }
     }
     Ok(if images > 0 {

@@ -25,6 +25,8 @@ mod run;
 mod site;
 
 use std::ffi::{OsStr, OsString};
+use std::io;
+use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
@@ -37,6 +39,7 @@ use ::report::Style;
 use analyze::reading;
 use apps::catalog;
 use machine::interrupt::Interrupted;
+use machine::tell;
 use model::Lane;
 use model::escape::clean;
 use model::probe::store as probes;
@@ -117,6 +120,7 @@ enum Outcome {
 
 /// Parses the command line, runs the command, and prints its error, if any: the only place that does.
 pub fn main() -> ExitCode {
+    machine::clock::now(); // counts from here on
     let _files = shared_files::removed_in_the_end();
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match parse(&words) {
@@ -129,7 +133,12 @@ pub fn main() -> ExitCode {
                 .collect();
             match arguments::meant(&error, &known) {
                 Some(told) => complain(&anyhow::Error::msg(told)),
-                None => drop(error.print()), // there is nowhere left to report it
+                None => {
+                    if let Err(error) = written(error.print()) {
+                        complain(&error);
+                        return ExitCode::from(2);
+                    }
+                }
             }
             return ExitCode::from(status(&error));
         }
@@ -183,7 +192,7 @@ fn status(error: &clap::Error) -> u8 {
 fn complain(error: &anyhow::Error) {
     // An interrupt is not an error.
     if error.is::<Interrupted>() {
-        eprintln!("interrupted");
+        tell("interrupted");
         return;
     }
     let mut message = String::new();
@@ -200,29 +209,42 @@ fn complain(error: &anyhow::Error) {
     // It may quote names and texts of others: on a terminal, or in a log of GitHub, they must mean nothing.
     let line = clean(&message, LONGEST_ERROR);
     if under_actions() {
-        eprintln!("::error::{}", command_data(&line));
+        tell(&format!("::error::{}", command_data(&line)));
     } else {
-        eprintln!("error: {line}");
+        tell(&format!("error: {line}"));
     }
 }
 
 /// Tells something on stderr that does not change the outcome.
 fn warn(line: &str) {
-    eprintln!("{}", clean(line, LONGEST_ERROR));
+    tell(&clean(line, LONGEST_ERROR));
 }
 
-/// Prints to stdout. A closed pipe (`bench list | head -1`) is not an error.
+/// Prints to stdout.
 fn print(text: &str) -> anyhow::Result<()> {
-    use std::io::Write;
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
+    let mut stdout = io::stdout();
+    written(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// A closed pipe (`bench list | head -1`) is not an error.
+fn written(result: io::Result<()>) -> anyhow::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("cannot write what this prints"),
     }
 }
 
 /// Prints a value as JSON, for programs.
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+}
+
+/// Fails if no file can be written to `folder`, which is made: asked before what takes long, and whose result goes there.
+fn writable(folder: &Path) -> anyhow::Result<()> {
+    let written = store::temporary(&folder.join("result"), b"");
+    written
+        .map(drop)
+        .with_context(|| format!("cannot write to {}", folder.display()))
 }
 
 /// Writes files, each whole or not at all.

@@ -98,7 +98,8 @@ fn described(catalog: &Catalog) -> Vec<AppRecord> {
 
 /// The apps of the checkout at `root`, which must be of the commit `own` of the record.
 fn catalog(root: &Path, own: Option<&str>) -> anyhow::Result<Catalog> {
-    let (commit, _) = environment::commit(root).with_context(|| format!("{} is no checkout of git", root.display()))?;
+    let (commit, _) =
+        environment::commit(root)?.with_context(|| format!("{} is no checkout of git", root.display()))?;
     ensure!(
         own == Some(commit.as_str()),
         "{} is at commit {commit}, and the record is of {}; check that one out",

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Format, Outcome, complain, print, print_json};
+use super::{Format, Outcome, complain, print, print_json, warn, writable};
 use crate::progress::OnStderr;
 use machine::interrupt;
 use measure::probe::{ProbeRequest, chosen, run as probe};
@@ -49,6 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return list(args.format, &cases.collect::<Vec<_>>());
     }
     interrupt::listen()?;
+    args.out.as_deref().map(writable).transpose()?;
     let (document, skipped) = probe(&args.request, env!("CARGO_PKG_VERSION"), &OnStderr)?;
     for one in &skipped {
         let case = one
@@ -58,12 +59,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let name = label(&one.app, &one.variant);
         complain(&anyhow::anyhow!("{name} cannot be probed{case}: {}", one.reason));
     }
+    if let Some(folder) = &args.out {
+        warn(&format!("probes: {}", store::write(folder, &document)?.display()));
+    }
     match args.format {
         Format::Json => print_json(&document)?,
         Format::Text => print(&probes(&document, args.request.cases.len() == 1))?,
-    }
-    if let Some(folder) = &args.out {
-        eprintln!("probes: {}", store::write(folder, &document)?.display());
     }
     Ok(if skipped.is_empty() {
         Outcome::Fine

@@ -7,7 +7,7 @@ use analyze::analysis::{Analyzed, Sessions, summary_among};
 use analyze::mostly_failed::mostly_failed;
 use analyze::pair::Direct;
 use analyze::reading;
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, bail};
 use machine::interrupt;
 use machine::interrupt::Interrupted;
 use measure::plan::seconds;
@@ -18,7 +18,7 @@ use model::{Record, Role};
 use report::{run_summary, terminal};
 use servers::database::Wanted;
 
-use super::{Format, Outcome, consent, print, print_json, warn};
+use super::{Format, Outcome, consent, print, print_json, warn, writable};
 use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
@@ -81,6 +81,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
+    args.request.out.as_deref().map(writable).transpose()?;
     let database = database(&args.request)?;
     let mut failed = None;
     for session in 1..=args.sessions {
@@ -88,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let made = before(session, args).and_then(|()| with_database(&request, &database));
         let (record, path) = made.map_err(|error| how_to_go_on(error, session, args.sessions))?;
         failed = failed.or(mostly_failed(&record));
-        show(record, &path, args)?;
+        show(record, &path, args).with_context(|| format!("the record is {}", path.display()))?;
     }
     match failed {
         Some(reason) => bail!(reason),
@@ -160,7 +161,7 @@ fn show(mut record: Record, path: &Path, args: &Args) -> anyhow::Result<()> {
     record.summary = summary_among(&record, &sessions);
     if args.format == Format::Json {
         print_json(&Analyzed::of(&record))?;
-        eprintln!("record: {}", path.display());
+        warn(&format!("record: {}", path.display()));
         return Ok(());
     }
     let summary = run_summary(&Direct::new(&record, &sessions), super::style(super::SUMMARIES));

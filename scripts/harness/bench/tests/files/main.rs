@@ -19,6 +19,7 @@ mod report;
 mod runner;
 mod schema;
 mod self_test;
+mod situations;
 mod sources;
 mod touched;
 mod workflow_scripts;

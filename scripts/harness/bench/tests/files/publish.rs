@@ -75,7 +75,7 @@ pub fn cost_times(record: &mut Value, factor: f64) {
 /// Makes a record one of this checkout, whatever its figures are of.
 pub fn of_this_checkout(record: &mut Value) {
     let catalog = catalog();
-    record["harness"]["commit"] = environment::commit(&catalog.root).unwrap().0.into();
+    record["harness"]["commit"] = environment::commit(&catalog.root).unwrap().unwrap().0.into();
     record["harness"]["whole"] = false.into(); // the profile has grown since
     for app in record["apps"].as_array_mut().unwrap() {
         let known = catalog.app(app["id"].as_str().unwrap()).unwrap();

@@ -397,7 +397,7 @@ fn what_cannot_be_compared_is_one_clear_line() {
     assert!(answer.error().contains("no common ancestor"), "{answer:#?}");
     fs::remove_dir_all(shallow.join(".git")).unwrap();
     let answer = bench.call(&["compare"]);
-    assert!(answer.error().contains("is not a git repository"), "{answer:#?}");
+    assert!(answer.error().contains("not a git repository"), "{answer:#?}");
 }
 
 #[test]
@@ -434,6 +434,46 @@ fn a_server_with_a_database_is_compared_by_what_is_its_own() {
     );
     let database = comparison.environment.unwrap().database.unwrap();
     assert!(database.version.starts_with("PostgreSQL "), "{database:?}");
+}
+
+/// As with AVX-512, which valgrind does not know: the program dies under it, and does not without.
+#[test]
+fn a_program_that_valgrind_cannot_run_is_compared_by_the_rest() {
+    let repository = Repository::checked_out();
+    repository.break_good("Costly");
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("valgrind");
+    fs::write(
+        &script,
+        "#!/bin/sh\n[ \"$*\" != --version ] || exec echo valgrind-3.22.0\nkill -ILL $$\n",
+    )
+    .unwrap();
+    for (path, mode) in [(folder.path(), 0o755), (&script, 0o755)] {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let path = format!("{}:{}", folder.path().display(), env::var("PATH").unwrap());
+    let compare = |metrics: &str| {
+        let line = format!("--scenario plaintext --pairs 1 --format json --metric {metrics}");
+        repository.compare_by(path.as_ref(), &words(&line))
+    };
+    let rest = comparison(&compare("instructions,cpu"), 0);
+    let metrics: Vec<Metric> = rest.series.iter().map(|series| series.metric).collect();
+    assert_eq!(metrics, [Metric::ServerCpuUsPerRequest]);
+    assert_eq!(rest.apps[0].status, Status::Measured);
+    let reason = rest.apps[0].reason.as_deref().unwrap();
+    assert!(
+        reason.starts_with("instructions not counted: base: it does not run under valgrind: ")
+            && reason.contains("SIGILL"),
+        "{reason}"
+    );
+    let nothing = compare("instructions");
+    assert_eq!(nothing.status, Some(2), "{nothing:#?}");
+    assert!(
+        nothing
+            .error()
+            .starts_with("error: could not be measured: good (instructions not counted: "),
+        "{nothing:#?}"
+    );
 }
 
 /// A `PATH` whose `vgdb` fails once, as the real one now and then does on a busy machine.

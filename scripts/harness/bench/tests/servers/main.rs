@@ -20,3 +20,4 @@ mod prover;
 mod run;
 mod scaling;
 mod services;
+mod situations;

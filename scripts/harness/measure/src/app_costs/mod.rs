@@ -22,6 +22,7 @@ pub use requests::Counting;
 
 use apps::build;
 use apps::build::{Binary, BuildError, BuildRequest};
+use apps::cargo;
 use apps::catalog::metadata::manifests_only;
 use apps::catalog::{App, Catalog, Variant};
 use machine::process::finish;
@@ -225,7 +226,7 @@ fn count_crates(listed: &str) -> Dependencies {
 
 /// Cargo, started where the manifest lies, so that it finds the configuration there.
 fn cargo(manifest: &Path, subcommand: &str) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = cargo::command();
     command.args([subcommand, "--locked", "--manifest-path"]).arg(manifest);
     command.current_dir(folder_of(manifest));
     command

@@ -38,7 +38,7 @@ impl<'a> Counting<'a> {
             jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
             valgrind: instructions::version(root),
             strace: syscalls::version(root),
-            strip: version_of("strip".as_ref(), root),
+            strip: version_of("strip".as_ref(), root).ok(),
         };
         Self {
             plan,

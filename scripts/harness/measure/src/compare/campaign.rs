@@ -8,7 +8,7 @@ use super::pair::PairFailure;
 use super::scenarios::ComparedScenarios;
 use crate::progress::Progress;
 use analyze::compare::decide::looks;
-use analyze::compare::outcome::{Comparison, Decision, Pair, Series, decide_series};
+use analyze::compare::outcome::{App, Comparison, Decision, Pair, Series, Status, decide_series};
 use generator::Generator;
 use machine::cpus::Split;
 use machine::program::Program;
@@ -47,6 +47,10 @@ pub struct Candidate {
 impl Candidate {
     fn has(&self, series: &Series) -> bool {
         (&self.app, &self.variant) == (&series.app, &series.variant)
+    }
+
+    fn is(&self, app: &App) -> bool {
+        (&self.app, &self.variant) == (&app.id, &app.variant)
     }
 }
 
@@ -148,8 +152,7 @@ impl Campaign<'_> {
             measured => return measured,
         };
         self.comparison.series.retain(|series| !candidate.has(series));
-        let mut apps = self.comparison.apps.iter_mut();
-        if let Some(app) = apps.find(|app| (&app.id, &app.variant) == (&candidate.app, &candidate.variant)) {
+        if let Some(app) = self.comparison.apps.iter_mut().find(|app| candidate.is(app)) {
             (app.status, app.reason) = (verdict.into(), Some(reason));
         }
         Ok(())
@@ -174,13 +177,36 @@ impl Campaign<'_> {
         if counted.is_empty() {
             return Ok(());
         }
-        let pairs = made_again(&mut self.disturbed, || {
+        let counting = made_again(&mut self.disturbed, || {
             pair::count(candidate, database, &tools.split, &counted, number)
-        })?;
-        for (scenario, trials) in counted.into_iter().zip(&pairs) {
-            self.add(candidate, scenario, trials);
+        });
+        match counting {
+            Err(failure @ (PairFailure::Base(_) | PairFailure::Head(..))) => {
+                self.leave_uncounted(candidate, &failure.to_string());
+            }
+            counting => {
+                for (scenario, trials) in counted.into_iter().zip(&counting?) {
+                    self.add(candidate, scenario, trials);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Leaves out the instructions of a candidate whose requests valgrind cannot count, though it answers them without: its other series
+    /// stand.
+    fn leave_uncounted(&mut self, candidate: &Candidate, reason: &str) {
+        let is_count = |series: &Series| candidate.has(series) && series.metric == Metric::InstructionsPerRequest;
+        self.comparison.series.retain(|series| !is_count(series));
+        let has_others = self.comparison.series.iter().any(|series| candidate.has(series));
+        if let Some(app) = self.comparison.apps.iter_mut().find(|app| candidate.is(app)) {
+            app.status = if has_others {
+                Status::Measured
+            } else {
+                Status::NotMeasured
+            };
+            app.reason = Some(format!("instructions not counted: {reason}"));
+        }
     }
 
     /// Whether a candidate's series of a scenario, those that are `counted` or the others, need another pair.

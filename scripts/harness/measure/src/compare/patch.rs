@@ -13,6 +13,7 @@ use cargo_lock::{Lockfile, Package, Version};
 
 use super::changes::{Touched, between};
 use crate::app_costs;
+use apps::cargo;
 use apps::catalog::Catalog;
 use apps::suggest;
 use machine::process::one_line;
@@ -251,7 +252,7 @@ pub fn touched(patches: &[Patch], base: &Catalog, head: &Catalog) -> (Vec<Touche
 }
 
 fn cargo(workspace: &Path, subcommand: &str) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = cargo::command();
     command
         .args([subcommand, "--manifest-path"])
         .arg(workspace.join("Cargo.toml"));

@@ -9,7 +9,6 @@ use analyze::compare::gates::{COMPARED, Gates};
 use analyze::compare::outcome::{App, Comparison, SCHEMA_VERSION, Side};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use jiff::Timestamp;
 use model::{Environment, Metric, Part, count};
 
 use super::built::{Builder, hash, prove, under_layouts};
@@ -27,13 +26,14 @@ use crate::request_counts::instructions::{NO_VALGRIND, version as valgrind_versi
 use crate::run::{requested_split, with_database};
 use crate::supply::load_generator;
 use apps::build;
+use apps::cargo;
 use apps::catalog::Catalog;
 use apps::catalog::hash::hex;
 use machine::affinity;
 use machine::cpus::Split;
 use machine::lock::Lock;
 use machine::split::CpuSplitArg;
-use machine::{environment, limits, load};
+use machine::{clock, environment, essentials, limits, load};
 use servers::database::{self, Database};
 
 /// Pairs that a self-test records: the most that a comparison makes.
@@ -105,12 +105,13 @@ pub fn run(
     version: &str,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Comparison, PathBuf)> {
-    let began = Timestamp::now();
+    let began = clock::now();
     let catalog = Catalog::find()?;
     let mut scope = scope(request, &catalog)?;
     let sharding = request.shard.map(|shard| take_shard(&mut scope, shard)).transpose()?;
     let part = scope.scenarios.part;
     let _lock = Lock::take(request.wait)?;
+    essentials::check()?;
 
     let (split, database) = place(request, part == Part::Database && !scope.touched.is_empty())?;
     let mut warnings = Vec::new();
@@ -138,6 +139,11 @@ pub fn run(
         }
     }
     if !candidates.is_empty() {
+        let settings = cargo::foreign_settings(&catalog.root).join(", ");
+        let settings = (!settings.is_empty()).then_some(settings);
+        comparison.warnings.extend(settings.map(|settings| {
+            format!("settings from outside of the repository reached the build of both sides: {settings}")
+        }));
         let place = (split, database);
         let tools = tools(request, &catalog, place, scope.scenarios, &mut comparison, reporter)?;
         if part == Part::Plain {
@@ -148,7 +154,8 @@ pub fn run(
         measure(request, &tools, &candidates, &mut comparison, reporter)?;
     }
     comparison.warnings.extend(not_compared(&scope.others));
-    Ok((comparison.ended(Timestamp::now()), scope.root))
+    comparison.warnings.extend(clock::set_meanwhile());
+    Ok((comparison.ended(clock::now()), scope.root))
 }
 
 /// Seeds of the orders of sections besides the linker's: none where only instructions are counted, which do not depend on them. Three orders in
@@ -172,7 +179,7 @@ fn begun(request: &ComparisonRequest, [base, head]: [&Side; 2], version: &str) -
         schema_version: SCHEMA_VERSION,
         base: base.clone(),
         head: head.clone(),
-        started_at: Timestamp::now(),
+        started_at: clock::now(),
         harness: version.into(),
         gates: Gates::built_in(),
         pairs: request.pairs,
@@ -236,7 +243,7 @@ fn tools(
     if let Some(reason) = limits::reason_against(most) {
         bail!("this machine cannot bear the load: {reason}");
     }
-    let rustc = environment::rustc(&catalog.root)?;
+    let rustc = cargo::rustc(&catalog.root)?;
     comparison.environment = Some(Environment {
         valgrind,
         database: database.as_ref().map(|database| database.describe()).transpose()?,
@@ -300,6 +307,7 @@ pub fn record_itself(
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
     let scenarios = scenarios(&request.scenario, app.part())?;
     let _lock = Lock::take(request.wait)?;
+    essentials::check()?;
     let (split, database) = place(request, scenarios.part == Part::Database)?;
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
@@ -338,5 +346,5 @@ pub fn record_itself(
         head: programs,
     };
     measure(request, &tools, &[candidate], &mut comparison, reporter)?;
-    Ok(comparison.ended(Timestamp::now()))
+    Ok(comparison.ended(clock::now()))
 }

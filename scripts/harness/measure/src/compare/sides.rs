@@ -26,8 +26,13 @@ pub struct Tree {
     pub target: PathBuf,
 }
 
-/// Names of the main branch, in the order in which they are tried.
-const MAIN: [&str; 4] = ["main", "origin/main", "master", "origin/master"];
+/// The main branch, here and at every remote.
+const MAIN: [&str; 4] = [
+    "refs/heads/main",
+    "refs/heads/master",
+    "refs/remotes/*/main",
+    "refs/remotes/*/master",
+];
 const SHALLOW: &str = "; this clone is shallow, `git fetch --unshallow` brings the rest";
 
 /// The repository at `root`, and git in it.
@@ -41,25 +46,28 @@ impl Repository {
     /// The repository at `root`.
     pub fn open(root: &Path) -> anyhow::Result<Self> {
         let (root, git) = (root.to_owned(), Git::new(root));
-        git.text(&["rev-parse", "--show-toplevel"]).map_err(|_| {
-            anyhow!(
-                "{} is not a git repository, and a comparison needs revisions",
-                root.display()
-            )
-        })?;
+        let top = git.text(&["rev-parse", "--show-toplevel"]);
+        top.context("a comparison needs revisions, and there are none")?;
         Ok(Self { root, git })
     }
 
-    /// The side to compare with: `named`, or the merge-base of main and head.
+    /// The side to compare with: `named`, or the merge-base of head and main that is nearest to head. A branch of this clone that is behind
+    /// its remote would blame head for what others did.
     pub fn base(&self, named: Option<&str>, head: &Side) -> anyhow::Result<Side> {
         if let Some(revision) = named {
             return Ok(Side::new(revision, self.commit(revision)?));
         }
-        let common = |main| {
+        let known = self
+            .git
+            .text(&[&["for-each-ref", "--format=%(refname:short)"][..], &MAIN].concat())?;
+        let common = |main: &str| {
             let commit = self.git.text(&["merge-base", main, &head.commit]).ok()?;
-            Some(Side::new(&format!("merge-base with {main}"), commit))
+            let since = format!("{commit}..{}", head.commit);
+            let since: u64 = self.git.text(&["rev-list", "--count", &since]).ok()?.parse().ok()?;
+            Some((since, Side::new(&format!("merge-base with {main}"), commit)))
         };
-        MAIN.into_iter().find_map(common).ok_or_else(|| {
+        let nearest = known.lines().filter_map(common).min_by_key(|(since, _)| *since);
+        nearest.map(|(_, side)| side).ok_or_else(|| {
             anyhow!(
                 "there is no common ancestor of main and {}{}; name the base with --base REV",
                 head.revision,
@@ -73,10 +81,8 @@ impl Repository {
         if let Some(revision) = named {
             return Ok(Side::new(revision, self.commit(revision)?));
         }
-        // Ignored files and results are not part of any app.
-        let changed = self.git.text(&["status", "--porcelain", "--", ":!bench-results"])?;
         Ok(Side {
-            dirty: !changed.is_empty(),
+            dirty: self.git.is_dirty()?,
             ..Side::new("the working tree", self.commit("HEAD")?)
         })
     }

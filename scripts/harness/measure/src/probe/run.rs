@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use jiff::Timestamp;
 use model::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Probes};
 use model::scenario::Protocol;
 use model::{DEFAULT_VARIANT, Part, SubjectId, run_id};
@@ -17,8 +16,10 @@ use crate::plan::{Parts, Purpose};
 use crate::progress::Reporter;
 use crate::supply::Supply;
 use apps::catalog::Catalog;
+use machine::clock;
 use machine::cpus::Split;
 use machine::environment;
+use machine::essentials;
 use machine::limits;
 use machine::lock::Lock;
 use model::RELEASE;
@@ -165,12 +166,13 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         programs = Some(Programs::find(request.postgres.as_deref())?);
         split = split.with_database();
     }
+    essentials::check()?;
     let built = supply.subjects(&subjects, &request.cargo_profile, reporter)?;
     // Two that time something at once would measure each other.
     let is_timed = cases.iter().any(|case| case.timed);
     let _lock = is_timed.then(|| Lock::take(request.wait)).transpose()?;
     let protocols = protocols(request);
-    let started_at = Timestamp::now();
+    let started_at = clock::now();
     let database = programs.map(|programs| Database::start(&programs, &split.database));
     let database = database.transpose()?.map(Arc::new);
     let tasks = runner::tasks(&built, &cases, &protocols, &split, database.as_ref());
@@ -207,7 +209,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             u64::from(started_at.subsec_nanosecond().unsigned_abs() % 0x1_0000),
         ),
         started_at,
-        finished_at: Timestamp::now(),
+        finished_at: clock::now(),
         origin: Origin {
             version: version.to_owned(),
             commit,

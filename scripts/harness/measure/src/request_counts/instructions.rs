@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Version of valgrind, if it is installed.
 pub fn version(root: &Path) -> Option<String> {
-    version_of("valgrind".as_ref(), root)
+    version_of("valgrind".as_ref(), root).ok()
 }
 
 /// Instructions for one request of each scenario, by one server on `cpus`.

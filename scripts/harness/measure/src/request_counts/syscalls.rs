@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::{ask, not_counted, start};
 use machine::environment::version_of;
@@ -33,8 +33,8 @@ const FEWEST: f64 = 0.01;
 
 /// Version of strace, if it is installed, and `setpriv` of util-linux with it.
 pub fn version(root: &Path) -> Option<String> {
-    let version = version_of("strace".as_ref(), root)?;
-    version_of("setpriv".as_ref(), root)?;
+    let version = version_of("strace".as_ref(), root).ok()?;
+    version_of("setpriv".as_ref(), root).ok()?;
     // "strace -- version 6.1" is how it says its name.
     Some(version.replace(" -- version", ""))
 }
@@ -66,11 +66,11 @@ pub fn per_request(program: &Program, cpus: &[u32], scenario: &Scenario) -> Resu
     let asked = Workload::counted(scenario);
     ask(&mut server, &mut client, &asked, WARM_UP)?;
     thread::sleep(QUIET);
-    let begin = now()?;
+    let (begin, asked_at) = (now()?, Instant::now());
     ask(&mut server, &mut client, &asked, COUNTED)?;
     thread::sleep(QUIET);
     let answered = now()?;
-    thread::sleep(answered.saturating_sub(begin));
+    thread::sleep(asked_at.elapsed());
     let idle = now()?;
     thread::sleep(QUIET);
     interrupt::check()?;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use jiff::Timestamp;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -19,6 +18,7 @@ use super::trial;
 use crate::plan::Plan;
 use analyze::machine_state;
 use apps::build::BuiltApp;
+use machine::clock;
 use machine::cpus::{Split, Topology};
 use machine::interrupt::Interrupted;
 use machine::known_work;
@@ -381,7 +381,7 @@ impl ScenarioRound<'_> {
             round: self.round,
             order: u32::try_from(before + 1).unwrap_or(u32::MAX),
             attempt,
-            started_at: Timestamp::now(),
+            started_at: clock::now(),
             ..Trial::default()
         }
     }

@@ -22,6 +22,7 @@ use super::inload_check;
 use super::memory;
 use super::observation::Observation;
 use super::trial;
+use machine::clock;
 use machine::cpus::Split;
 use machine::interrupt;
 use machine::interrupt::Interrupted;
@@ -400,7 +401,7 @@ impl Participant<'_> {
             checked,
             server: None,
             driven: Driven {
-                started_at: Timestamp::now(),
+                started_at: clock::now(),
                 ..Driven::default()
             },
             resident: None,

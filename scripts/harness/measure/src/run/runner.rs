@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use jiff::Timestamp;
 use nix::unistd::getpid;
 
 use analyze::analysis::Sessions;
@@ -41,7 +40,7 @@ use machine::load::Ticks;
 use machine::lock::Lock;
 use machine::network::Network;
 use machine::split::candidates;
-use machine::{environment, limits, load};
+use machine::{clock, environment, essentials, limits, load};
 use servers::container::{Engine, Images};
 use servers::database::{self, Database, Programs, Source};
 
@@ -137,6 +136,7 @@ pub fn run(
     let planned = request.resume.is_none().then(new).transpose()?;
     // From here on this run compiles and measures, which would disturb another run, or goes on with it.
     let _lock = Lock::take(request.wait)?;
+    essentials::check()?;
     let named = request.resume.as_deref();
     let resumed = named.map(|name| Journal::resume(&results, Some(name).filter(|name| !name.is_empty())));
     let resumed = resumed.transpose()?;
@@ -393,13 +393,14 @@ fn first_split(request: &RunRequest, plan: &Plan, begun: Option<&Record>) -> any
 pub(super) fn begin(
     request: &RunRequest,
     plan: Plan,
-    environment: Environment,
+    mut environment: Environment,
     cargo_profile: String,
     supply: &Supply,
     version: &str,
 ) -> Head {
-    let started_at = Timestamp::now();
+    let started_at = clock::now();
     let (commit, dirty) = supply.commit().unzip();
+    environment.warnings.extend(supply.warnings());
     let record = Record {
         schema_version: SCHEMA_VERSION,
         id: run_id(started_at, plan.seed),
@@ -414,6 +415,7 @@ pub(super) fn begin(
             dirty,
             rounds: plan.rounds,
             cargo_profile,
+            foreign_settings: supply.foreign_settings.clone(),
             stopped: Stopped::RoundsDone,
             whole: false,
         },
@@ -433,7 +435,9 @@ pub(super) fn begin(
 
 /// The record of a run that ends now.
 pub(super) fn end(mut record: Record, plan: &Plan, stopped: Stopped, supply: &Supply) -> Record {
-    record.finished_at = Timestamp::now();
+    // The clock may have been set back while the run was interrupted.
+    record.finished_at = clock::now().max(record.started_at);
+    record.environment.warnings.extend(clock::set_meanwhile());
     record.set_controls_apart();
     machine_state::settle(&mut record);
     record.summary = analysis::summary_among(&record, &Sessions::default());

@@ -141,13 +141,13 @@ pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64, all
     proven.map_err(|failure| failure.prefixed("after the load, "))?;
     match server.exit_reason() {
         None => Ok(()),
-        Some(end) => Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
+        Some(end) => Err(Failure::died(format!("the server died: {end}"))),
     }
 }
 
 /// Drives one load, and turns errors into failures.
 pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
-    let died = |end: String| Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}"));
+    let died = |end: String| Failure::died(format!("the server died under load: {end}"));
     let error = match server.load(asked, seconds) {
         Ok(load) if load.errors.values().all(|count| *count == 0) => {
             let proven = server.answer_bytes();

@@ -28,6 +28,7 @@ pub use role::{Connections, Role};
 pub use rows::Fortune;
 
 use cluster::Cluster;
+use machine::tell;
 use model::DatabaseServer;
 
 /// Tables and rows, which people load as well who try a server by hand.
@@ -197,10 +198,10 @@ impl Drop for Database {
         if let Source::External(external) = &self.place
             && let Err(error) = external::release(&mut self.admin())
         {
-            eprintln!(
+            tell(&format!(
                 "warning: what bench made in {} is still there, and the next run removes it: {error:#}",
                 external.place()
-            );
+            ));
         }
     }
 }

@@ -27,10 +27,7 @@ pub(super) fn unstarted(container: Option<&Container>, child: &Child, status: Ex
         return Failure::Verdict(Verdict::EnvironmentFailed, format!("{UNSTARTED}: {line}"));
     }
     let end = describe_exit(container, status, child);
-    Failure::Verdict(
-        Verdict::Crashed,
-        format!("the server died before its first answer: {end}"),
-    )
+    Failure::died(format!("the server died before its first answer: {end}"))
 }
 
 /// How a server ended, with its last lines on stderr.

@@ -1,0 +1,229 @@
+//! The command and its script wherever somebody starts them: what cargo is told, what git says, what the disk, the network and the limits of
+//! the machine say. Nothing is measured here; `tests/servers/situations.rs` has what takes a run.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::command::root;
+use crate::common::situation::{only, run};
+use crate::common::{fixtures, git};
+
+#[test]
+fn disk_network_and_limits() {
+    let table = r#"
+standard output is full
+$ "$bench" --help >/dev/full
+2 error: cannot write what this prints: No space left on device
+
+the same, of a result
+$ "$bench" doctor --format json >/dev/full
+2 error: cannot write what this prints: No space left on device
+
+standard output is closed
+$ "$bench" --help >&-
+0
+
+nobody reads to the end
+$ "$bench" --help | head -c 1 >/dev/null
+0
+
+stderr is full
+$ "$bench" report nowhere --results . 2>/dev/full
+2
+
+stderr is closed
+$ "$bench" report nowhere --results . 2>&-
+2
+
+all three are closed
+$ "$bench" report nowhere --results . <&- >&- 2>&-
+2
+
+TMPDIR is missing
+$ TMPDIR=/nonexistent "$bench" doctor
+1 BAD    temporary files … cannot write temporary files to /nonexistent: No such file or directory
+
+the same, of a run (cargo)
+$ TMPDIR=/nonexistent BENCH_ROOT=$fixtures "$bench" run --app good
+2 error: cannot write temporary files to /nonexistent: No such file or directory … TMPDIR names another folder
+
+TMPDIR is a file
+$ touch file && TMPDIR=file "$bench" doctor
+1 cannot write temporary files to file: Not a directory
+
+TMPDIR may not be written to (root)
+$ mkdir t; unshare --mount true || exit 77; unshare --mount sh -c 'mount -t tmpfs -o ro none t || exit 77; TMPDIR=$PWD/t "$bench" doctor'
+1 Read-only file system
+
+TMPDIR is full (root)
+$ mkdir t; unshare --mount true || exit 77; unshare --mount sh -c 'mount -t tmpfs -o size=64k none t || exit 77; TMPDIR=$PWD/t BENCH_ROOT=$fixtures "$bench" run --app good'
+2 error: cannot write temporary files to … No space left on device
+
+the results cannot be written (cargo)
+$ BENCH_ROOT=$fixtures "$bench" run --app good --out /proc/results
+2 error: cannot write to /proc/results:
+
+the lock cannot be written (cargo)
+$ BENCH_LOCK=/proc/lock BENCH_ROOT=$fixtures "$bench" run --app good
+2 error: cannot lock this machine by /proc/lock:
+
+the loopback network is down (root)
+$ unshare --net true || exit 77; unshare --net env BENCH_ROOT="$fixtures" "$bench" run --app good
+2 error: this machine cannot connect to itself at 127.0.0.1:  … `ip link set lo up`
+
+one cpu only
+$ taskset -c "$(taskset -cp $$ | sed 's/.*: *//; s/[,-].*//')" "$bench" doctor
+1 measuring needs two cpus … this process may use 1
+
+the control group has the time of one and a half cpus (root)
+$ limited cpu 1.5 "$bench" doctor
+1 this process may use 1, because its control group has the time of 1.5 cpus
+
+the control group has 1 GiB (root)
+$ limited memory 1G "$bench" doctor
+0|1 1.0 GiB, the limit of its control group; the machine has
+
+few files may be open
+$ ulimit -n 512; "$bench" doctor
+1 hard limit 512
+"#;
+    run("", table, &[("fixtures", &fixtures())], |_| ());
+}
+
+/// What there is of git, here and at others.
+#[test]
+fn git_says() {
+    let table = r#"
+not in git (cargo)
+$ rm -r here/.git && plan here
+2 error: a comparison needs revisions … not a git repository
+
+no git (cargo)
+$ PATH=$cargo plan here
+2 git rev-parse: it cannot be started: No such file or directory
+
+of another owner (cargo)
+$ GIT_TEST_ASSUME_DIFFERENT_OWNER=1 plan here
+2 fatal: detected dubious ownership … git config --global --add safe.directory
+
+the same, of a machine that is looked at (cargo)
+$ GIT_TEST_ASSUME_DIFFERENT_OWNER=1 BENCH_ROOT=$PWD/here "$bench" doctor
+0|1 detected dubious ownership
+
+a broken configuration (cargo)
+$ echo '[x' >broken && GIT_CONFIG_GLOBAL=$PWD/broken plan here
+2 fatal: bad config line 1 in file
+
+new files are hidden (cargo)
+$ git -C here config status.showUntrackedFiles no && touch here/apps/good/new && plan here --format json
+0 "dirty": true
+
+shallow (cargo)
+$ git clone -q --depth 1 --branch mine "file://$PWD/here" new && plan new
+2 this clone is shallow, `git fetch --unshallow` brings the rest
+
+main is behind that of the remote (cargo)
+$ git clone -q here new && git -C here commit -q --allow-empty -m more && git -C here branch -f main && git -C new fetch -q && git -C new checkout -qb new origin/main && plan new
+0 Nothing to measure against merge-base with origin/main (
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let tools = only(&folder.path().join("tools"), &["cargo", "rustc"]);
+    let made = folder.path().join("made");
+    crate::common::repository(&made, &["good"]);
+    git(&made, &["checkout", "-q", "-b", "mine"]);
+    fs::write(made.join("apps/good/src/more.rs"), "").unwrap();
+    git(&made, &["add", "-A"]);
+    git(&made, &["commit", "-q", "-m", "More"]);
+    let functions = r#"plan() { BENCH_ROOT=$PWD/$1 "$bench" compare --plan --shards 4 "${@:2}"; }"#;
+    run(functions, table, &[("cargo", &tools)], |here| {
+        let copied = Command::new("cp").arg("-r").arg(&made).arg(here.join("here")).status();
+        assert!(copied.unwrap().success());
+    });
+}
+
+/// What builds the command, and the servers.
+#[test]
+fn cargo_is_told() {
+    let table = r#"
+nothing (cargo)
+$ here/scripts/bench a 'b c'
+0 tiny ["a", "b c"]
+
+from another folder (cargo)
+$ cd here/src && ../scripts/bench
+0 tiny
+
+another target, after a usual build (cargo)
+$ here/scripts/bench && sed -i s/tiny/changed/ here/src/main.rs && CARGO_BUILD_TARGET=$(rustc -vV | sed -n 's/host: //p') here/scripts/bench
+0 tiny … changed
+
+another target, by the user's configuration (cargo)
+$ mkdir home && echo "[build] target = \"$(rustc -vV | sed -n 's/host: //p')\"" | sed 's/] /]\n/' >home/config.toml && CARGO_HOME=$PWD/home here/scripts/bench
+0 tiny
+
+another target folder, relative, from another folder (cargo)
+$ cd here/src && CARGO_TARGET_DIR='ein Ziel' ../scripts/bench && ls -d 'ein Ziel'
+0 tiny … ein Ziel
+
+another target folder, absolute (cargo)
+$ CARGO_TARGET_DIR=$PWD/ziel here/scripts/bench && ls -d ziel
+0 tiny … ziel
+
+a checkout with CRLF (cargo)
+$ git -c core.autocrlf=true clone -q here new && new/scripts/bench
+0 tiny
+
+no cargo (cargo)
+$ PATH=$shell bash here/scripts/bench
+2 error: there is no cargo; install Rust with rustup
+
+flags that the compiler does not know (cargo)
+$ RUSTFLAGS=--nonsense here/scripts/bench
+2 error: the harness could not be built; the lines above say why … nonsense
+
+flags reach the servers (cargo)
+$ RUSTFLAGS=-Cforce-frame-pointers CARGO_PROFILE_RELEASE_LTO=off "$bench" doctor
+0|1 builds … RUSTFLAGS=-Cforce-frame-pointers … CARGO_PROFILE_RELEASE_LTO=off
+
+the user's configuration reaches the servers (cargo)
+$ mkdir home && printf '[profile.release]\nlto = false\n' >home/config.toml && CARGO_HOME=$PWD/home "$bench" doctor
+0|1 profile.release.lto=false
+
+another compiler (cargo)
+$ printf '#!/bin/sh\necho rustc 1.99.0-dev\n' >rustc && chmod +x rustc && RUSTC=$PWD/rustc "$bench" doctor
+0|1 rustc 1.99.0-dev
+
+a compiler that is not there (cargo)
+$ RUSTC=/nowhere/rustc "$bench" doctor
+0|1 the version of /nowhere/rustc: it cannot be started: No such file or directory
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let shell = only(
+        &folder.path().join("shell"),
+        &["bash", "dirname", "realpath", "sed", "cut"],
+    );
+    run("", table, &[("shell", &shell)], |here| tiny(&here.join("here")));
+}
+
+/// A repository with the script, and a command that is built in no time.
+fn tiny(at: &Path) {
+    for folder in ["scripts", "src"] {
+        fs::create_dir_all(at.join(folder)).unwrap();
+    }
+    for file in ["scripts/bench", ".gitattributes"] {
+        fs::copy(root().join(file), at.join(file)).unwrap();
+    }
+    let manifest = "[package]\nname = \"bench\"\nedition = \"2024\"\n[workspace]\n[profile.first-look]\ninherits = \"dev\"\ndebug = false\n";
+    fs::write(at.join("Cargo.toml"), manifest).unwrap();
+    fs::write(
+        at.join("Cargo.lock"),
+        "version = 4\n\n[[package]]\nname = \"bench\"\nversion = \"0.0.0\"\n",
+    )
+    .unwrap();
+    let main = "fn main() {\n    println!(\"tiny {:?}\", std::env::args().skip(1).collect::<Vec<_>>());\n}\n";
+    fs::write(at.join("src/main.rs"), main).unwrap();
+    git(at, &["init", "-q", "-b", "main"]);
+    git(at, &["add", "-A"]);
+    git(at, &["commit", "-q", "-m", "Begin"]);
+}
