@@ -3,8 +3,11 @@
 //!
 //! A comparison may come from anybody's pull request, so nothing of it is [`own`] text but figures.
 
+mod explanation;
 mod machine;
 mod probing;
+
+pub use explanation::explanation_markdown;
 
 use analyze::compare::gates::title;
 use analyze::compare::outcome::{App, Comparison, Decision, Dependency, Series, Side, Status};
@@ -53,6 +56,12 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, is_who
             ),
         ),
     ]));
+    let why = Some(explanation::explanations(comparison)).filter(|_| is_whole);
+    blocks.extend(Block::section(
+        2,
+        "Where the instructions went",
+        why.unwrap_or_default(),
+    ));
     blocks.extend(comparison.probes.iter().flat_map(probing::others));
     let dependencies = Block::list(dependencies(comparison).filter(|_| is_whole));
     blocks.extend(Block::sections([

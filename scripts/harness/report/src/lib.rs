@@ -42,9 +42,9 @@ mod terminal;
 mod view;
 
 pub use block::{ReadmeBlock, replace_block};
-pub use chart::{OVERVIEW, PANELS, charts};
+pub use chart::{OVERVIEW, PANELS, charts, flame_graph};
 pub use comment::Comment;
-pub use comparison::comparison_markdown;
+pub use comparison::{comparison_markdown, explanation_markdown};
 pub use cross_check::cross_check_table;
 pub use history::{history_alarm, history_markdown, history_news, history_state};
 pub use pair::{pair, pair_markdown};

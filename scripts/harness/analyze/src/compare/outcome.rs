@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::decide;
 use super::decide::Progress;
+use super::explanation::Explanation;
 use super::gates::Gates;
 use super::probing::{Effect, Probing};
 use super::sharding::{MeasuredShard, Sharding};
@@ -58,7 +59,10 @@ pub struct Comparison {
     pub untouched: Vec<String>,
     /// What was measured, in the order of apps, scenarios and metrics.
     pub series: Vec<Series>,
-    /// The quick cases on both sides; `None` if nothing was measured, and before version 2.
+    /// Where instructions went, of each app whose instructions a decision names: in the scenario that moved most, first for the worse.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explanations: Vec<Explanation>,
+    /// The quick cases on both sides; `None` if nothing but instructions was measured, and before version 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probes: Option<Probing>,
     /// Whether the time ran out before every series was decided.
@@ -402,11 +406,24 @@ pub fn decide_series(all: &mut [Series], gates: &Gates, fixed: Option<u32>) {
 }
 
 /// One pair of base and head in the metric's unit.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pair {
     /// Value of base.
     pub base: f64,
     /// Value of head.
     pub head: f64,
+}
+
+impl Pair {
+    /// Head − base.
+    pub fn difference(self) -> f64 {
+        self.head - self.base
+    }
+}
+
+impl From<[f64; 2]> for Pair {
+    fn from([base, head]: [f64; 2]) -> Self {
+        Self { base, head }
+    }
 }

@@ -145,6 +145,7 @@ pub fn merge(shards: Vec<(String, Comparison)>) -> Result<Comparison, String> {
         merged.environment = merged.environment.or(shard.environment);
         merged.apps.extend(shard.apps);
         merged.series.extend(shard.series);
+        merged.explanations.extend(shard.explanations);
         match (&mut merged.probes, shard.probes) {
             (Some(probes), Some(more)) => probes.add(more),
             (probes, more) => *probes = probes.take().or(more),

@@ -12,11 +12,13 @@ use machine::interrupt;
 use measure::compare::ComparisonRequest;
 use report::comparison_markdown;
 
-use super::{Format, Outcome, print, warn, writable, write_files};
+use super::{Format, Outcome, explain, print, warn, writable, write_files};
 use crate::progress::{OnStderr, under_actions};
 
 /// Where the result is written, below the repository's root.
 const OUT: &str = "target/compare/comparison.json";
+/// Where flame graphs are drawn, below it.
+const FLAME_GRAPHS: &str = "target/compare";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,7 +30,7 @@ Examples:
   bench compare --plan --shards 4             which apps would each of four machines compare?
   bench compare --shard 2/4 --out two.json    what the second of them compares
   bench compare --merge shards/               one comparison of what they found
-  bench compare --patch hyper=../hyper --app axum --metric instructions
+  bench compare --patch hyper=../hyper --app axum --variant default --metric instructions
                                               what does my change of hyper cost axum?
   bench compare --self-test                   how often is this wrong on this machine?
   bench compare --self-test --replay FILE...  the same, from pairs that were recorded before
@@ -36,6 +38,8 @@ Examples:
 Only apps whose sources, dependencies, build profile or compiler differ are
 measured. Both sides also run the quick cases of `bench probe`: if only head fails
 one that must pass, that is a regression.
+Where the instructions of an app change, the functions that changed most are named,
+and target/compare gets a differential flame graph of them.
 
 A comparison of many apps can be divided among machines, an app wholly on one of them.
 Each machine needs the repository with both commits and computes the same plan; all of
@@ -105,6 +109,7 @@ fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<O
     let out = args.out.clone().unwrap_or_else(|| root.join(OUT));
     let json = format!("{}\n", serde_json::to_string_pretty(comparison)?);
     write_files([(out, json.clone())])?;
+    explain::draw(&comparison.explanations, &root.join(FLAME_GRAPHS))?;
     match args.format {
         Format::Json => print(&json)?,
         Format::Text => print(&comparison_markdown(comparison))?,

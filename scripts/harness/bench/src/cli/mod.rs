@@ -10,6 +10,7 @@ mod compare;
 mod consent;
 mod cross_check;
 mod doctor;
+mod explain;
 mod export;
 mod history;
 mod images;
@@ -77,6 +78,7 @@ enum Command {
     Check(check::Args),
     Probe(probe::Args),
     Compare(compare::Args),
+    Explain(explain::Args),
     /// Do oha and another load generator agree?
     CrossCheck(cross_check::Args),
     Comment(comment::Args),
@@ -152,6 +154,7 @@ pub fn main() -> ExitCode {
             Command::Check(args) => check::run(&args),
             Command::Probe(args) => probe::run(&args),
             Command::Compare(args) => compare::run(&args),
+            Command::Explain(args) => explain::run(&args),
             Command::CrossCheck(args) => cross_check::run(&args),
             Command::Comment(args) => comment::run(&args),
             Command::Report(args) => report::run(&args),

@@ -30,6 +30,8 @@ use servers::server::{Beside, Launch, Server};
 pub struct Builder<'a> {
     /// The sides.
     pub scope: &'a Scope,
+    /// Names of the variants that are compared; none for all.
+    pub variants: &'a [String],
     /// Cpus of the servers that are proven.
     pub split: &'a Split,
     /// The database behind them, if they need one.
@@ -48,7 +50,8 @@ impl Builder<'_> {
         let Scope { base, head, .. } = self.scope;
         let sides = [base, head].map(|side| side.catalog.app(&touched.id));
         let variants = sides.iter().flatten().flat_map(|app| &app.variants);
-        let names: BTreeSet<&str> = variants.map(|variant| variant.name.as_str()).collect();
+        let mut names: BTreeSet<&str> = variants.map(|variant| variant.name.as_str()).collect();
+        names.retain(|name| self.variants.is_empty() || self.variants.iter().any(|wanted| wanted == name));
         let mut built = Vec::new();
         for name in names {
             let on_sides = sides.map(|app| app.and_then(|app| Some((app, app.variant(name)?))));
@@ -111,6 +114,9 @@ impl Builder<'_> {
         name: &str,
         program: Program,
     ) -> anyhow::Result<Vec<Program>> {
+        if self.layouts.is_empty() {
+            return Ok(vec![program]);
+        }
         let request = BuildRequest {
             target: Some(&tree.target),
             ..BuildRequest::for_variant(app, variant, self.profile)

@@ -8,6 +8,7 @@ use super::pair::PairFailure;
 use super::scenarios::ComparedScenarios;
 use crate::progress::Progress;
 use analyze::compare::decide::looks;
+use analyze::compare::explanation::Explanation;
 use analyze::compare::outcome::{App, Comparison, Decision, Pair, Series, Status, decide_series};
 use generator::Generator;
 use machine::cpus::Split;
@@ -61,8 +62,8 @@ pub struct Tools {
     pub scenarios: ComparedScenarios,
     /// The figures that are wanted, and that this machine can measure.
     pub metrics: Vec<Metric>,
-    /// The load generator.
-    pub generator: Generator,
+    /// The load generator; `None` where nothing is driven.
+    pub generator: Option<Generator>,
     /// Cpus of server and generator.
     pub split: Split,
     /// The database behind both sides, if the scenarios need one.
@@ -85,7 +86,7 @@ pub struct Campaign<'a> {
     pub disturbed: Vec<String>,
 }
 
-impl Campaign<'_> {
+impl<'a> Campaign<'a> {
     /// Measures all pairs.
     pub fn run(&mut self) -> Result<(), PairFailure> {
         let began = Instant::now();
@@ -120,7 +121,48 @@ impl Campaign<'_> {
         // If the time, and not the data, chose this look, it replaces one that is no longer made.
         self.look();
         self.comparison.budget_spent &= self.is_open(|_| true);
+        self.explain()
+    }
+
+    /// Says of each candidate whose instructions a decision names where they went.
+    fn explain(&mut self) -> Result<(), PairFailure> {
+        for candidate in self.candidates {
+            let Some(scenario) = self.to_explain(candidate) else {
+                continue;
+            };
+            self.progress
+                .doing(&format!("{} · profiles of {}", candidate.app, scenario.id));
+            let (database, split) = (self.tools.database.as_ref(), &self.tools.split);
+            match made_again(&mut self.disturbed, || {
+                pair::profiles(candidate, database, split, scenario)
+            }) {
+                Ok(profiles) => {
+                    let of = Explanation::new(&candidate.app, &candidate.variant, &scenario.id, profiles);
+                    self.comparison.explanations.push(of);
+                }
+                Err(interrupted @ PairFailure::Interrupted(_)) => return Err(interrupted),
+                Err(failure) => {
+                    let warning = format!("which functions of {} changed is not known: {failure}", candidate.app);
+                    self.comparison.warnings.push(warning);
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// The scenario whose instructions moved most of those that a decision names, first for the worse.
+    fn to_explain(&self, candidate: &Candidate) -> Option<&'a Scenario> {
+        let series = self.comparison.series.iter().filter(|series| {
+            let is_count = series.metric == Metric::InstructionsPerRequest;
+            candidate.has(series) && is_count && series.decision.names_a_change()
+        });
+        let size = |series: &Series| series.change.unwrap_or_default().abs();
+        let most = series.max_by(|one, other| {
+            let decisions = one.decision.cmp(&other.decision);
+            decisions.then_with(|| size(one).total_cmp(&size(other)))
+        })?;
+        let mut scenarios = self.tools.scenarios.scenarios.iter();
+        scenarios.find(|scenario| scenario.id == most.scenario)
     }
 
     /// Every series, without pairs.
@@ -163,9 +205,11 @@ impl Campaign<'_> {
         let tools = self.tools;
         let database = tools.database.as_ref();
         for scenario in &tools.scenarios.scenarios {
-            if self.is_wanted(candidate, scenario, false) {
+            if let Some(generator) = &tools.generator
+                && self.is_wanted(candidate, scenario, false)
+            {
                 let trials = made_again(&mut self.disturbed, || {
-                    pair::drive(candidate, database, scenario, &tools.generator, &tools.split, number)
+                    pair::drive(candidate, database, scenario, generator, &tools.split, number)
                 })?;
                 self.add(candidate, scenario, &trials);
             }

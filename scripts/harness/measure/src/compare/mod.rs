@@ -3,6 +3,7 @@
 mod built;
 pub mod campaign;
 pub mod changes;
+mod explain;
 pub mod pair;
 pub mod patch;
 mod probing;
@@ -12,5 +13,6 @@ mod scope;
 mod shards;
 pub mod sides;
 
+pub use explain::{ExplainRequest, explain};
 pub use runner::{ComparisonRequest, record_itself, run};
 pub use shards::{ComparisonPlan, ShardRequest, plan};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
+use analyze::compare::explanation::Profile;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -126,8 +127,7 @@ fn layouts(number: u32, of: usize) -> [usize; 2] {
     })
 }
 
-/// Trials of base and head for each scenario, which hold the instructions for one request: see [`crate::request_counts::instructions`]. `number` is that of
-/// the pair; odd ones swap the cpus. Nothing is timed, so both are counted at the same time, each on its own cpu.
+/// Trials of base and head for each scenario, which hold the instructions for one request: see [`crate::request_counts::instructions`].
 pub fn count(
     candidate: &Candidate,
     database: Option<&Arc<Database>>,
@@ -135,6 +135,38 @@ pub fn count(
     scenarios: &[&Scenario],
     number: u32,
 ) -> Result<Vec<[Trial; 2]>, PairFailure> {
+    let [base, head] = both(candidate, database, split, number, |counted, cpus| {
+        instructions::per_request(counted, cpus, scenarios)
+    })?;
+    let trial = |count| Trial {
+        instructions_per_request: Some(count),
+        ..Trial::default()
+    };
+    let pairs = base.into_iter().zip(head);
+    Ok(pairs.map(|(base, head)| [trial(base), trial(head)]).collect())
+}
+
+/// The instructions of one request by stack, of base and head.
+pub fn profiles(
+    candidate: &Candidate,
+    database: Option<&Arc<Database>>,
+    split: &Split,
+    scenario: &Scenario,
+) -> Result<[Profile; 2], PairFailure> {
+    both(candidate, database, split, 0, |counted, cpus| {
+        instructions::by_stack(counted, cpus, scenario)
+    })
+}
+
+/// What `count` finds of base and head. `number` is that of the pair; odd ones swap the cpus. Nothing is timed, so both are counted at the
+/// same time, each on its own cpu.
+fn both<T: Send>(
+    candidate: &Candidate,
+    database: Option<&Arc<Database>>,
+    split: &Split,
+    number: u32,
+    count: impl Fn(Counted<'_>, &[u32]) -> Result<T, Failure> + Sync,
+) -> Result<[T; 2], PairFailure> {
     // One cpu for each side on every machine: a server starts as many workers as it has cpus, and their number changes the
     // instructions of a request.
     let mut cpus = [&split.server, &split.generator].map(|cpus| cpus.get(..1).unwrap_or_default());
@@ -147,18 +179,13 @@ pub fn count(
             services: candidate.services.as_ref(),
             database,
         };
-        instructions::per_request(counted, cpus, scenarios).map_err(|error| side.failed(error))
+        count(counted, cpus).map_err(|error| side.failed(error))
     };
     thread::scope(|scope| {
         let base = scope.spawn(|| count(SideName::Base, &candidate.base[0], cpus[0]));
         let head = count(SideName::Head, &candidate.head[0], cpus[1]);
         let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        let trial = |count| Trial {
-            instructions_per_request: Some(count),
-            ..Trial::default()
-        };
-        let pairs = base.into_iter().zip(head?);
-        Ok(pairs.map(|(base, head)| [trial(base), trial(head)]).collect())
+        Ok([base, head?])
     })
 }
 

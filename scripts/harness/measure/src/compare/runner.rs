@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use analyze::compare::decide::MOST_PAIRS;
 use analyze::compare::gates::{COMPARED, Gates};
-use analyze::compare::outcome::{App, Comparison, SCHEMA_VERSION, Side};
+use analyze::compare::outcome::{App, Comparison, SCHEMA_VERSION, Side, Status};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use model::{Environment, Metric, Part, count};
+use model::{Environment, Metric, Part, count, label};
 
 use super::built::{Builder, hash, prove, under_layouts};
 use super::campaign::{Campaign, Candidate, Tools};
 use super::changes::Touched;
 use super::pair::{PairFailure, SideName};
+use super::patch;
 use super::patch::Patch;
 use super::probing;
 use super::scenarios::{ComparedScenarios, scenarios};
@@ -38,6 +39,8 @@ use servers::database::{self, Database};
 
 /// Pairs that a self-test records: the most that a comparison makes.
 const PAIRS: u32 = 45;
+/// The metric that needs no load, no order of sections and no quiet machine.
+const COUNTS_ONLY: [Metric; 1] = [Metric::InstructionsPerRequest];
 /// App of the self-test, unless one is named.
 const APP: &str = "axum";
 
@@ -57,6 +60,9 @@ pub struct ComparisonRequest {
     /// Only these of the apps that the change touches
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     pub app: Vec<String>,
+    /// Only these of their variants
+    #[arg(long, value_delimiter = ',', value_name = "NAME", conflicts_with_all = ["self_test", "shard", "plan"])]
+    pub variant: Vec<String>,
     /// Scenarios [default: those of the profile `compare`, or of `compare-database` if the change touches servers with a database only]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub scenario: Vec<String>,
@@ -118,6 +124,7 @@ pub fn run(
     let layouts = layouts(&metrics(request), &mut warnings);
     let builder = Builder {
         scope: &scope,
+        variants: &request.variant,
         split: &split,
         database: database.as_ref(),
         profile: &request.cargo_profile,
@@ -134,6 +141,11 @@ pub fn run(
     let mut candidates = Vec::new();
     for touched in &scope.touched {
         for (app, candidate) in builder.build(touched)? {
+            // It may be the patch's fault, and tells nothing of what the patch costs.
+            if !request.patch.is_empty() && app.status == Status::BuildFailed {
+                let (with, why) = (patch::described(&request.patch), app.reason.unwrap_or_default());
+                bail!("{} does not build with {with}: {why}", label(&app.id, &app.variant));
+            }
             comparison.apps.push(app);
             candidates.extend(candidate);
         }
@@ -146,8 +158,8 @@ pub fn run(
         }));
         let place = (split, database);
         let tools = tools(request, &catalog, place, scope.scenarios, &mut comparison, reporter)?;
-        if part == Part::Plain {
-            // What breaks is asked of the plain endpoints.
+        if part == Part::Plain && tools.generator.is_some() {
+            // What breaks is asked of the plain endpoints, unless only instructions are.
             let progress = reporter.begin("probing base and head", candidates.len() as u64);
             comparison.probes = Some(probing::probe(&candidates, &tools.split, &*progress)?);
         }
@@ -161,7 +173,7 @@ pub fn run(
 /// Seeds of the orders of sections besides the linker's: none where only instructions are counted, which do not depend on them. Three orders in
 /// all: each costs a link of both sides, and the first look is at fourteen pairs.
 fn layouts(metrics: &[Metric], warnings: &mut Vec<String>) -> Vec<NonZeroU32> {
-    if metrics == [Metric::InstructionsPerRequest] {
+    if metrics == COUNTS_ONLY {
         return Vec::new();
     }
     if let Err(error) = build::can_shuffle() {
@@ -223,8 +235,11 @@ fn tools(
 ) -> anyhow::Result<Tools> {
     let load_average = load::average(); // before the machine has to build
     let mut metrics = metrics(request);
-    let generator = load_generator(request.oha.as_deref(), &catalog.root, &split.generator, reporter)?;
-    let (counts, counts_only) = (metrics.contains(&Metric::InstructionsPerRequest), metrics.len() == 1);
+    let counts = metrics.contains(&Metric::InstructionsPerRequest);
+    let counts_only = metrics == COUNTS_ONLY;
+    let oha = || load_generator(request.oha.as_deref(), &catalog.root, &split.generator, reporter);
+    let generator = (!counts_only).then(oha).transpose()?;
+    let version = generator.as_ref().map(|generator| generator.version.clone());
     let valgrind = counts.then(|| valgrind_version(&catalog.root)).flatten();
     if counts && valgrind.is_none() {
         if counts_only {
@@ -233,7 +248,7 @@ fn tools(
         comparison.warnings.push(NO_VALGRIND.to_owned());
         metrics.retain(|metric| *metric != Metric::InstructionsPerRequest);
     }
-    if counts && counts_only && scenarios.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
+    if counts_only && scenarios.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
         bail!(
             "instructions are counted of the endpoints over HTTP/1.1 in cleartext only: name one of them with --scenario"
         );
@@ -247,7 +262,7 @@ fn tools(
     comparison.environment = Some(Environment {
         valgrind,
         database: database.as_ref().map(|database| database.describe()).transpose()?,
-        ..environment::describe(&split, load_average, rustc, generator.version.clone())
+        ..environment::describe(&split, load_average, rustc, version.unwrap_or_default())
     });
     let _ = affinity::pin(0, &split.generator); // the harness mostly waits, so little is lost if the kernel refuses
     Ok(Tools {

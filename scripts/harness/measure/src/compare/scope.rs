@@ -1,5 +1,6 @@
 //! What is compared: the two sides, the apps that the change touches, and the scenarios and metrics.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use analyze::compare::gates::COMPARED;
@@ -48,7 +49,7 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<S
         let touched = patch::touched(&request.patch, &base.catalog, &head.catalog);
         (base, head, touched)
     };
-    let touched = chosen(touched, &request.app, &base.catalog, &head.catalog)?;
+    let touched = chosen(touched, request, &base.catalog, &head.catalog)?;
     let part_of = |touched: &Touched| {
         let app = head.catalog.app(&touched.id).or_else(|| base.catalog.app(&touched.id));
         app.map_or(Part::Plain, App::part)
@@ -78,11 +79,22 @@ pub fn metrics(request: &ComparisonRequest) -> Vec<Metric> {
 }
 
 /// The touched apps that the user asked for.
-fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Catalog) -> anyhow::Result<Vec<Touched>> {
+fn chosen(
+    touched: Vec<Touched>,
+    request: &ComparisonRequest,
+    before: &Catalog,
+    after: &Catalog,
+) -> anyhow::Result<Vec<Touched>> {
+    let wanted = &request.app;
     for name in wanted {
         if before.app(name).is_none() && after.app(name).is_none() {
             return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())));
         }
+    }
+    let variants = before.apps.iter().chain(&after.apps).flat_map(|app| &app.variants);
+    let variants: BTreeSet<&str> = variants.map(|variant| variant.name.as_str()).collect();
+    if let Some(name) = request.variant.iter().find(|name| !variants.contains(name.as_str())) {
+        return Err(plan::unknown("variant", name, variants.into_iter()));
     }
     Ok(touched
         .into_iter()

@@ -1,22 +1,23 @@
-//! Counts the instructions for one request with callgrind: nearly without noise, even on a busy machine.
+//! Counts the instructions for one request with callgrind, all of them or by stack ([`super::profile`]): nearly without noise, even on a
+//! busy machine.
 //!
 //! Two commands, which valgrind's `vgdb` hands to callgrind, begin and end the count, so that start and warm-up are not
 //! included. Only user space is counted; time in the kernel shows in CPU time alone. Valgrind runs one thread at a time, so
 //! contention between threads does not show either.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Counted, ask, not_counted, start};
+use super::{Counted, ask, not_counted, profile, start};
+use analyze::compare::explanation::Profile;
 use machine::environment::version_of;
 use machine::interrupt::Interrupted;
 use machine::parallel_map::parallel_map;
 use machine::process::{Unfinished, finish, one_line};
 use model::Verdict;
 use model::scenario::Scenario;
-use servers::contract::Steady;
 use servers::failure::Failure;
 use servers::server::Server;
 use servers::workload::Workload;
@@ -98,12 +99,37 @@ fn count_by_one_server(
     scenarios: &[&Scenario],
     counts: &mut Vec<(String, f64)>,
 ) -> Result<(), Failure> {
+    dumps(counted, cpus, scenarios, &[], |scenario, requests, dump| {
+        counts.push((scenario.id.clone(), total(dump)? as f64 / f64::from(requests)));
+        Some(())
+    })
+}
+
+/// Instructions for one request of a scenario by stack, by one server on `cpus`.
+pub fn by_stack(counted: Counted<'_>, cpus: &[u32], scenario: &Scenario) -> Result<Profile, Failure> {
+    let mut found = Profile::default();
+    dumps(counted, cpus, &[scenario], &profile::OPTIONS, |_, requests, dump| {
+        found = profile::parse(dump, requests)?;
+        Some(())
+    })?;
+    Ok(found)
+}
+
+/// Lets one server under callgrind, which gets `options`, answer the requests of these scenarios, and hands `read` each scenario with the
+/// number of requests that were counted and what callgrind wrote of them; `read` says `None` of what it cannot read.
+fn dumps(
+    counted: Counted<'_>,
+    cpus: &[u32],
+    scenarios: &[&Scenario],
+    options: &[&str],
+    mut read: impl FnMut(&Scenario, u32, &str) -> Option<()>,
+) -> Result<(), Failure> {
     let Some(first) = scenarios.first() else {
         return Ok(());
     };
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("out");
-    let wrapper = [
+    let mut wrapper = vec![
         "valgrind".to_owned(),
         "--tool=callgrind".to_owned(),
         // So that the last lines on stderr are those of the server.
@@ -112,36 +138,25 @@ fn count_by_one_server(
         format!("--callgrind-out-file={}", out.display()),
         meeting_place(folder.path()),
     ];
+    wrapper.extend(options.iter().map(|&option| option.to_owned()));
     let (mut server, mut client) = start(&wrapper, counted, first, folder.path(), cpus)?;
     control(&server, folder.path(), &["instrumentation", "on"])?;
     for (index, scenario) in scenarios.iter().enumerate() {
-        let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
-        let counted = count_one(&mut server, &mut client, scenario, index == 0, (folder.path(), &dump));
-        let counted = counted.map_err(|failure| failure.prefixed(&format!("{}: ", scenario.id)))?;
-        counts.push((scenario.id.clone(), counted));
+        let named = |failure: Failure| failure.prefixed(&format!("{}: ", scenario.id));
+        let model::scenario::Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
+        let asked = Workload::counted(scenario);
+        ask(&mut server, &mut client, &asked, warm_up).map_err(named)?;
+        // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.
+        if warm_up > 0 || index == 0 {
+            control(&server, folder.path(), &["zero"]).map_err(named)?;
+        }
+        ask(&mut server, &mut client, &asked, requests).map_err(named)?;
+        control(&server, folder.path(), &["dump"]).map_err(named)?;
+        let dump = fs::read_to_string(format!("{}.{}", out.display(), index + 1)).ok();
+        let seen = dump.and_then(|dump| read(scenario, requests, &dump));
+        seen.ok_or_else(|| named(not_counted("callgrind wrote no counts")))?;
     }
     Ok(())
-}
-
-fn count_one(
-    server: &mut Server,
-    client: &mut Steady,
-    scenario: &Scenario,
-    is_first: bool,
-    (folder, dump): (&Path, &Path),
-) -> Result<f64, Failure> {
-    let model::scenario::Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
-    let asked = Workload::counted(scenario);
-    ask(server, client, &asked, warm_up)?;
-    // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.
-    if warm_up > 0 || is_first {
-        control(server, folder, &["zero"])?;
-    }
-    ask(server, client, &asked, requests)?;
-    control(server, folder, &["dump"])?;
-    let total = fs::read_to_string(dump).ok().and_then(|text| total(&text));
-    let total = total.ok_or_else(|| not_counted("callgrind wrote no total"))?;
-    Ok(total as f64 / f64::from(requests))
 }
 
 /// Sends callgrind a command. `callgrind_control` would do the same, but first searches for all processes of valgrind, and

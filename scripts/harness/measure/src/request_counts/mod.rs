@@ -5,6 +5,7 @@
 //! none: [`instructions`] by valgrind, [`syscalls`] by strace.
 
 pub mod instructions;
+mod profile;
 pub mod syscalls;
 
 use std::path::Path;

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::{ArtifactError, CommitId};
 use analyze::compare::decide::MOST_PAIRS;
+use analyze::compare::explanation::MOST_FUNCTIONS;
 use analyze::compare::gates::Gates;
 use analyze::compare::outcome::{App, Comparison, SCHEMA_VERSION, Status};
 use analyze::compare::sharding::MOST_SHARDS;
@@ -207,6 +208,15 @@ fn measured(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
         without_series.remove(&subject);
     }
     ensure!(without_series.is_empty(), "an app was measured but has no series");
+    let mut explained = BTreeSet::new();
+    for (index, explanation) in comparison.explanations.iter().enumerate() {
+        let of = ((&explanation.app, &explanation.variant), &explanation.scenario);
+        let is_of_series = seen.contains(&(of.0, of.1, Metric::InstructionsPerRequest));
+        ensure!(
+            is_of_series && explained.insert(of) && explanation.functions.len() <= MOST_FUNCTIONS,
+            "`explanations[{index}]` explains no series, explains it twice, or by more than {MOST_FUNCTIONS} functions"
+        );
+    }
     let has_machine = comparison.environment.is_some() || comparison.series.is_empty();
     ensure!(has_machine, "it has series and no `environment`");
     Ok(())

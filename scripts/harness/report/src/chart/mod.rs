@@ -6,10 +6,12 @@
 
 mod axis;
 mod dots;
+mod flame;
 mod panels;
 mod power;
 mod svg;
 
+pub use flame::flame_graph;
 pub use panels::{PANELS, panels, panels_alt};
 pub use power::power_chart;
 

@@ -55,6 +55,19 @@ impl Canvas {
         ));
     }
 
+    /// A rectangle without border, in the colour of the class, which says `tooltip` under a pointer.
+    pub fn area(&mut self, class: &str, opacity: f64, (x, y): (f64, f64), (width, height): (f64, f64), tooltip: &str) {
+        let place = format!(
+            "x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{height:.1}\"",
+            width.max(0.1)
+        );
+        let style = format!("style=\"stroke:none;fill-opacity:{opacity:.2}\"");
+        let tooltip = escape::xml(&clean(tooltip, DESCRIPTION));
+        self.elements.push(format!(
+            "<rect class=\"{class}\" {style} {place}><title>{tooltip}</title></rect>"
+        ));
+    }
+
     /// A horizontal whisker with its two ends.
     pub fn whisker(&mut self, (from, to): (f64, f64), y: f64) {
         self.line("b-whisker", (from, y), (to, y));

@@ -33,8 +33,10 @@ pub fn how(comparison: &Comparison) -> Vec<Text> {
 fn machines(comparison: &Comparison) -> Vec<Text> {
     let line = |machine: &Environment| {
         let cpus = format!(", {} logical cpus; ", machine.logical_cpus);
-        let (cpu, rustc, oha) = (reason(&machine.cpu_model), reason(&machine.rustc), name(&machine.oha));
-        text![cpu, own(cpus), rustc, "; oha ", oha]
+        let (cpu, rustc) = (reason(&machine.cpu_model), reason(&machine.rustc));
+        // None where nothing was driven.
+        let oha = (!machine.oha.is_empty()).then(|| text!["; oha ", name(&machine.oha)]);
+        text![cpu, own(cpus), rustc, oha]
     };
     let Some(sharding) = merged(comparison) else {
         let machine = comparison.environment.iter();

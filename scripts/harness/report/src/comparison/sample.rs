@@ -1,6 +1,7 @@
 //! Comparisons for the tests of what is written of them.
 
 use super::*;
+use analyze::compare::explanation::{Explanation, Function};
 use analyze::compare::gates::Gates;
 use analyze::compare::outcome::{Cause, Pair, SCHEMA_VERSION};
 use analyze::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
@@ -32,6 +33,30 @@ fn series(scenario: &str, metric: Metric, decision: Decision, change: f64) -> Se
         judged: true,
         reason: None,
         busy: Vec::new(),
+    }
+}
+
+fn explanation() -> Explanation {
+    let function = |name: &str, own: [f64; 2], inclusive: [f64; 2]| Function {
+        name: name.into(),
+        own: own.into(),
+        inclusive: inclusive.into(),
+    };
+    Explanation {
+        app: "axum".into(),
+        variant: "default".into(),
+        scenario: "simple".into(),
+        instructions: [30_012.4, 30_880.6].into(),
+        allocations: [11.0, 13.0].into(),
+        functions: vec![
+            function(
+                "<hyper::proto::h1::role::Server as T>::encode",
+                [2_100.0, 2_905.2],
+                [4_000.0, 4_900.0],
+            ),
+            function("malloc", [300.0, 350.0], [300.0, 350.0]),
+        ],
+        ..Explanation::default()
     }
 }
 
@@ -135,6 +160,7 @@ pub fn comparison() -> Comparison {
             series("simple", Metric::ServerCpuUsPerRequest, Decision::Inconclusive, 0.018),
             not_judged,
         ],
+        explanations: vec![explanation()],
         probes: Some(probes()),
         budget_spent: true,
         warnings: Vec::new(),
@@ -192,6 +218,12 @@ pub fn all_strings(attack: &str) -> Comparison {
     for series in &mut comparison.series {
         (series.app, series.variant, series.scenario) = (attack(), attack(), attack());
         series.reason = Some(attack());
+    }
+    for explanation in &mut comparison.explanations {
+        (explanation.app, explanation.variant, explanation.scenario) = (attack(), attack(), attack());
+        for function in &mut explanation.functions {
+            function.name = attack();
+        }
     }
     if let Some(probes) = &mut comparison.probes {
         for case in &mut probes.cases {

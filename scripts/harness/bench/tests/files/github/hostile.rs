@@ -91,6 +91,15 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
             "`series[0]` is about an app that was not measured",
         ),
         (
+            |all| {
+                let pair = json!({"base": 1, "head": 2});
+                let of = json!({"app": "good-two", "variant": "default", "scenario": "plaintext", "functions": [],
+                    "instructions": pair, "allocations": pair});
+                all["explanations"] = json!([of]);
+            },
+            "`explanations[0]` explains no series",
+        ),
+        (
             |all| all["series"][0]["reason"] = "x".repeat(100_000).into(),
             "`series` is too long, or not text",
         ),

@@ -81,6 +81,7 @@ pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
         apps: vec![app],
         untouched: vec!["good-two".into()],
         series: vec![series],
+        explanations: Vec::new(),
         probes: Some(probes(&[("host-twice", ProbeOutcome::Failed, ProbeOutcome::Failed)])),
         budget_spent: false,
         warnings: Vec::new(),

@@ -1,0 +1,107 @@
+//! The functions between which a request's instructions moved.
+
+use analyze::compare::explanation::{Explanation, Function};
+use analyze::compare::outcome::{Comparison, Pair, Series};
+use model::Metric;
+use model::escape::clean;
+
+use super::label;
+use crate::document::{Block, Text, markdown, name, own, text};
+use crate::figure::significant;
+
+/// Longest path of a function that is shown.
+const LONGEST_FUNCTION: usize = 160;
+/// How the list is meant.
+const ABOUT: &str = "The functions whose own instructions changed most: with what the compiler inlined into them, and all instances of a \
+                     generic one together. “In all” counts what they call, too.";
+
+/// An explanation alone.
+pub fn explanation_markdown(explanation: &Explanation) -> String {
+    let title = Block::Heading(1, "Where the instructions went".into());
+    let blocks = std::iter::once(title).chain(blocks(explanation));
+    markdown(&blocks.collect::<Vec<_>>())
+}
+
+/// Those of a comparison that explain what its decisions name.
+pub fn explanations(comparison: &Comparison) -> Vec<Block> {
+    let is_named = |explanation: &&Explanation| {
+        let is_explained = |series: &&Series| {
+            let Explanation {
+                app, variant, scenario, ..
+            } = explanation;
+            let is_count = series.metric == Metric::InstructionsPerRequest;
+            is_count && (&series.app, &series.variant, &series.scenario) == (app, variant, scenario)
+        };
+        let mut series = comparison.series.iter().filter(is_explained);
+        series.any(|series| series.decision.names_a_change())
+    };
+    comparison
+        .explanations
+        .iter()
+        .filter(is_named)
+        .flat_map(blocks)
+        .collect()
+}
+
+fn blocks(explanation: &Explanation) -> Vec<Block> {
+    let Explanation {
+        instructions,
+        allocations,
+        functions,
+        ..
+    } = explanation;
+    let allocated = (allocations.base.max(allocations.head) > 0.0).then(|| {
+        let [base, head] = [allocations.base, allocations.head].map(|count| format!("{count:.1}"));
+        own(format!(", {base} → {head} allocations"))
+    });
+    let subject = text![
+        label(&explanation.app, &explanation.variant),
+        " · ",
+        name(&explanation.scenario)
+    ];
+    let sum = text![
+        subject,
+        own(format!(" · {} instructions", arrow(*instructions))),
+        allocated,
+        " per request"
+    ];
+    if functions.is_empty() {
+        return vec![Block::Paragraph(text![
+            sum,
+            ". No function changed by a thousandth of them."
+        ])];
+    }
+    let lines = functions.iter().map(|function| line(function, instructions.base));
+    let rest = instructions.difference() - functions.iter().map(|function| function.own.difference()).sum::<f64>();
+    let rest = own(format!("all others · {}", change(rest, instructions.base)));
+    vec![
+        Block::Paragraph(sum),
+        Block::List(lines.chain([rest]).collect()),
+        Block::Paragraph(ABOUT.into()),
+    ]
+}
+
+/// `hyper::proto::h1::role::Server::encode · +1,020 instructions (+3.08 %), 2,100 → 3,120; in all +1,050`
+fn line(function: &Function, whole: f64) -> Text {
+    let path = Text::from(clean(&function.name, LONGEST_FUNCTION)).code();
+    let (moved, own_counts) = (change(function.own.difference(), whole), arrow(function.own));
+    let inclusive = signed(function.inclusive.difference());
+    text![path, own(format!(" · {moved}, {own_counts}; in all {inclusive}"))]
+}
+
+fn change(difference: f64, whole: f64) -> String {
+    format!(
+        "{} instructions ({:+.2} %)",
+        signed(difference),
+        difference / whole * 100.0
+    )
+}
+
+fn signed(difference: f64) -> String {
+    let sign = if difference < 0.0 { '-' } else { '+' };
+    format!("{sign}{}", significant(difference.abs()))
+}
+
+fn arrow(pair: Pair) -> String {
+    format!("{} → {}", significant(pair.base), significant(pair.head))
+}
