@@ -18,6 +18,8 @@ const LABELS: Record<string, string> = {
   drivers: 'Drivers',
   pools: 'Pool sizes',
   services: 'Services',
+  latency: 'Latency',
+  protocols: 'TLS and HTTP/2',
   variants: 'Variants',
   scaling: 'Scaling',
 };

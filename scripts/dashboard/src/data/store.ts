@@ -1,5 +1,6 @@
 // Fetches the published files, each once. A file that is missing, cut off or of another version is a `Problem` with a sentence for the
 // reader; nothing here throws.
+import type * as Published from './generated/published';
 import * as read from './read';
 import { record } from './record';
 import type {
@@ -79,6 +80,16 @@ export class Store {
   /** Of each scenario of a lane the newest run. */
   async newest(lane: string): Promise<Loaded<RunFigures>> {
     return this.#read(`${await this.#folder(lane, 'newest')}.json.gz`, VERSIONS.run, read.runFigures);
+  }
+
+  /** Reads all that `newest` gives of a place at once, for who needs several kinds of runs. What is not there is read by itself. */
+  async readNewest(place: string): Promise<void> {
+    const path = `data/${place}/newest.json.gz`;
+    const all = await this.#read(path, VERSIONS.run, ({ newest }: { newest: Published.RunFigures[] }) => newest);
+    for (const figures of isProblem(all) ? [] : all) {
+      const own = `data/${place}/newest/${figures.run.profile}.json.gz`;
+      if (!this.#cache.has(own)) this.#cache.set(own, Promise.resolve(read.runFigures(figures)));
+    }
   }
 
   async changes(lane: string): Promise<Loaded<Changes>> {

@@ -75,6 +75,7 @@ export interface Measured {
 
 /** Of each profile of the place the newest run; files are read only where there are variants. */
 export async function measuredVariants(store: Store, index: Index, lane: Lane): Promise<Measured[]> {
+  await store.readNewest(lane.place);
   const found = await Promise.all(
     kindsOf(index, lane).map(async ({ lane: name, label }): Promise<Measured[]> => {
       const newest = await newestRun(store, index.lanes.get(name));

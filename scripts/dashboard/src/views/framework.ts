@@ -47,7 +47,7 @@ export async function show(context: Context): Promise<Shown> {
       h('div', { class: 'columns' }, changes, versions),
       h('h2', {}, 'The server that was measured'),
       facts(newest.run, period, subject, variants),
-      badge(context, subject),
+      ...(subject.role === 'framework' ? [badge(context, subject), feed(subject)] : []),
     ],
   };
 }
@@ -98,9 +98,11 @@ function sourceOf(app: string, commit: string | null): string | null {
     : `https://github.com/${owner}/${repository}/tree/${commit}/apps/${app}`;
 }
 
+const feed = ({ app, name }: Subject): HTMLElement =>
+  h('p', {}, h('a', { href: `./feed-${app}.xml` }, `Feed of confirmed changes of ${name} (Atom)`));
+
 /** For the framework's own README. */
-function badge({ store, lane }: Context, { app, name, role }: Subject): HTMLElement {
-  if (role !== 'framework') return h('span', {});
+function badge({ store, lane }: Context, { app, name }: Subject): HTMLElement {
   const data = store.address(`data/${lane.place}/badges/${app}.json`);
   const here = new URL(`#/framework/${encodeURIComponent(app)}`, document.baseURI).href;
   const text = `[![${name}, measured](https://img.shields.io/endpoint?url=${encodeURIComponent(data)})](${here})`;

@@ -22,6 +22,7 @@ interface Row {
 
 /** Also where a name is asked for that the newest runs do not know. */
 export async function all(context: Context, asked: string | null): Promise<Shown> {
+  await context.store.readNewest(context.lane.place);
   const found = await Promise.all(
     kindsOf(context.index, context.lane).map(({ lane }) => newestRun(context.store, context.index.lanes.get(lane))),
   );

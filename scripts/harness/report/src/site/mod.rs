@@ -11,7 +11,7 @@ mod scaling;
 mod series;
 mod words;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use analyze::reading;
 use anyhow::Context;
 use jiff::Timestamp;
 use model::probe::store as probes;
-use model::{Cell, Lane, Record};
+use model::{Cell, Lane, Record, Role};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -76,6 +76,13 @@ pub struct RunFigures {
     pub run: Runs,
     /// Its figures, scenario by scenario.
     pub figures: Vec<Figures>,
+}
+
+/// Of every series of a lane the newest runs, in one file: what pages read that look at several kinds of runs.
+#[derive(Debug, Serialize)]
+struct Newest {
+    schema_version: u32,
+    newest: Vec<RunFigures>,
 }
 
 /// How each run of a lane was forecast by the one before it: `data/<lane>/forecasts.json`.
@@ -164,6 +171,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
         left_out: Vec::new(),
     };
     let (mut stories, mut newest) = (Vec::new(), None);
+    let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for lane in Lane::ALL {
         let mut around: VecDeque<Record> = VecDeque::new();
         let mut kinds = Kinds::of(lane, out);
@@ -175,6 +183,9 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
             }
             built.records += 1;
             newest = newest.max(Some(record.started_at));
+            for app in record.apps.iter().filter(|app| app.role == Role::Framework) {
+                names.entry(app.name.clone()).or_default().insert(app.id.clone());
+            }
             around.push_back(record);
             if around.len() > KEPT
                 && let Some(oldest) = around.pop_front()
@@ -200,7 +211,17 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
     built.records += write_probes(out, &runs, given)?;
     out.json("data/index.json", &built.index)?;
     if let Some(newest) = newest {
-        out.write("feed.xml", feed::feed(newest, &stories, given.site_url).as_bytes())?;
+        let write = |of: Option<feed::Framework<'_>>| {
+            let text = feed::feed(newest, &stories, given.site_url, of);
+            out.write(&feed::file(of.map(|(id, ..)| id)), text.as_bytes())
+        };
+        write(None)?;
+        for (name, apps) in &names {
+            let apps: BTreeSet<&str> = apps.iter().map(String::as_str).collect();
+            for app in &apps {
+                write(Some((*app, name.as_str(), &apps)))?;
+            }
+        }
     }
     Ok(built)
 }
