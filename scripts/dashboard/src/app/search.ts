@@ -69,17 +69,15 @@ const WORDS: [string, ViewName, Patch][] = [
 
 async function entriesOf(context: Context): Promise<Entry[]> {
   const { index, lane, store, to } = context;
-  await store.readNewest(lane.place);
+  const all = await store.newestOfAll(lane.place);
   const own = await newestRun(store, lane);
   if (own === null) return [];
   const newest = own.period;
   const shown = NAVIGATION.filter(([view]) => hasFigures(view, index, lane));
   const labels = new Map(shown);
-  const kinds = await Promise.all(
-    kindsOf(index, lane)
-      .filter(({ lane: name }) => name !== lane.name && !hasOwnPage(name))
-      .map(async ({ lane: name, label }) => ({ name, label, found: await newestRun(store, index.lanes.get(name)) })),
-  );
+  const kinds = kindsOf(index, lane)
+    .filter(({ lane: name }) => name !== lane.name && !hasOwnPage(name))
+    .map(({ lane: name, profile, label }) => ({ name, label, found: all.get(profile) ?? null }));
   // Not every kind of work has every figure: p99 is there at the higher rates only.
   const withMetric = (id: string): Patch | null => {
     for (const { name, found } of [{ name: lane.name, found: own }, ...kinds]) {

@@ -6,7 +6,7 @@ import { type Judgement, judge } from './judge';
 import { hasOwnPage, kindsOf, labelOf } from './kinds';
 import { METRICS, type Metric, P99 } from './metrics';
 import { subjectName } from './names';
-import { findRun, newestRun, runOf } from './runs';
+import { findRun, runOf } from './runs';
 import { ownMetric } from './scenarios';
 import type { Store } from './store';
 import type { Index, Lane, Period, Run, RunFigures, Scenario, Series, Subject } from './types';
@@ -52,13 +52,12 @@ export interface Kinds {
 
 /** The newest runs of all kinds, or those that are named. */
 export async function kindsToCompare(store: Store, index: Index, lane: Lane, ids: string[]): Promise<Kinds | string> {
-  if (ids.length === 0) await store.readNewest(lane.place);
   // Drivers stand by themselves: they are compared where somebody looks at their runs.
   const isOf = (name: string) => !hasOwnPage(name) && (name === lane.name || !name.endsWith(':drivers'));
   const kinds = kindsOf(index, lane).filter(kind => isOf(kind.lane));
   const found =
     ids.length === 0
-      ? await Promise.all(kinds.map(kind => newestRun(store, index.lanes.get(kind.lane))))
+      ? await store.newestOfAll(lane.place).then(all => kinds.map(({ profile }) => all.get(profile) ?? null))
       : await Promise.all(ids.map(id => findRun(store, lane, id)));
   const problem = found.find(each => typeof each === 'string');
   if (problem !== undefined) return problem as string;

@@ -82,14 +82,12 @@ export class Store {
     return this.#read(`${await this.#folder(lane, 'newest')}.json.gz`, VERSIONS.run, read.runFigures);
   }
 
-  /** Reads all that `newest` gives of a place at once, for who needs several kinds of runs. What is not there is read by itself. */
-  async readNewest(place: string): Promise<void> {
+  /** Of all series of a place the newest runs by profile, with the figures that kinds of work are about and no others. */
+  async newestOfAll(place: string): Promise<Map<string, RunFigures>> {
     const path = `data/${place}/newest.json.gz`;
     const all = await this.#read(path, VERSIONS.run, ({ newest }: { newest: Published.RunFigures[] }) => newest);
-    for (const figures of isProblem(all) ? [] : all) {
-      const own = `data/${place}/newest/${figures.run.profile}.json.gz`;
-      if (!this.#cache.has(own)) this.#cache.set(own, Promise.resolve(read.runFigures(figures)));
-    }
+    const found = isProblem(all) ? [] : all.map(figures => [figures.run.profile, read.runFigures(figures)] as const);
+    return new Map(found);
   }
 
   async changes(lane: string): Promise<Loaded<Changes>> {

@@ -192,9 +192,14 @@ describe('the newest runs of a place', () => {
     }
     expect([...new Set((await of('hosted-arm64')).map(({ lane }) => lane))]).toEqual(['hosted-arm64']);
   });
-  it('cost the index and one file of all kinds of runs', async () => {
+  it('cost the index, one file of all kinds of runs, and one for each that has variants', async () => {
     await of('hosted-x64');
-    expect(read.toSorted()).toEqual(['data/hosted-x64/newest.json.gz', 'data/index.json']);
+    expect(read.toSorted()).toEqual([
+      'data/hosted-x64/newest.json.gz',
+      'data/hosted-x64/newest/variants.json.gz',
+      'data/hosted-x64/newest/weekly.json.gz',
+      'data/index.json',
+    ]);
   });
   it('have a pair for each app, variant and kind of work', async () => {
     const measured = await of('hosted-x64:variants');

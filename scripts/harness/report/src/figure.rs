@@ -110,8 +110,11 @@ pub fn sparkline(figures: &[Option<f64>]) -> String {
     let known = || figures.iter().copied().flatten();
     let low = known().fold(f64::INFINITY, f64::min);
     let step = (known().fold(f64::NEG_INFINITY, f64::max) - low) / (BARS.len() - 1) as f64;
-    // Of figures that are all the same, each is the lowest.
-    let bar = |figure: f64| BARS[((figure - low) / step).round() as usize];
+    let bar = |figure: f64| {
+        let distance = |place: &usize| (low + step * *place as f64 - figure).abs();
+        let nearest = (0..BARS.len()).min_by(|one, other| distance(one).total_cmp(&distance(other)));
+        nearest.map_or('·', |place| BARS[place])
+    };
     figures.iter().map(|figure| figure.map_or('·', bar)).collect()
 }
 
@@ -244,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_sparkline_reaches_from_the_lowest_to_the_highest() {
-        assert_eq!(sparkline(&[Some(1.0), None, Some(1.5), Some(2.0)]), "▁·▅█");
+        assert_eq!(sparkline(&[Some(1.0), None, Some(1.5), Some(2.0)]), "▁·▄█");
         assert_eq!(sparkline(&[Some(3.0), Some(3.0)]), "▁▁");
     }
 

@@ -1,8 +1,8 @@
 //! Two apps against each other, as sentences with sizes and as a table.
 
 use analyze::pair::{Direct, PairFinding};
-use model::escape::NAME;
 use model::Record;
+use model::escape::NAME;
 
 use crate::document::{Block, Rows, Text, markdown, name, own, text};
 use crate::terminal::{Style, terminal};

@@ -53,7 +53,15 @@ pub fn of_lane(runs: &Path, lane: Lane) -> Vec<PathBuf> {
 }
 
 /// Folders below a lane's whose runs are as good as those in it; others hold experiments.
-const KINDS: [&str; 7] = ["database", "drivers", "latency", "protocols", "services", "sessions", "variants"];
+const KINDS: [&str; 7] = [
+    "database",
+    "drivers",
+    "latency",
+    "protocols",
+    "services",
+    "sessions",
+    "variants",
+];
 
 /// Every record of the folder of results, of all lanes and kinds of runs, in the order of their ids.
 pub fn all(results: &Path) -> Vec<PathBuf> {

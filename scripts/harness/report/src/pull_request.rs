@@ -371,7 +371,13 @@ mod tests {
             before.summary.truncate(previous.summary.len() / 2);
             [previous.clone(), before.clone(), before]
         });
-        super::pull_request(record, previous, earlier.as_ref().map_or(&[][..], |all| &all[..]), links, &NoLockfiles)
+        super::pull_request(
+            record,
+            previous,
+            earlier.as_ref().map_or(&[][..], |all| &all[..]),
+            links,
+            &NoLockfiles,
+        )
     }
 
     #[test]

@@ -58,7 +58,8 @@ fn summary_charts_and_the_block_of_a_readme_are_written_beside_the_record() {
     );
     let lane = whole.lane.name();
     assert!(
-        text.contains(&format!("\"{lane}/charts/readme-narrow.svg\"")) && text.contains(&format!("{lane}/{}.json", whole.id)),
+        text.contains(&format!("\"{lane}/charts/readme-narrow.svg\""))
+            && text.contains(&format!("{lane}/{}.json", whole.id)),
         "{text}"
     );
     for written in [

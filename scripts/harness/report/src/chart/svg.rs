@@ -89,7 +89,11 @@ impl Canvas {
     /// The title, as far as there is room, and the subtitle.
     pub fn heading(&mut self, title: &str, subtitle: &str) {
         // The title is set in a font a quarter larger and bold.
-        self.text("b-title", (MARGIN, 28.0), &fit(title, (self.width - 2.0 * MARGIN) / 1.4));
+        self.text(
+            "b-title",
+            (MARGIN, 28.0),
+            &fit(title, (self.width - 2.0 * MARGIN) / 1.4),
+        );
         self.text("b-note", (MARGIN, 46.0), subtitle);
     }
 

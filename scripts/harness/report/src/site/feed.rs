@@ -191,7 +191,10 @@ mod tests {
         let own = of(&["axum", "axum-postgres"]);
         assert_eq!(own.title().as_str(), "Axum, measured: what became faster or slower");
         assert_eq!((own.entries().len(), own.links()[0].href()), (1, "feed-axum.xml"));
-        assert!(own.id().starts_with("urn:uuid:"), "not the address, which is the id of all changes");
+        assert!(
+            own.id().starts_with("urn:uuid:"),
+            "not the address, which is the id of all changes"
+        );
         assert!(of(&["rocket"]).entries().is_empty());
     }
 

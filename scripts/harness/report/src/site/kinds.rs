@@ -91,7 +91,7 @@ impl<'a> Kinds<'a> {
         let (mut stories, mut newest) = (Vec::new(), Vec::new());
         for (profile, kind) in &self.by_profile {
             let (of_kind, story) = self.write_series(profile, kind, around, given)?;
-            newest.push(of_kind);
+            newest.push(of_kind.in_brief());
             stories.extend(story);
         }
         let newest = Newest {

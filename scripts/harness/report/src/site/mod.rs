@@ -25,11 +25,13 @@ use analyze::reading;
 use anyhow::Context;
 use jiff::Timestamp;
 use model::probe::store as probes;
-use model::{Cell, Lane, Record, Role};
+use model::scenario::LoadModel;
+use model::{Cell, Lane, Metric, Record, Role};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::publish::{Published, RUNS, of_lane};
+use crate::view;
 
 pub use index::{Index, LaneIndex, Partial, SeriesIndex};
 use kinds::Kinds;
@@ -78,7 +80,7 @@ pub struct RunFigures {
     pub figures: Vec<Figures>,
 }
 
-/// Of every series of a lane the newest runs, in one file: what pages read that look at several kinds of runs.
+/// Of every series of a lane the newest runs in brief, in one file: what pages read that look at several kinds of runs.
 #[derive(Debug, Serialize)]
 struct Newest {
     schema_version: u32,
@@ -107,6 +109,25 @@ impl RunFigures {
             run,
             figures,
         }
+    }
+
+    /// What kinds of work are about, and no other figures.
+    fn in_brief(mut self) -> Self {
+        for figures in &mut self.figures {
+            let load = self
+                .run
+                .scenarios
+                .get(&figures.scenario)
+                .map_or(LoadModel::Closed, |of| of.load);
+            let about = match load {
+                LoadModel::Open { .. } => Metric::headline(load),
+                _ => view::leading(load),
+            };
+            let kept = [about, Metric::LatencyP99Ms];
+            figures.metrics.retain(|metric, _| kept.contains(metric));
+            figures.reasons.iter_mut().flatten().for_each(|reason| *reason = None);
+        }
+        self
     }
 
     /// What runs are compared by, small enough to be committed each week: of the metrics that have a ratio to the reference, the median,

@@ -63,7 +63,8 @@ fn costs_of_protocol(figures: &mut Figures, record: &Record) {
         let app = record.apps.iter().find(|app| key_of(app) == *subject)?;
         let is_trusted = |scenario: &String| {
             let cell = record.cell(&app.id, &app.variant, scenario);
-            cell.and_then(|cell| cell.metrics.get(&COST)).is_some_and(|summary| summary.trusted)
+            cell.and_then(|cell| cell.metrics.get(&COST))
+                .is_some_and(|summary| summary.trusted)
         };
         let both = is_trusted(&figures.scenario) && is_trusted(&plain.like);
         variations::ratio(record, app, COST, &figures.scenario, &plain.like).filter(|_| both)
@@ -94,7 +95,11 @@ mod tests {
         fill_in(&mut figures, &record, &Sessions::default());
         let of = |scenario: &str| figures.iter().find(|figures| figures.scenario == scenario).unwrap();
         let (http2, docker) = (of("plaintext-http2"), of("plaintext-docker"));
-        let app = http2.subjects.iter().position(|subject| subject == "actix-web").unwrap();
+        let app = http2
+            .subjects
+            .iter()
+            .position(|subject| subject == "actix-web")
+            .unwrap();
         // The machine gets slower from round to round, and HTTP/2 costs 60 % more in each.
         let matrix = &http2.metrics[&COST];
         assert_eq!(matrix.to_plain[app], [Some(1.6)]);
