@@ -13,6 +13,8 @@ export default defineConfig({
   plugins: [absolutePreview],
   build: {
     target: 'es2023',
+    // A file of few bytes takes as long as a larger one.
+    cssCodeSplit: false,
     // Data addresses would be blocked by the content security policy of index.html.
     assetsInlineLimit: 0,
     // What is bundled asks to be named where it is distributed.

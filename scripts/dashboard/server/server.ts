@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   '.xml': 'application/xml; charset=utf-8',
 };
 /** What the pages folder gives; all else is the site's. */
-const OF_PAGES = /^\/(data|runs|charts)\/|^\/feed\.xml$/;
+const OF_PAGES = /^\/(data|runs|charts)\/|^\/feed(-[\w-]+)?\.xml$/;
 
 export interface Served {
   /** `http://127.0.0.1:PORT/` */

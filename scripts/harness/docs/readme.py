@@ -207,13 +207,13 @@ def two(x):
     return three(x, 1)
 
 
-def percent(factor):
-    more = (factor - 1) * 100
-    return f"{'−' if more < -0.5 else '+'}{abs(more):.0f} %"
-
-
 def size(factor):
-    return percent(factor).lstrip("+")
+    more = abs(factor - 1) * 100
+    return f"{more:.{int(more < 0.95)}f} %"
+
+
+def percent(factor):
+    return f"{'−' if factor < 1 else '+'}{size(factor)}"
 
 
 def check(what, said, made):

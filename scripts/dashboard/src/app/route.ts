@@ -8,6 +8,7 @@ export const VIEWS = [
   'compare',
   'framework',
   'variants',
+  'protocols',
   'scaling',
   'breaks',
   'run',

@@ -93,12 +93,13 @@ export class Router {
   }
 
   #lane(route: Route): Lane | null {
-    const asked = this.#index.lanes.get(route.parameters.get('lane') ?? '');
+    const name = route.parameters.get('lane') ?? '';
+    const lanes = [...this.#index.lanes.values()];
+    // A link may name the profile that the place is about.
+    const asked = this.#index.lanes.get(name) ?? lanes.find(({ place, profile }) => `${place}:${profile}` === name);
     if (asked !== undefined) return asked;
     // Without a choice, the lane with the longest history: it has most to show.
-    const [first] = [...this.#index.lanes.values()]
-      .filter(lane => lane.name === lane.place)
-      .sort((a, b) => b.runs - a.runs);
+    const [first] = lanes.filter(lane => lane.name === lane.place).sort((a, b) => b.runs - a.runs);
     return first ?? null;
   }
 

@@ -60,7 +60,8 @@ const WORDS: [string, ViewName, Patch][] = [
   ['WebSocket, server-sent events, realtime', 'overview', { for: 'realtime' }],
   ['requests per second, req/s, throughput', 'overview', {}],
   ['request smuggling, security, HTTP conformance, RFC', 'breaks', {}],
-  ['TLS, HTTP/2, features', 'framework', {}],
+  ['TLS, HTTP/2: what they cost', 'protocols', {}],
+  ['features: who speaks TLS, HTTP/2, WebSocket', 'framework', {}],
   ['trust, method, confidence interval, how it is measured', 'method', {}],
   ['allocator, jemalloc, mimalloc, JSON library', 'variants', {}],
   ['regression, slower, faster, history', 'trends', {}],
@@ -68,15 +69,22 @@ const WORDS: [string, ViewName, Patch][] = [
 
 async function entriesOf(context: Context): Promise<Entry[]> {
   const { index, lane, store, to } = context;
-  const newest = (await newestRun(store, lane))?.period;
-  if (newest === undefined) return [];
+  const all = await store.newestOfAll(lane.place);
+  const own = await newestRun(store, lane);
+  if (own === null) return [];
+  const newest = own.period;
   const shown = NAVIGATION.filter(([view]) => hasFigures(view, index, lane));
   const labels = new Map(shown);
-  const kinds = await Promise.all(
-    kindsOf(index, lane)
-      .filter(({ lane: name }) => name !== lane.name && !hasOwnPage(name))
-      .map(async ({ lane: name, label }) => ({ name, label, found: await newestRun(store, index.lanes.get(name)) })),
-  );
+  const kinds = kindsOf(index, lane)
+    .filter(({ lane: name }) => name !== lane.name && !hasOwnPage(name))
+    .map(({ lane: name, profile, label }) => ({ name, label, found: all.get(profile) ?? null }));
+  // Not every kind of work has every figure: p99 is there at the higher rates only.
+  const withMetric = (id: string): Patch | null => {
+    for (const { name, found } of [{ name: lane.name, found: own }, ...kinds]) {
+      for (const [scenario, series] of found?.series ?? []) if (series.metrics.has(id)) return { lane: name, scenario };
+    }
+    return null;
+  };
   const runs = [...(await allRuns(store, lane)), ...lane.partial];
   const apps = new Map([...newest.subjects.values()].map(subject => [subject.app, subject]));
   return [
@@ -115,14 +123,12 @@ async function entriesOf(context: Context): Promise<Entry[]> {
         address: to(view, null, parameters),
       }),
     ),
-    ...[...METRICS.values()].map(
-      ({ id, label, reading }): Entry => ({
-        kind: 'figure',
-        text: label,
-        detail: reading,
-        address: to('now', null, { metric: id }),
-      }),
-    ),
+    ...[...METRICS.values()].flatMap(({ id, label, reading }): Entry[] => {
+      const place = withMetric(id);
+      return place === null
+        ? []
+        : [{ kind: 'figure', text: label, detail: reading, address: to('now', null, { ...place, metric: id }) }];
+    }),
     ...runs.map(
       (run): Entry => ({
         kind: 'run',

@@ -11,6 +11,7 @@ export const NAVIGATION: [ViewName, string][] = [
   ['trends', 'Trends'],
   ['framework', 'Frameworks'],
   ['variants', 'Variants'],
+  ['protocols', 'TLS, HTTP/2'],
   ['scaling', 'Scaling'],
   ['breaks', 'What breaks'],
   ['run', 'Runs'],
@@ -100,6 +101,7 @@ export function hasFigures(view: ViewName, index: Index | null, lane: Lane | nul
     [...(index?.lanes.values() ?? [])].some(each => each.place === lane?.place && profiles.includes(each.profile));
   if (view === 'trends') return (lane?.runs ?? 0) > 1;
   if (view === 'variants') return has('weekly', 'variants');
+  if (view === 'protocols') return has('weekly', 'protocols');
   return view !== 'scaling' || has('scaling');
 }
 

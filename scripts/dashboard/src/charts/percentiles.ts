@@ -1,6 +1,6 @@
 // Percentiles of latency as curves: the share of answers on a scale that spreads the tail, the latency on a logarithmic one. All
 // places are per cent, so that nothing has to be drawn again when the width changes.
-import { PERCENTILES, type Percentile, RAREST, tailScale } from '../data/percentiles';
+import { PERCENTILES, type Percentile, tailScale } from '../data/percentiles';
 import { h, place, s } from '../ui/dom';
 import { between, number, tick as tickText } from '../ui/format';
 import type { Stroke } from './palette';
@@ -15,7 +15,7 @@ export interface CurveLine {
 }
 
 const FROM = tailScale(PERCENTILES[0].share);
-const TO = tailScale(RAREST.share);
+const TO = tailScale(PERCENTILES[4].share);
 
 const x = (share: number): number => ((tailScale(share) - FROM) / (TO - FROM)) * 100;
 

@@ -45,6 +45,8 @@ const DATES: uPlot.Axis.Values = [
   [3600, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
   [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
 ];
+/** Pixels of the name at the end of a line. */
+const NAME = { width: 116, height: 13 };
 /** Pixels within which the pointer means a mark or a point. */
 const NEAR = 14;
 
@@ -77,7 +79,7 @@ export function drawTrend(Chart: typeof uPlot, box: HTMLElement, options: TrendO
     {
       width: Math.max(280, box.clientWidth),
       height: window.innerWidth < 600 ? 320 : HEIGHT,
-      padding: [18, 12, 0, 0],
+      padding: [18, window.innerWidth < 600 ? 12 : NAME.width, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false } },
       scales: {
@@ -101,7 +103,7 @@ export function drawTrend(Chart: typeof uPlot, box: HTMLElement, options: TrendO
       bands,
       hooks: {
         drawClear: [u => drawUprights(u, options, colourOf(box, '--line-strong'))],
-        draw: [u => drawDiamonds(u, options), drawn],
+        draw: [u => drawDiamonds(u, options), u => drawNames(u, options), drawn],
         setCursor: [u => showTip(u, tip, options)],
         setSelect: [
           u => {
@@ -238,6 +240,41 @@ function drawDiamonds(u: uPlot, options: TrendOptions): void {
     ctx.lineWidth = 1.5 * scale;
     ctx.strokeStyle = surface;
     ctx.stroke();
+  }
+  ctx.restore();
+}
+
+/** The name of each line at its end, apart from the others; where there is no room, the list below the chart has them. */
+function drawNames(u: uPlot, { columns, nameOf, placeOf, from, to }: TrendOptions): void {
+  const { ctx, bbox } = u;
+  const scale = devicePixelRatio;
+  const isShown = (at: number) => (columns.x[at] ?? 0) >= from && (columns.x[at] ?? 0) <= to;
+  const ends = columns.lines.flatMap(({ line, median }) => {
+    const at = median.findLastIndex((figure, at) => figure != null && isShown(at));
+    const [figure, time] = [median[at], columns.x[at]];
+    if (figure == null || time === undefined) return [];
+    return [{ key: line.subject.key, x: u.valToPos(time, 'x'), y: u.valToPos(figure, 'y') }];
+  });
+  const height = bbox.height / scale;
+  if (window.innerWidth < 600 || ends.length * NAME.height > height) return;
+  let floor = height;
+  // From below, as high as the one below demands, and where that is too high, from above.
+  for (const end of ends.sort((a, b) => b.y - a.y)) {
+    end.y = Math.min(end.y, floor);
+    floor = end.y - NAME.height;
+  }
+  let ceiling = NAME.height / 2;
+  for (const end of ends.reverse()) {
+    end.y = Math.max(end.y, ceiling);
+    ceiling = end.y + NAME.height;
+  }
+  ctx.save();
+  ctx.font = `${12 * scale}px system-ui, sans-serif`;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  for (const { key, x, y } of ends) {
+    ctx.fillStyle = strokeOf(placeOf(key), isDark()).colour;
+    ctx.fillText(nameOf(key), bbox.left + (x + 8) * scale, bbox.top + y * scale, (NAME.width - 10) * scale);
   }
   ctx.restore();
 }

@@ -1,6 +1,6 @@
 // What breaks: which results a choice shows, and how many cases of which group each server fails.
 import { isProblem, type Store } from './store';
-import type { Breaks, ProbeCase, ProbedServer, ServerResult } from './types';
+import type { Breaks, ProbeCase, ServerResult } from './types';
 import { words } from './words';
 
 /** What the reader asked to see; `null` is everything. */
@@ -34,9 +34,6 @@ export async function failedRules(store: Store): Promise<Map<string, number>> {
 
 /** As the harness labels a server in the history of probes. */
 export const labelOf = ({ app, variant }: Subject): string => (variant === 'default' ? app : `${app} (${variant})`);
-
-export const serverName = ({ name, variant }: ProbedServer): string =>
-  variant === 'default' ? name : `${name}, ${variant}`;
 
 export interface Found {
   result: ServerResult;

@@ -4,6 +4,7 @@ import type { Index, Lane } from './types';
 export interface Kind {
   /** The name of the series: `hosted-x64`, `hosted-x64:database`. */
   lane: string;
+  profile: string;
   label: string;
 }
 
@@ -18,6 +19,8 @@ const LABELS: Record<string, string> = {
   drivers: 'Drivers',
   pools: 'Pool sizes',
   services: 'Services',
+  latency: 'Latency',
+  protocols: 'TLS and HTTP/2',
   variants: 'Variants',
   scaling: 'Scaling',
 };
@@ -35,6 +38,6 @@ export function kindsOf(index: Index, { place }: Lane): Kind[] {
     .filter(lane => lane.place === place && lane.runs > 0)
     .map(lane => {
       const profile = lane.name.split(':')[1] ?? lane.newest?.profile ?? lane.name;
-      return { lane: lane.name, label: labelOf(profile) };
+      return { lane: lane.name, profile, label: labelOf(profile) };
     });
 }

@@ -12,3 +12,6 @@ const inOrder = [...words.metrics].sort((a, b) => Number(b.id === FIRST) - Numbe
 export const METRICS: ReadonlyMap<string, Metric> = new Map(inOrder.map(metric => [metric.id, metric]));
 
 export const CPU = inOrder[0] as Metric;
+
+/** Published only where a round has enough requests for it, at a fixed rate. */
+export const P99 = METRICS.get('latency_p99_ms' satisfies Metric['id']) as Metric;

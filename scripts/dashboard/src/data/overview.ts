@@ -162,9 +162,11 @@ export function sumOf(ratios: (Bounded | null)[], weights: number[]): Sum | null
 /** The profile of a lane beside the principal one, which has no name here. */
 const profileOf = (lane: string): string => lane.split(':')[1] ?? '';
 
-/** Drivers are no frameworks, and what has a page of its own is there. */
+/** Drivers are no frameworks, and other rates and protocols no other work; what has a page of its own is there. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['drivers', 'latency', 'protocols']);
+
 const kindsToChoose = (index: Index, lane: Lane): Kind[] =>
-  kindsOf(index, lane).filter(kind => !hasOwnPage(kind.lane) && profileOf(kind.lane) !== 'drivers');
+  kindsOf(index, lane).filter(kind => !hasOwnPage(kind.lane) && !ELSEWHERE.has(profileOf(kind.lane)));
 
 export interface Preset {
   id: string;

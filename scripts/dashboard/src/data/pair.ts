@@ -2,10 +2,11 @@
 // apart.
 import { grouped } from './breaks';
 import { cellAt, type Value } from './figures';
-import type { Judgement } from './judge';
+import { type Judgement, judge } from './judge';
 import { hasOwnPage, kindsOf, labelOf } from './kinds';
-import { METRICS, type Metric } from './metrics';
-import { findRun, newestRun, runOf } from './runs';
+import { METRICS, type Metric, P99 } from './metrics';
+import { subjectName } from './names';
+import { findRun, runOf } from './runs';
 import { ownMetric } from './scenarios';
 import type { Store } from './store';
 import type { Index, Lane, Period, Run, RunFigures, Scenario, Series, Subject } from './types';
@@ -56,7 +57,7 @@ export async function kindsToCompare(store: Store, index: Index, lane: Lane, ids
   const kinds = kindsOf(index, lane).filter(kind => isOf(kind.lane));
   const found =
     ids.length === 0
-      ? await Promise.all(kinds.map(kind => newestRun(store, index.lanes.get(kind.lane))))
+      ? await store.newestOfAll(lane.place).then(all => kinds.map(({ profile }) => all.get(profile) ?? null))
       : await Promise.all(ids.map(id => findRun(store, lane, id)));
   const problem = found.find(each => typeof each === 'string');
   if (problem !== undefined) return problem as string;
@@ -67,14 +68,12 @@ export async function kindsToCompare(store: Store, index: Index, lane: Lane, ids
   const names = new Map<string, string>();
   for (const { period } of runs.map(each => each.found)) {
     for (const subject of period.subjects.values()) {
-      const name = nameOf(subject);
+      const name = subjectName(subject);
       if (!names.has(name)) names.set(name, subject.key);
     }
   }
   return { runs, names };
 }
-
-export const nameOf = ({ name, variant }: Subject): string => (variant === 'default' ? name : `${name}, ${variant}`);
 
 export interface Line {
   kind: string;
@@ -88,19 +87,19 @@ export interface Line {
   judgement: Judgement;
 }
 
-/** What two of these names did in all that either was asked for. */
-export function linesOf({ runs }: Kinds, a: string, b: string): Line[] {
+/** What two of these names did in all that either was asked for: by what a kind of work is about, or in the tail of its latency. */
+export function linesOf({ runs }: Kinds, a: string, b: string, inTail = false): Line[] {
   // Of several runs of a kind that ask for the same, the first counts.
   const seen = new Set<string>();
   return runs.flatMap(({ label, found }) => {
     const { period } = found;
-    const of = (name: string) => [...period.subjects.values()].find(subject => nameOf(subject) === name);
+    const of = (name: string) => [...period.subjects.values()].find(subject => subjectName(subject) === name);
     const [one, other] = [of(a), of(b)];
     if (one === undefined || other === undefined) return [];
     return [...period.scenarios.values()].flatMap((scenario): Line[] => {
       const series = found.series.get(scenario.id);
-      const metric = METRICS.get(ownMetric(scenario));
-      if (series === undefined || metric === undefined) return [];
+      const metric = inTail ? P99 : METRICS.get(ownMetric(scenario));
+      if (series === undefined || metric === undefined || (inTail && !series.metrics.has(P99.id))) return [];
       const run = runOf(found, series);
       const cells = [one, other].map(({ key }) => cellAt(series, metric.id, key, run.id));
       if (cells.every(cell => cell === null || (cell.value === null && cell.verdict === null))) return [];
@@ -108,7 +107,10 @@ export function linesOf({ runs }: Kinds, a: string, b: string): Line[] {
       if (seen.has(place)) return [];
       seen.add(place);
       const [left, right] = cells.map(cell => cell?.value ?? null) as [Value | null, Value | null];
-      const judgement = judgePair(series, metric, { key: one.key, value: left }, { key: other.key, value: right });
+      // No rounds are compared in a tail: it tells apart whose intervals do.
+      const judgement = inTail
+        ? judge(metric, right, left)
+        : judgePair(series, metric, { key: one.key, value: left }, { key: other.key, value: right });
       return [{ kind: label, subject: one, scenario, period, run, metric, a: left, b: right, judgement }];
     });
   });

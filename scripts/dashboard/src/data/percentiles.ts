@@ -13,8 +13,16 @@ export const PERCENTILES = [
   { label: 'p99.9', share: 0.999, field: 'latency_ms.p99_9' },
 ] as const satisfies { label: string; share: number; field: TrialField }[];
 
-/** The one that needs most requests. */
-export const RAREST = PERCENTILES[4];
+/** Requests of a round beyond a percentile, with fewer of which a handful decide it. */
+const ENOUGH = 100 - 1e-6;
+
+/** Those that a round of a scenario has enough requests for: none but at a fixed rate. */
+export function percentilesOf({ load, requests, seconds }: Asked): (typeof PERCENTILES)[number][] {
+  const asked = load.model === 'open' ? (requests ?? load.rate_rps * seconds) : 0;
+  return PERCENTILES.filter(({ share }) => asked * (1 - share) >= ENOUGH);
+}
+
+type Asked = Pick<Scenario, 'id' | 'load' | 'requests' | 'seconds'>;
 
 /** It says whether the latencies of a cell are trusted: all of them hold or fall together. */
 export const JUDGED_BY: Metric = 'latency_p50_ms';
@@ -40,11 +48,12 @@ const COUNTED: ReadonlySet<unknown> = new Set(
 );
 
 /** The curve of each subject in a scenario, by its key: of each round the last attempt, if it counts. */
-export function curvesOf(trials: TrialTable, scenario: string): Map<string, Curve> {
+export function curvesOf(trials: TrialTable, scenario: Asked): Map<string, Curve> {
+  const known = percentilesOf(scenario);
   const at = (field: TrialField, row: number) => trials.columns.get(field)?.[row] ?? null;
   const last = new Map<string, Map<unknown, number>>();
   for (let row = 0; row < trials.rows; row += 1) {
-    if (at('scenario', row) !== scenario) continue;
+    if (at('scenario', row) !== scenario.id) continue;
     const [app, variant, round] = [at('app', row), at('variant', row), at('round', row)];
     const key = variant === 'default' || variant === null ? String(app) : `${app}:${variant}`;
     const rounds = last.get(key) ?? new Map<unknown, number>();
@@ -55,7 +64,7 @@ export function curvesOf(trials: TrialTable, scenario: string): Map<string, Curv
   const curves = new Map<string, Curve>();
   for (const [key, rounds] of last) {
     const counted = [...rounds.values()].filter(row => COUNTED.has(at('verdict', row)));
-    const points = PERCENTILES.flatMap(({ label, share, field }): Percentile[] => {
+    const points = known.flatMap(({ label, share, field }): Percentile[] => {
       const found = counted.flatMap(row => {
         const figure = at(field, row);
         return typeof figure === 'number' && figure > 0 ? [figure] : [];
@@ -78,12 +87,6 @@ function spread(figures: number[]): { median: number; low: number; high: number 
 /** How certain it is that the true median lies between the lowest and the highest round: all rounds lie on one side of it as seldom
  * as a coin falls on one side. */
 export const coverage = (rounds: number): number => (rounds < 2 ? 0 : 1 - 2 ** (1 - rounds));
-
-/** About how many requests one percentile is of: those of a slice, or of the whole load where it has no slices. */
-export function requestsBehind({ load, slice_seconds, seconds }: Scenario): number | null {
-  const length = slice_seconds ?? seconds;
-  return load.model === 'open' && length !== null ? Math.round(load.rate_rps * length) : null;
-}
 
 /** The place of a share on an axis that gives each further nine the same room. */
 export const tailScale = (share: number): number => Math.log10(1 / (1 - share));

@@ -23,6 +23,7 @@ import {
   type Series,
   type Subject,
   type SummaryCell,
+  TO_PLAIN,
 } from './types';
 
 /** What stands for a field that is absent. */
@@ -129,9 +130,9 @@ export function series(value: Published.Figures): Series {
       return best == null || worst == null ? null : { best, worst };
     };
     const keys = (places: number[] | null) => places?.flatMap(place => subjects[place] ?? []) ?? null;
-    const figures = Object.fromEntries(FIGURES.map(field => [field, matrix[field] ?? []]));
+    const figures = Object.fromEntries([...FIGURES, ...TO_PLAIN].map(field => [field, matrix[field] ?? []]));
     metrics.set(id, {
-      ...(figures as Pick<MetricColumns, (typeof FIGURES)[number]>),
+      ...(figures as Pick<MetricColumns, (typeof FIGURES | typeof TO_PLAIN)[number]>),
       rank: subjects.map((_, row) => runs.map((_, place) => rank(row, place))),
       behind: (matrix.behind ?? []).map(row => row.map(keys)),
       pair_half_widths: matrix.pair_half_widths ?? [],

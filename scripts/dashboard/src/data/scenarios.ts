@@ -46,10 +46,17 @@ function baseOf(scenario: Scenario, all: Map<string, Scenario>): Scenario {
   let current = scenario;
   for (let step = 0; step < 4; step += 1) {
     const next = current.varies === null ? undefined : all.get(current.varies.like);
-    if (next === undefined || next === scenario) return step === 0 || next === undefined ? current : scenario;
+    if (next === undefined && step === 0) return lowestRate(scenario, all);
+    if (next === undefined || next === scenario) return next === undefined ? current : scenario;
     current = next;
   }
   return current;
+}
+
+/** Where only rates were measured, the lowest stands for what they vary. */
+function lowestRate(scenario: Scenario, all: Map<string, Scenario>): Scenario {
+  const isBeside = ({ varies }: Scenario) => varies?.by === 'rate' && varies.like === scenario.varies?.like;
+  return isBeside(scenario) ? ([...all.values()].filter(isBeside).sort(naturally)[0] ?? scenario) : scenario;
 }
 
 const PROTOCOLS: ReadonlyMap<string, string> = new Map(words.protocols.map(({ id, label }) => [id, label]));
@@ -94,9 +101,7 @@ function rateLabel({ load }: Scenario): string {
 /** A title that is the base's is followed by what differs, so that two scenarios never read alike. */
 export function fullTitle(scenario: Scenario, all: Map<string, Scenario>): string {
   const base = baseOf(scenario, all);
-  // Widths are measured without a base.
-  if (scenario.varies?.by === 'workers') return `${scenario.title}: ${along(scenario, 'workers')}`;
-  if (scenario.varies === null || base === scenario || base.title !== scenario.title) return scenario.title;
+  if (scenario.varies === null || base.title !== scenario.title) return scenario.title;
   return `${scenario.title}: ${along(scenario, scenario.varies.by)}`;
 }
 

@@ -1,5 +1,6 @@
 // Fetches the published files, each once. A file that is missing, cut off or of another version is a `Problem` with a sentence for the
 // reader; nothing here throws.
+import type * as Published from './generated/published';
 import * as read from './read';
 import { record } from './record';
 import type {
@@ -79,6 +80,14 @@ export class Store {
   /** Of each scenario of a lane the newest run. */
   async newest(lane: string): Promise<Loaded<RunFigures>> {
     return this.#read(`${await this.#folder(lane, 'newest')}.json.gz`, VERSIONS.run, read.runFigures);
+  }
+
+  /** Of all series of a place the newest runs by profile, with the figures that kinds of work are about and no others. */
+  async newestOfAll(place: string): Promise<Map<string, RunFigures>> {
+    const path = `data/${place}/newest.json.gz`;
+    const all = await this.#read(path, VERSIONS.run, ({ newest }: { newest: Published.RunFigures[] }) => newest);
+    const found = isProblem(all) ? [] : all.map(figures => [figures.run.profile, read.runFigures(figures)] as const);
+    return new Map(found);
   }
 
   async changes(lane: string): Promise<Loaded<Changes>> {

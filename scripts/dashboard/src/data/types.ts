@@ -89,7 +89,10 @@ export const FIGURES = [
   'trials',
 ] as const satisfies (keyof Published.Matrix)[];
 
-export type MetricColumns = Record<(typeof FIGURES)[number], Matrix<Figure>> & {
+/** Those of one run by itself that hold what another protocol costs a subject. */
+export const TO_PLAIN = ['to_plain', 'to_plain_low', 'to_plain_high'] as const satisfies (keyof Published.Matrix)[];
+
+export type MetricColumns = Record<(typeof FIGURES | typeof TO_PLAIN)[number], Matrix<Figure>> & {
   rank: Matrix<Rank | null>;
   /** The subjects that were found better although the ranges of places overlap. */
   behind: Matrix<string[] | null>;

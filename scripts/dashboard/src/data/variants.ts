@@ -75,13 +75,14 @@ export interface Measured {
 
 /** Of each profile of the place the newest run; files are read only where there are variants. */
 export async function measuredVariants(store: Store, index: Index, lane: Lane): Promise<Measured[]> {
+  const all = await store.newestOfAll(lane.place);
   const found = await Promise.all(
-    kindsOf(index, lane).map(async ({ lane: name, label }): Promise<Measured[]> => {
+    kindsOf(index, lane).map(async ({ lane: name, profile, label }): Promise<Measured[]> => {
+      if (variantsOf(all.get(profile)?.period.subjects ?? new Map()).length === 0) return [];
       const newest = await newestRun(store, index.lanes.get(name));
       if (newest === null) return [];
       const { period } = newest;
       const variants = variantsOf(period.subjects);
-      if (variants.length === 0) return [];
       return [...period.scenarios.values()].flatMap((scenario): Measured[] => {
         const series = newest.series.get(scenario.id);
         return series === undefined

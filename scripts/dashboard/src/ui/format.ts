@@ -84,3 +84,7 @@ export const bytes = (value: Figure): string => (value === null ? MISSING : `${n
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
+
+/** `Axum, Rocket and Salvo` */
+export const listed = (names: string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

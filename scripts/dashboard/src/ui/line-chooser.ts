@@ -1,10 +1,10 @@
 // Lets the reader pick the lines of a chart of curves; the choice stands in the address.
 import type { Context } from '../app/context';
 import { BEST, FIRST, MOST_LINES } from '../data/chosen-lines';
+import { subjectName } from '../data/names';
 import type { Subject } from '../data/types';
 import { button } from './controls';
 import { h } from './dom';
-import { subjectName } from './names';
 
 export function lineChooser({ go }: Context, all: Subject[], chosen: string[]): HTMLElement {
   const on = new Set(chosen);

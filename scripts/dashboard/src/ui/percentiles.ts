@@ -6,13 +6,14 @@ import { isDark } from '../app/theme';
 import { type Stroke, strokeOf } from '../charts/palette';
 import { percentileChart } from '../charts/percentiles';
 import { reasonOf } from '../charts/ranking';
-import { type Curve, coverage, curvesOf, PERCENTILES, RAREST, requestsBehind } from '../data/percentiles';
+import { subjectName } from '../data/names';
+import { type Curve, coverage, curvesOf, PERCENTILES, percentilesOf } from '../data/percentiles';
 import type { Row, Snapshot } from '../data/snapshot';
 import { isProblem } from '../data/store';
+import type { Scenario } from '../data/types';
 import { fold } from './controls';
 import { h } from './dom';
-import { between, MISSING, number } from './format';
-import { subjectName } from './names';
+import { between, listed, MISSING, number } from './format';
 import { swatch } from './swatch';
 import { table } from './table';
 
@@ -23,7 +24,7 @@ export async function curvesIn(context: Context, { run, scenario }: Snapshot): P
     return record.missing
       ? 'The record of this run is not published here, and only a record has more than p50 and p99.'
       : record.problem;
-  const curves = curvesOf(record.trials, scenario.id);
+  const curves = curvesOf(record.trials, scenario);
   return curves.size === 0 ? 'The record of this run has no percentiles of this kind of work.' : curves;
 }
 
@@ -53,7 +54,7 @@ export function percentiles({ scenario }: Snapshot, rows: Row[], curves: Map<str
   const rounds = Math.max(0, ...drawn.map(({ curve }) => curve.rounds));
   const label = `Percentiles of latency at ${rate.toLocaleString('en')} requests a second; the table below has the same figures`;
   return [
-    h('p', { class: 'reading' }, reading(rate, rounds), behind(requestsBehind(scenario))),
+    h('p', { class: 'reading' }, reading(rate, rounds), tooFew(scenario)),
     drawn.length === 0
       ? h('p', { class: 'faint' }, 'Nothing is chosen that has percentiles.')
       : percentileChart(
@@ -67,7 +68,7 @@ export function percentiles({ scenario }: Snapshot, rows: Row[], curves: Map<str
         ),
     keys(drawn),
     ...doubts(lines),
-    fold('percentiles', 'The same percentiles as a table', () => [figuresTable(lines)]),
+    fold('percentiles', 'The same percentiles as a table', () => [figuresTable(scenario, lines)]),
   ];
 }
 
@@ -78,10 +79,11 @@ function reading(rate: number, rounds: number): string {
 
 const share = (value: number): string => `${number(value * 100)}\u00a0%`;
 
-/** A tail of few requests is one of them. */
-function behind(requests: number | null): string {
-  if (requests === null || requests * (1 - RAREST.share) >= 1) return '';
-  return ` A percentile is of about ${requests.toLocaleString('en')} requests at a time, so ${RAREST.label} is the slowest of them.`;
+/** A tail of few requests is a handful of them. */
+function tooFew(scenario: Scenario): string {
+  const known = new Set<string>(percentilesOf(scenario).map(({ label }) => label));
+  const left = PERCENTILES.filter(({ label }) => !known.has(label)).map(({ label }) => label);
+  return left.length === 0 ? '' : ` A round has too few requests for ${listed(left)}.`;
 }
 
 /** What each line is called; in order of the lines. */
@@ -119,7 +121,7 @@ function doubts(lines: Line[]): HTMLElement[] {
   ];
 }
 
-function figuresTable(lines: Line[]): HTMLElement {
+function figuresTable(scenario: Scenario, lines: Line[]): HTMLElement {
   const figure = ({ curve }: Line, label: string) => {
     const point = curve?.points.find(each => each.label === label);
     return point === undefined ? MISSING : `${number(point.median)} (${between(point.low, point.high)})`;
@@ -128,7 +130,11 @@ function figuresTable(lines: Line[]): HTMLElement {
     'Latency in ms: median over the rounds (lowest to highest round)',
     [
       { label: 'Framework', cell: ({ row }) => subjectName(row.subject) },
-      ...PERCENTILES.map(({ label }) => ({ label, figure: true, cell: (line: Line) => figure(line, label) })),
+      ...percentilesOf(scenario).map(({ label }) => ({
+        label,
+        figure: true,
+        cell: (line: Line) => figure(line, label),
+      })),
       { label: 'Rounds', figure: true, cell: ({ curve }) => curve?.rounds ?? MISSING },
       { label: 'Verdict', prose: true, cell: ({ row }) => reasonOf(row) },
     ],

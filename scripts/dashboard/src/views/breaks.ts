@@ -1,6 +1,7 @@
 // What breaks: frameworks by groups of cases, the cases of one framework, and one case on all of them. The address says which.
 import type { Context, Shown } from '../app/context';
-import { type Choice, found, keyOf, serverName } from '../data/breaks';
+import { type Choice, found, keyOf } from '../data/breaks';
+import { subjectName } from '../data/names';
 import { protocolLabel } from '../data/scenarios';
 import { isProblem } from '../data/store';
 import type { Breaks } from '../data/types';
@@ -38,8 +39,8 @@ export async function show(context: Context): Promise<Shown> {
   if (server !== undefined) {
     const body = serverOf(context, choice, server, shown);
     return {
-      title: `${serverName(server)}: what breaks`,
-      body: [back(context, choice), h('h1', {}, serverName(server)), controls(context, breaks, choice), ...body],
+      title: `${subjectName(server)}: what breaks`,
+      body: [back(context, choice), h('h1', {}, subjectName(server)), controls(context, breaks, choice), ...body],
     };
   }
   return {

@@ -57,6 +57,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
   const name = (key: string) => options.find(({ value }) => value === key)?.label ?? key;
   const [a, b] = [name(left), name(right)];
   const lines = linesOf(kinds, a, b);
+  const tails = linesOf(kinds, a, b, true);
   const runs = [...new Map(lines.map(({ run }) => [run.id, run])).values()];
   return {
     title: `${a} or ${b}?`,
@@ -76,6 +77,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
             'div',
             { class: 'sentences' },
             tallies(lines).map(tally => h('p', {}, sentence(tally, a, b))),
+            tailSentence(lines, tails, a, b).map(text => h('p', {}, text)),
             h('p', {}, [share(lines, a, b), rules(failed, [left, a], [right, b])].join(' ')),
           ),
       ...tallies(lines).map(({ kind, lines }) =>
@@ -84,12 +86,12 @@ async function compareFrameworks(context: Context): Promise<Part> {
           {},
           h('h2', {}, kind),
           picture(
-            lines.map(line => ({ ...line, label: fullTitle(line.scenario, line.period.scenarios) })),
+            [...lines, ...tails.filter(tail => tail.kind === kind)].map(line => ({ ...line, label: labelOf(line) })),
             { labels: [a, b], words: line => inWords(line, a, b) },
           ),
         ),
       ),
-      fold('figures', 'The same figures as a table', () => [figures(lines, a, b)]),
+      fold('figures', 'The same figures as a table', () => [figures([...lines, ...tails], a, b)]),
       h(
         'p',
         { class: 'provenance' },
@@ -124,14 +126,33 @@ export function sentence({ kind, lines, ahead, behind, alike }: Tally, a: string
 
 /** `6.5 to 7.0 % less CPU per request`: of the left one, or of the right one. */
 function sizes(lines: Line[], ofRight = false): string {
-  const found = lines.flatMap(({ judgement }) =>
+  // Of a capacity more is better, which is no size that could stand beside those of costs.
+  const costs = lines.filter(({ metric }) => metric.better === 'less');
+  const sized = costs.length === 0 ? lines : costs;
+  const found = sized.flatMap(({ judgement }) =>
     judgement.kind === 'apart' ? (ofRight ? 1 / (1 + judgement.size) : 1 + judgement.size) - 1 : [],
   );
   const [low, high] = [Math.min, Math.max].map(end => percent(end(...found.map(Math.abs))).slice(1));
   const less = (found[0] ?? 0) < 0 ? 'less' : 'more';
   const range = low === high ? high : `${low?.replace('\u00a0%', '')} to ${high}`;
-  const of = lines.every(({ metric }) => metric.id === lines[0]?.metric.id) ? lines[0]?.metric.label : null;
-  return `${range} ${less} ${of ?? 'CPU or latency'}`;
+  const of = sized.every(({ metric }) => metric.id === sized[0]?.metric.id) ? sized[0]?.metric.label : null;
+  return `${range} ${less} ${of?.replace(/^Latency/, 'latency') ?? 'CPU time or latency'}`;
+}
+
+/** Of latencies also which. */
+const labelOf = ({ scenario, period, metric }: Line): string =>
+  fullTitle(scenario, period.scenarios) + (scenario.load.model === 'open' ? `, ${metric.label.split(' ').at(-1)}` : '');
+
+/** Within what time 99 % of the answers came, at each rate with enough requests; that there were too few, if so. */
+function tailSentence(lines: Line[], tails: Line[], a: string, b: string): string[] {
+  const said = tails.flatMap(({ scenario, a: left, b: right, judgement, metric }) => {
+    if (scenario.load.model !== 'open' || !left?.trusted || !right?.trusted) return [];
+    const close = judgement.kind === 'alike' ? ', too close to call' : '';
+    const rate = scenario.load.rate_rps.toLocaleString('en');
+    return `p99 at ${rate} requests a second: ${a} ${figure(metric, left.median)}, ${b} ${figure(metric, right.median)}${close}.`;
+  });
+  const few = lines.some(({ scenario }) => scenario.load.model === 'open') && tails.length === 0;
+  return few ? ['Too few requests for p99.'] : said;
 }
 
 /** What the difference is worth at a rate that many servers have. */
@@ -161,7 +182,7 @@ function figures(lines: Line[], a: string, b: string): HTMLElement {
   return table(
     `${a} and ${b}`,
     [
-      { label: 'Kind of work', cell: line => fullTitle(line.scenario, line.period.scenarios) },
+      { label: 'Kind of work', cell: labelOf },
       { label: 'Runs', cell: ({ kind }) => kind },
       { label: 'Figure', cell: ({ metric }) => metric.label },
       { label: a, figure: true, cell: line => figure(line.metric, line.a?.median ?? null) },

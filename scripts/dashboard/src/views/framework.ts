@@ -5,6 +5,7 @@ import { protocolLabel } from '../data/scenarios';
 import type { Period, Run, Subject, Tier } from '../data/types';
 import { h } from '../ui/dom';
 import { bytes } from '../ui/format';
+import { filling } from '../ui/late';
 import { notice } from '../ui/notice';
 import { all } from './framework/all';
 import { breaksOf } from './framework/breaks';
@@ -16,6 +17,7 @@ import { versionsOf } from './framework/versions';
 
 export async function show(context: Context): Promise<Shown> {
   const { lane, store, route } = context;
+  if (route.subject === null) return all(context, null);
   const newest = await findRun(store, lane, null);
   if (typeof newest === 'string') {
     return {
@@ -27,12 +29,18 @@ export async function show(context: Context): Promise<Shown> {
   const variants = [...period.subjects.values()].filter(({ app }) => app === route.subject);
   const subject = variants.find(({ variant }) => variant === 'default') ?? variants[0];
   if (subject === undefined) return all(context, route.subject);
-  const [sentences, versions, changes, breaks] = await Promise.all([
-    sentencesOf(context, newest, subject),
-    versionsOf(context, subject),
-    changesOf(context, subject.app, period),
-    breaksOf(context, subject.app),
-  ]);
+  const sentences = await sentencesOf(context, newest, subject);
+  // What is below the first screen comes when that is shown.
+  const [broken, columns] = [h('div', {}), h('div', { class: 'columns' })];
+  const fill = async () => {
+    const [breaks, ...others] = await Promise.all([
+      breaksOf(context, subject.app),
+      changesOf(context, subject.app, period),
+      versionsOf(context, subject),
+    ]);
+    broken.replaceChildren(breaks);
+    columns.replaceChildren(...others);
+  };
   return {
     title: subject.name,
     body: [
@@ -43,12 +51,13 @@ export async function show(context: Context): Promise<Shown> {
       subject.note === null ? h('span', {}) : notice(`To know beside its figures: ${subject.note}`),
       figuresOf(context, newest, variants),
       latencyOf(context, newest, variants),
-      breaks,
-      h('div', { class: 'columns' }, changes, versions),
+      broken,
+      columns,
       h('h2', {}, 'The server that was measured'),
       facts(newest.run, period, subject, variants),
-      badge(context, subject),
+      ...(subject.role === 'framework' ? [badge(context, subject), feed(subject)] : []),
     ],
+    attached: () => void filling([broken, columns], fill),
   };
 }
 
@@ -98,9 +107,11 @@ function sourceOf(app: string, commit: string | null): string | null {
     : `https://github.com/${owner}/${repository}/tree/${commit}/apps/${app}`;
 }
 
+const feed = ({ app, name }: Subject): HTMLElement =>
+  h('p', {}, h('a', { href: `./feed-${app}.xml` }, `Feed of confirmed changes of ${name} (Atom)`));
+
 /** For the framework's own README. */
-function badge({ store, lane }: Context, { app, name, role }: Subject): HTMLElement {
-  if (role !== 'framework') return h('span', {});
+function badge({ store, lane }: Context, { app, name }: Subject): HTMLElement {
   const data = store.address(`data/${lane.place}/badges/${app}.json`);
   const here = new URL(`#/framework/${encodeURIComponent(app)}`, document.baseURI).href;
   const text = `[![${name}, measured](https://img.shields.io/endpoint?url=${encodeURIComponent(data)})](${here})`;

@@ -5,7 +5,7 @@ import { spark } from '../charts/spark';
 import { roundsOf } from '../data/figures';
 import type { Dimension } from '../data/generated/published';
 import { history } from '../data/history';
-import { CPU, METRICS, type Metric } from '../data/metrics';
+import { CPU, METRICS, type Metric, P99 } from '../data/metrics';
 import { allRuns } from '../data/runs';
 import { along, families, fullTitle, NO_CURVE, ownMetric } from '../data/scenarios';
 import { haveRatios, KINDS, ordered, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
@@ -148,9 +148,10 @@ const usual = (tiers: Tier[]): Tier[] =>
 
 const isOf = (tier: Tier, { role, tier: its }: Subject): boolean => role === 'framework' && its === tier;
 
-function reading({ scenario }: Snapshot, metric: Metric): string {
-  const isLatency = metric.id.startsWith('latency');
-  if (!isLatency || scenario.load.model === 'open') return metric.reading;
+function reading({ scenario, series }: Snapshot, metric: Metric): string {
+  if (scenario.load.model === 'open')
+    return metric.reading + (series.metrics.has(P99.id) ? '' : ' Too few requests for p99.');
+  if (!metric.id.startsWith('latency')) return metric.reading;
   return `${metric.reading} ${NO_CURVE} See the scenarios at fixed rates.`;
 }
 

@@ -1,6 +1,7 @@
 // The start page: all frameworks at once by what the reader's service does, as differences to one of them.
 import type { Context, Shown } from '../app/context';
 import { failedRules } from '../data/breaks';
+import { KNOWN } from '../data/names';
 import {
   type Bounded,
   type FrameworkRow,
@@ -103,9 +104,6 @@ const order = (sum: Sum | null): number => (sum === null ? 1e6 : sum.unknown.len
 
 const against = (line: Line, base: Line, works: Work[]): (Bounded | null)[] =>
   works.map((work, place) => relative(line.row.standings[place] ?? null, base.row.standings[place] ?? null, work));
-
-/** The names that most people come for. */
-const KNOWN = ['Actix Web', 'Axum', 'Rocket'];
 
 /** Who needs least, and what those that most people know need more. */
 function headline(lines: Line[], base: Line, works: Work[], weights: number[]): HTMLElement {

@@ -6,14 +6,14 @@ import { isDark } from '../app/theme';
 import { strokeOf } from '../charts/palette';
 import { speedUpChart } from '../charts/speed-up';
 import { SCALING } from '../data/kinds';
+import { subjectName } from '../data/names';
 import { chosenOf, inOrder, isDrawn, widestOf, widthsOf } from '../data/scaling';
 import { isProblem } from '../data/store';
 import type { Scaling, ScalingCurve } from '../data/types';
 import { fold, select } from '../ui/controls';
 import { h } from '../ui/dom';
-import { day, plural } from '../ui/format';
+import { day, number, plural } from '../ui/format';
 import { lineChooser } from '../ui/line-chooser';
-import { subjectName } from '../ui/names';
 import { notice } from '../ui/notice';
 import { doubts, keys } from './scaling/lines';
 import { method } from './scaling/method';
@@ -70,7 +70,9 @@ function measured(context: Context, scaling: Scaling): HTMLElement[] {
     .map((curve, at) => ({ name: subjectName(curve.subject), curve, stroke: strokeOf(at, dark) }));
   const drawn = lines.filter(({ curve }) => isDrawn(curve));
   const widths = widthsOf(curves);
+  const answer = answerOf(curves);
   return [
+    ...(answer === null ? [] : [h('p', { class: 'headline' }, answer)]),
     provenance(context, scaling),
     h(
       'div',
@@ -97,6 +99,20 @@ function measured(context: Context, scaling: Scaling): HTMLElement[] {
     fold('figures', 'The same figures of all servers as tables', () => figuresTables(curves, widths)),
     lawsTable(curves),
   ];
+}
+
+/** `8 workers answer 5.9 to 7.6 times as much as one: Ohkami gains most, Rocket least.` */
+function answerOf(curves: ScalingCurve[]): string | null {
+  const widest = widestOf(curves);
+  const told = curves.flatMap(({ subject, points }) => {
+    const speedUp = points.find(({ workers }) => workers === widest)?.speed_up ?? null;
+    return subject.role !== 'framework' || speedUp === null ? [] : [{ name: subject.name, times: speedUp.estimate }];
+  });
+  const [most, least] = [told[0], told.at(-1)];
+  if (widest === null || most === undefined || least === undefined) return null;
+  const times = most === least ? number(most.times) : `${number(least.times)} to ${number(most.times)}`;
+  const who = most === least ? most.name : `${most.name} gains most, ${least.name} least`;
+  return `${plural(widest, 'worker')} answer ${times} times as much as one: ${who}.`;
 }
 
 function provenance(context: Context, { run }: Scaling): HTMLElement {

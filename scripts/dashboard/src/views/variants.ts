@@ -3,18 +3,18 @@
 import '../style/variants.css';
 import type { Context, Shown } from '../app/context';
 import { CPU, METRICS, type Metric } from '../data/metrics';
+import { subjectName } from '../data/names';
 import { fullTitle } from '../data/scenarios';
 import { CONTROL, type Measured, measuredVariants, type VariantPair, variantPairs } from '../data/variants';
 import { fold, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { day } from '../ui/format';
-import { subjectName } from '../ui/names';
 import { notice } from '../ui/notice';
 import { pageNumber } from '../ui/table';
-import { figuresTable, tally } from './compare/result';
+import { figuresTable } from './compare/result';
 import { QUESTIONS } from './variants/questions';
 import { section } from './variants/section';
-import { inWords, NOT_APART, toneOf } from './variants/sentences';
+import { answer, inWords, type Tone, toneOf } from './variants/sentences';
 
 export async function show(context: Context): Promise<Shown> {
   const measured = await measuredVariants(context.store, context.index, context.lane);
@@ -44,7 +44,7 @@ export async function show(context: Context): Promise<Shown> {
         : [
             provenance(context, measured),
             controls(context, { offered, metric, all, chosen: asked.length === 0 ? '' : (scenario ?? '') }),
-            tally(pairs, [`${tone.better} in this session`, `${tone.worse} in this session`, NOT_APART]),
+            answers(pairs, tone),
           ]),
       ...QUESTIONS.map(each =>
         section(
@@ -58,6 +58,23 @@ export async function show(context: Context): Promise<Shown> {
       method(),
     ],
   };
+}
+
+/** Each question with what was found, in a line. */
+function answers(pairs: VariantPair[], tone: Tone): HTMLElement {
+  const lines = QUESTIONS.flatMap(({ id, question }) => {
+    const own = pairs.filter(({ variant }) => variant.question === id);
+    const names = [...new Set(own.map(({ variant }) => variant.name))];
+    const found = names.map(name =>
+      answer(
+        name,
+        own.filter(({ variant }) => variant.name === name),
+        tone,
+      ),
+    );
+    return own.length === 0 ? [] : [h('li', {}, h('b', {}, question), ` ${found.join(' ')}`)];
+  });
+  return h('ul', { class: 'answers' }, lines);
 }
 
 /** Those by which some variant is judged; without any, what a request costs, so that it can be said why. */

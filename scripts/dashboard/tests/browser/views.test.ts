@@ -65,7 +65,7 @@ it('leads to the charts of github-action-benchmark and the feed', async () => {
   await context.close();
 });
 
-it.each([1520, 1519, 1280, 1279, 1180, 1000, 700])('has a header that fits at a width of %i', async width => {
+it.each([1620, 1619, 1400, 1399, 1280, 1000, 700])('has a header that fits at a width of %i', async width => {
   const context = await contextOf(here.chrome, { ...DESKTOP, width });
   const page = await context.newPage();
   // The lane with the longest name.

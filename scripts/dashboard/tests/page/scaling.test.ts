@@ -48,6 +48,9 @@ describe('the widths', () => {
 
   it('have a table with the same figures, and one of the laws', async () => {
     await open(VIEW);
+    expect(one('.headline').textContent).toMatch(
+      /^8 workers answer [\d.]+ to [\d.]+ times as much as one: .* least\.$/,
+    );
     unfold('#figures');
     const rows = (server: string) =>
       all('#figures tbody tr')
@@ -63,8 +66,8 @@ describe('the widths', () => {
     expect(cpu?.[1]).toMatch(/^[\d.]+, 1\.02× \([\d.]+ to [\d.]+\)$/);
     const laws = all('tbody tr').filter(each => each.querySelector('th')?.textContent === 'Rocket');
     expect([...(laws.at(-1)?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent)).toEqual([
-      '0.120 (0.108 to 0.132)',
-      '0.0100 (0.00940 to 0.0106)',
+      '12.0\u00a0% (10.8 to 13.2)',
+      '1.00\u00a0% (0.940 to 1.06)',
       '1, 2, 4, 8 workers',
     ]);
   });

@@ -35,7 +35,8 @@ describe('the variants', () => {
     expect(said('allocator')).toMatch(/with jemalloc is not told apart in /);
     expect(said('runtime')).toMatch(/^ntex with io_uring was cheaper in /);
     const lines = texts('.worth .words');
-    expect(lines.filter(text => text !== '').every(text => /^\d\.\d+× \(\d\.\d+ to \d\.\d+\), /.test(text))).toBe(true);
+    const judged = texts('.worth li:not(.unjudged) .words').filter(text => text !== '');
+    expect(judged.every(text => /^\d\.\d+× \(\d\.\d+ to \d\.\d+\), /.test(text))).toBe(true);
     for (const wanted of ['cheaper in this session, by pairs', 'costlier in this session, by ', 'not told apart'])
       expect(lines.some(text => text.includes(wanted))).toBe(true);
     // A driver is ranked among drivers: only intervals can say what io_uring is worth.
@@ -43,10 +44,14 @@ describe('the variants', () => {
     expect(one('.how').textContent).toContain('the extremes that both intervals allow');
   });
 
-  it('count what is told apart as the lines do', async () => {
+  it('begin with a line for each question, which counts what is told apart as its lines do', async () => {
     await open(VIEW);
-    const lines = ['good', 'bad', 'alike', 'unjudged'].map(each => all(`.worth li.${each}`).length);
-    expect(texts('.tally b').map(Number)).toEqual(lines);
+    const [answer = ''] = texts('.answers li');
+    expect(answer).toMatch(/^Is the allocator of the system good enough for a server\? mimalloc is cheaper in \d+ \(/);
+    const counted = (word: string) =>
+      [...answer.matchAll(new RegExp(`${word} in (\\d+)`, 'g'))].reduce((sum, [, found]) => sum + Number(found), 0);
+    const lines = ['good', 'bad'].map(each => all(about('allocator', `.worth li.${each}`)).length);
+    expect(['cheaper', 'costlier'].map(counted)).toEqual(lines);
   });
 
   it('of JSON stand beside the control where that is asked for, and the focus stays', async () => {
@@ -73,7 +78,7 @@ describe('the variants', () => {
     // What the choice leaves out was measured all the same.
     expect(one(about('set-up')).textContent).toContain('Not measured by this figure or in this kind of work');
     await choose('#metric', 'rss_peak_bytes');
-    expect(one('.tally').textContent).toContain('better in this session');
+    expect(one('.answers').textContent).toContain('better in');
     expect(one('#scenario option[selected]').getAttribute('value')).toBe('json-64k');
     expect(one('.lead').textContent).toContain('takes less');
     await choose('#metric', 'goodput_rps');

@@ -37,6 +37,12 @@ describe('two frameworks', () => {
     expect(sentences()).toMatch(/Mandatory HTTP rules broken: Axum \d+/);
     expect(all('.difference.apart').length).toBeGreaterThan(0);
   });
+  it('have a p99 where a round has enough requests for it', async () => {
+    await open('compare?lane=hosted-x64&left=axum&right=actix-web');
+    expect(sentences()).toMatch(/p99 at 10,000 requests a second: Axum 0\.\d+.ms, Actix Web 0\.\d+.ms/);
+    expect(sentences()).not.toContain('p99 at 1,000');
+    expect(texts('.difference .name').filter(name => name.endsWith('p99'))).toHaveLength(1);
+  });
   it('are those of the run that the link pins', async () => {
     await open(`compare?lane=hosted-x64&run=${BEFORE}`);
     expect(one('.provenance a').getAttribute('href')).toContain(BEFORE);
@@ -51,6 +57,28 @@ describe('two frameworks', () => {
     await open('compare?lane=hosted-x64&run=20000101T000000Z-1');
     expect(one('main .notice').textContent).toContain('20000101T000000Z-1');
   });
+});
+
+it('says what TLS and HTTP/2 cost, in a sentence for each and a table of all', async () => {
+  await open('protocols?lane=hosted-x64');
+  expect(texts('.sentences p').map(text => text.split(':')[0])).toEqual([
+    'HTTP/1.1 over TLS',
+    'HTTP/2',
+    'HTTP/2 over TLS',
+  ]);
+  expect(texts('.sentences p')[0]).toMatch(/\+\d+.% to \+\d+.% CPU time .* Axum \+\d+.%/);
+  const cells = all('tbody tr')
+    .find(row => row.textContent.startsWith('Axum'))
+    ?.querySelectorAll('td');
+  expect(cells?.[2]?.textContent).toMatch(/^\+\d+.% \(\+\d+.% to \+\d+.%\)$/);
+  await open('now?lane=hosted-x64&scenario=hello-r10000&metric=latency_p99_ms');
+  expect(one('.headline').textContent).toContain('99 % of the answers came within');
+});
+
+it('finds a place by the profile that it is about', async () => {
+  await open('now?lane=hosted-x64:weekly');
+  expect(one('nav [aria-current=page]').getAttribute('href')).toContain('lane=hosted-x64');
+  expect(all('main .notice')).toEqual([]);
 });
 
 it('two runs are judged left against right', async () => {
@@ -128,9 +156,10 @@ describe('the search', () => {
     for (const [query, kind, address] of [
       ['axum actix', 'compare', 'left=axum&right=actix-web'],
       ['rocket or axum', 'compare', 'left=rocket&right=axum'],
-      ['p99', 'figure', 'metric=latency_p99_ms'],
+      ['p99', 'figure', 'scenario=hello-r10000&metric=latency_p99_ms'],
+      ['p99 axum actix', 'compare', 'left=axum&right=actix-web'],
       ['postgres', 'view', '#/overview?lane=hosted-x64&for=postgres'],
-      ['TLS', 'view', '#/framework?'],
+      ['TLS', 'view', '#/protocols?'],
       ['smuggling', 'view', '#/breaks?'],
     ] as const) {
       await search(query);

@@ -9,7 +9,7 @@ import { cellFigures, rank } from './figures';
 import { random } from './random';
 import { recordFile, summaryOf } from './record';
 import { scalingFile } from './scaling';
-import { type Measured, periodFile, seriesFile, withPairs } from './series';
+import { type Measured, periodFile, seriesFile, withCosts, withPairs } from './series';
 import { APPS, type App, BESIDE, type Kind, keyOf, LANES, SCALING, type Shape, WEEKLY } from './world';
 
 const DAY = 86_400_000;
@@ -199,11 +199,20 @@ function writeRun(files: Files, lane: Published.Lane, run: Measured, isWhole = t
   const document: Published.RunFigures = {
     schema_version: 2,
     run: periodFile(lane, [run], headOf),
-    figures: run.of.scenarios.map(({ id }) => withPairs(seriesFile(lane, id, [run]))),
+    figures: withCosts(
+      run.of.scenarios.map(({ id }) => withPairs(seriesFile(lane, id, [run]))),
+      run.of.scenarios,
+    ),
   };
   const summaries: Published.Summaries = { schema_version: 2, cells: summaryOf(run) };
   files.set(`data/${lane}/runs/${run.id}.json.gz`, document);
-  if (isWhole) files.set(`data/${lane}/newest/${run.of.profile}.json.gz`, document);
+  if (isWhole) {
+    files.set(`data/${lane}/newest/${run.of.profile}.json.gz`, document);
+    const path = `data/${lane}/newest.json.gz`;
+    const { newest } = (files.get(path) ?? { newest: [] }) as { newest: Published.RunFigures[] };
+    const others = newest.filter(({ run: { profile } }) => profile !== run.of.profile);
+    files.set(path, { schema_version: 2, newest: [...others, document] });
+  }
   files.set(`data/${lane}/summaries/${run.id}.json.gz`, summaries);
 }
 

@@ -108,15 +108,23 @@ const DRIFTS = new Set<Published.Metric>([
   'latency_p50_ms',
 ]);
 
+const P99: Published.Metric = 'latency_p99_ms';
+
+/** At a fixed rate, of enough requests in a round. */
+const hasP99 = ({ load, seconds }: Published.Scenario): boolean =>
+  load?.model === 'open' && load.rate_rps * seconds >= 10_000;
+
 const fieldsOf = (metric: Published.Metric): readonly (typeof FIELDS)[number][] =>
   FIELDS.filter(field => {
+    if (metric === P99 && (field === 'low' || field === 'high')) return true;
     if (field === 'low' || field === 'high' || field === 'behind' || field.startsWith('rank'))
       return RANKED.has(metric);
     return field.startsWith('ratio') ? DRIFTS.has(metric) : true;
   });
 
 export function seriesFile(lane: Published.Lane, scenario: string, runs: Measured[]): Published.Figures {
-  const { apps } = kindOf(runs);
+  const { apps, scenarios } = kindOf(runs);
+  const shape = scenarios.find(({ id }) => id === scenario);
   const cell = (app: App, run: Measured) => run.cells.get(scenario)?.get(keyOf(app));
   const matrix = <T>(figure: (cell: CellFigures | undefined) => T) =>
     apps.map(app => runs.map(run => figure(cell(app, run))));
@@ -148,8 +156,28 @@ export function seriesFile(lane: Published.Lane, scenario: string, runs: Measure
     subjects: apps.map(keyOf),
     verdicts: matrix(found => found?.verdict ?? null),
     reasons: matrix(found => found?.reason ?? null),
-    metrics: Object.fromEntries([...names].map(name => [name, columns(name)])),
+    metrics: Object.fromEntries(
+      [...names]
+        .filter(name => name !== P99 || (shape !== undefined && hasP99(scenarioOf(shape))))
+        .map(name => [name, columns(name)]),
+    ),
   };
+}
+
+/** Of one run: what each protocol costs a subject, in the scenarios that vary another one by it. */
+export function withCosts(all: Published.Figures[], scenarios: Shape[]): Published.Figures[] {
+  const cpu = ({ metrics }: Published.Figures) => metrics.server_cpu_us_per_request as Published.Matrix;
+  for (const { id, varies } of scenarios.filter(({ varies }) => varies?.by === 'protocol')) {
+    const [own, plain] = [id, varies?.like].map(wanted => all.find(({ scenario }) => scenario === wanted));
+    if (own === undefined || plain === undefined) continue;
+    const ratio = (factor: number) =>
+      cpu(own).median.map(([median = null], row) => {
+        const of = cpu(plain).median[row]?.[0] ?? null;
+        return [median === null || of === null ? null : four((median / of) * factor)];
+      });
+    Object.assign(cpu(own), { to_plain: ratio(1), to_plain_low: ratio(0.98), to_plain_high: ratio(1.02) });
+  }
+  return all;
 }
 
 /** Of one run: how wide the interval of each pair is, as if nothing tied the two together. */

@@ -192,6 +192,18 @@ export const SCENARIOS: Shape[] = [
     own: 0.9,
   },
   {
+    id: 'hello-r10000',
+    title: 'A small JSON answer with a new id and time',
+    method: 'GET',
+    path: '/hello',
+    connections: 64,
+    load: { model: 'open', rate_rps: 10_000 },
+    slice_seconds: 0.25,
+    varies: { like: 'hello', by: 'rate' },
+    cpu: 18,
+    own: 0.9,
+  },
+  {
     id: 'capacity',
     title: 'The highest rate of small JSON answers with 99 % of them within 10 ms',
     method: 'GET',

@@ -28,14 +28,16 @@ async function loaded(): Promise<{ store: Store; index: Index; lane: (name: stri
 it('a lane has those that were made there, in words', async () => {
   const { index, lane } = await loaded();
   const all = [
-    { lane: 'hosted-x64', label: 'Without a database' },
-    { lane: 'hosted-x64:database', label: 'With a database' },
-    { lane: 'hosted-x64:drivers', label: 'Drivers' },
-    { lane: 'hosted-x64:services', label: 'Services' },
-    { lane: 'hosted-x64:variants', label: 'Variants' },
+    { lane: 'hosted-x64', profile: 'weekly', label: 'Without a database' },
+    { lane: 'hosted-x64:database', profile: 'database', label: 'With a database' },
+    { lane: 'hosted-x64:drivers', profile: 'drivers', label: 'Drivers' },
+    { lane: 'hosted-x64:services', profile: 'services', label: 'Services' },
+    { lane: 'hosted-x64:variants', profile: 'variants', label: 'Variants' },
   ];
   for (const { lane: name } of all) expect(kindsOf(index, lane(name))).toEqual(all);
-  expect(kindsOf(index, lane('hosted-arm64'))).toEqual([{ lane: 'hosted-arm64', label: 'Without a database' }]);
+  expect(kindsOf(index, lane('hosted-arm64'))).toEqual([
+    { lane: 'hosted-arm64', profile: 'weekly', label: 'Without a database' },
+  ]);
 });
 
 it.each([

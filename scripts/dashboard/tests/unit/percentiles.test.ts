@@ -2,10 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { MOST_LINES } from '../../src/data/chosen-lines';
 import type * as Published from '../../src/data/generated/published';
-import { coverage, curvesOf, requestsBehind, tailScale } from '../../src/data/percentiles';
+import { coverage, curvesOf, percentilesOf, tailScale } from '../../src/data/percentiles';
 import { record } from '../../src/data/record';
 import type { Row } from '../../src/data/snapshot';
-import type { Scenario } from '../../src/data/types';
 import { chosenOf, inOrder } from '../../src/views/now/lines';
 import { history } from '../synthetic/generate';
 
@@ -31,10 +30,18 @@ const trial = ({ p50 = 1, p99 = 4, ...rest }: Made) => ({
   latency_ms: { p50, p99 },
 });
 
+/** A scenario at a rate, with loads of a second. */
+const at = (rate_rps: number) => ({
+  id: 'hello-r1000',
+  load: { model: 'open', rate_rps } as const,
+  requests: null,
+  seconds: 1,
+});
+
 function curves(...made: Made[]) {
   const harness = { environment: { warnings: [] }, harness: {}, apps: [] };
   const read = record({ ...harness, trials: made.map(trial) } as unknown as Published.Record);
-  return curvesOf(read.trials, 'hello-r1000');
+  return curvesOf(read.trials, at(100_000));
 }
 
 describe('the curve of a server', () => {
@@ -72,11 +79,11 @@ describe('the curve of a server', () => {
     ).toEqual(['p99']);
     expect(curves({ p50, p99: p50 }).size).toBe(0);
   });
-  it('has five points of what is published', () => {
+  it('has the points of what is published for which a round has enough requests', () => {
     const files = history({ weeks: 1, lanes: 1 });
     const [path] = [...files.keys()].filter(each => /^runs\/hosted-x64\/20261116T/.test(each));
-    const found = curvesOf(record(files.get(path ?? '') as Published.Record).trials, 'hello-r1000');
-    expect(found.get('axum')?.points.map(({ label }) => label)).toEqual(['p50', 'p90', 'p95', 'p99', 'p99.9']);
+    const found = curvesOf(record(files.get(path ?? '') as Published.Record).trials, at(10_000));
+    expect(found.get('axum')?.points.map(({ label }) => label)).toEqual(['p50', 'p90', 'p95', 'p99']);
     expect(found.get('axum')?.rounds).toBe(6);
     expect(found.has('astra')).toBe(false);
   });
@@ -93,12 +100,14 @@ it('each further nine has the same room', () => {
   expect(tailScale(0.99) - tailScale(0.9)).toBeCloseTo(tailScale(0.999) - tailScale(0.99));
 });
 
-it('a percentile is of the requests of a slice, or of the whole load without slices', () => {
-  const scenario = (load: Scenario['load'], slice_seconds: number | null): Scenario =>
-    ({ load, slice_seconds, seconds: 2 }) as Scenario;
-  expect(requestsBehind(scenario({ model: 'open', rate_rps: 500 }, 0.5))).toBe(250);
-  expect(requestsBehind(scenario({ model: 'open', rate_rps: 500 }, null))).toBe(1000);
-  expect(requestsBehind(scenario({ model: 'closed' }, 0.5))).toBeNull();
+it('a percentile takes a hundred requests of a round beyond it', () => {
+  const labels = (...asked: Parameters<typeof percentilesOf>) => percentilesOf(...asked).map(({ label }) => label);
+  expect(labels(at(1000))).toEqual(['p50', 'p90']);
+  expect(labels(at(9990))).not.toContain('p99');
+  expect(labels(at(10_000)).at(-1)).toBe('p99');
+  expect(labels({ ...at(1000), requests: 10_000 }).at(-1)).toBe('p99');
+  expect(labels(at(100_000)).at(-1)).toBe('p99.9');
+  expect(labels({ ...at(1), load: { model: 'closed' } })).toEqual([]);
 });
 
 describe('the lines', () => {

@@ -90,16 +90,16 @@ describe('a run', () => {
   const id = '20261116T041700Z-3bc';
   it('says what it found', () => {
     const { run, period, series } = runFigures(file(`data/hosted-x64/runs/${id}.json.gz`));
-    expect([run.id, period.runs.length, series.size]).toEqual([id, 1, 12]);
+    expect([run.id, period.runs.length, series.size]).toEqual([id, 1, 13]);
     const cells = summary(file(`data/hosted-x64/summaries/${id}.json.gz`));
-    expect(cells).toHaveLength(12 * 24);
+    expect(cells).toHaveLength(13 * 24);
     const cpu = cells[0]?.metrics.get('server_cpu_us_per_request');
     expect(cpu).toMatchObject({ trusted: true, rank: { best: 1 } });
     expect((cpu?.ratio_low ?? 9) < (cpu?.ratio ?? 0) && (cpu?.ratio ?? 9) < (cpu?.ratio_high ?? 0)).toBe(true);
   });
   it('has a record that is read trial by trial', () => {
     const { trials, splits } = record(file(`runs/hosted-x64/${id}.json.gz`));
-    expect(trials.rows).toBe(6 * 12 * 24);
+    expect(trials.rows).toBe(6 * 13 * 24);
     expect(trials.columns.get('order')?.slice(0, 2)).toEqual([1, 2]);
     expect(trials.columns.has('latency_ms.p99')).toBe(true);
     expect(splits.map(({ server_cpus }) => server_cpus)).toEqual(['0', '0, 1']);

@@ -14,7 +14,7 @@ use analyze::compare::outcome::{App, Comparison, Decision, Dependency, Series, S
 use model::Metric;
 use model::escape::{NAME, clean};
 
-use super::document::{Block, NONE, Text, markdown, name, own, some_of, text};
+use super::document::{Block, NONE, Rows, Text, markdown, name, own, some_of, table_of, text};
 use super::figure::significant;
 use super::labels::count;
 
@@ -45,8 +45,8 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, is_who
     let lines = |decision| Block::list(judged(comparison, decision).map(series_line));
     let most_open = if is_whole { usize::MAX } else { MOST_OPEN };
     blocks.extend(Block::sections([
-        ("Worse", lines(Decision::Regression)),
-        ("Better", lines(Decision::Improvement)),
+        ("Worse", moved(judged(comparison, Decision::Regression))),
+        ("Better", moved(judged(comparison, Decision::Improvement))),
         (
             "Not told apart from noise",
             Block::list_of(
@@ -176,29 +176,60 @@ fn label(app: &str, variant: &str) -> Text {
     }
 }
 
+/// A row for each that moved.
+fn moved<'a>(series: impl Iterator<Item = &'a Series>) -> Vec<Block> {
+    let figure = |figure: Option<f64>| Some(own(significant(figure?)));
+    let columns = |rows: Rows<&'a Series>| {
+        rows.words("App", |series| label(&series.app, &series.variant))
+            .words("Workload", |series| name(&series.scenario))
+            .words("Figure", |series| match series.metric {
+                Metric::InstructionsPerRequest => Text::from(title(series.metric)),
+                metric => text![title(metric), ", ", metric.unit()],
+            })
+            .figures("Before", |series| figure(series.base))
+            .figures("After", |series| figure(series.head))
+            .figures("Change", |series| text![change(series), interval(series), why(series)])
+            .figures("Pairs", |series| own(series.pairs.len().to_string()))
+    };
+    table_of(usize::MAX, series, columns, |_| String::new())
+}
+
 /// `axum · simple · +2.9 % instructions [2.6, 3.1], 30,000 → 30,900 instructions, 13 pairs`
 fn series_line(series: &Series) -> Text {
-    // The digits that the metric supports.
-    let digits = if series.metric == Metric::InstructionsPerRequest {
-        2
-    } else {
-        1
-    };
-    let share = |change: f64| format!("{:.digits$}", change * 100.0);
-    let signed = |change: f64| format!("{:+.digits$}", change * 100.0);
-    let change = series.change.map_or("?".to_owned(), signed);
-    let interval = series
-        .interval
-        .map(|interval| own(format!(" [{}, {}]", share(interval.low), share(interval.high))));
     let values = series.base.zip(series.head).map(|(base, head)| {
         let values = own(format!(", {} → {} ", significant(base), significant(head)));
         text![values, series.metric.unit()]
     });
-    let why = series.reason.as_deref().map(|why| text![" (", reason(why), ")"]);
     let (app, scenario) = (label(&series.app, &series.variant), name(&series.scenario));
     let pairs = count(series.pairs.len(), "pair");
-    let moved = text![own(change), " % ", title(series.metric), interval, values];
-    text![app, " · ", scenario, " · ", moved, ", ", pairs, why]
+    let moved = text![change(series), " ", title(series.metric), interval(series), values];
+    text![app, " · ", scenario, " · ", moved, ", ", pairs, why(series)]
+}
+
+/// `+2.9 %`
+fn change(series: &Series) -> Text {
+    let signed = |change: f64| format!("{:+.*} %", digits(series), change * 100.0);
+    own(series.change.map_or("? %".to_owned(), signed))
+}
+
+/// ` [2.6, 3.1]`
+fn interval(series: &Series) -> Option<Text> {
+    let share = |change: f64| format!("{:.*}", digits(series), change * 100.0);
+    let interval = series.interval?;
+    Some(own(format!(" [{}, {}]", share(interval.low), share(interval.high))))
+}
+
+fn why(series: &Series) -> Option<Text> {
+    Some(text![" (", reason(series.reason.as_deref()?), ")"])
+}
+
+/// The digits that the metric supports.
+fn digits(series: &Series) -> usize {
+    if series.metric == Metric::InstructionsPerRequest {
+        2
+    } else {
+        1
+    }
 }
 
 fn dependencies(comparison: &Comparison) -> impl Iterator<Item = Text> {

@@ -2,16 +2,17 @@
 
 use crate::labels;
 use crate::view::{self, Row, Table};
-use model::{Metric, Tier};
+use model::Metric;
 
 /// Names that stand in a sentence; more of them are a number.
 const MOST_NAMED: usize = 4;
 
-/// The maintained frameworks that are behind no other by the leading metric, best estimate first, and the others; `None` where there
-/// are not two to compare.
+/// Of the first tier that a scenario has, those that are behind no other by the leading metric, best estimate first, and the others; `None`
+/// where there are not two to compare.
 fn found<'t, 'r>(table: &'t Table<'r>) -> Option<(Vec<&'t Row<'r>>, Vec<&'t Row<'r>>)> {
     let rank = |row: &Row| row.rank(view::leading(table.scenario.load));
-    let rows = table.ranked.iter().filter(|row| row.app.tier == Tier::Maintained);
+    let tier = table.ranked.first()?.app.tier;
+    let rows = table.ranked.iter().filter(|row| row.app.tier == tier);
     let ranked = rows.filter(|row| rank(row).is_some());
     let (first, others): (Vec<_>, Vec<_>) = ranked.partition(|row| rank(row).is_some_and(|rank| rank.best == 1));
     (first.len() + others.len() > 1).then_some((first, others))
@@ -87,32 +88,32 @@ pub fn some(labels: &[String]) -> String {
     format!("{} and {} others", named.join(", "), others.len())
 }
 
-/// A sentence about the frameworks that may be first in all of these scenarios, or in most of them; plain text, not escaped yet.
+/// Who is first or tied for first in all of these scenarios, or in most of them; of one scenario, its own conclusion. Plain text that is not
+/// yet escaped, without a full stop.
 pub fn over_all(tables: &[&Table]) -> Option<String> {
-    let found: Vec<_> = tables.iter().filter_map(|table| found(table)).collect();
-    let first = found.iter().flat_map(|(first, _)| labels_of(first));
+    let found = tables.iter().filter_map(|table| Some((table, found(table)?.0)));
+    let found: Vec<_> = found.collect();
+    if let [(only, _)] = found.as_slice() {
+        return conclusion(only);
+    }
+    let first = found.iter().flat_map(|(_, first)| labels_of(first));
     let counted = labels::grouped(first.map(|label| (label, ())));
     let most = counted.iter().map(|(_, times)| times.len()).max()?;
     let names = counted.into_iter().filter(|(_, times)| times.len() == most);
     let names: Vec<String> = names.map(|(label, _)| label).collect();
-    let (all, stand) = (found.len(), if names.len() == 1 { "is" } else { "are" });
-    let is_wide = tables.iter().any(|table| sessions(table).is_some());
-    let (of_session, start) = if is_wide {
-        ("", "N")
+    let is = if names.len() == 1 { "is" } else { "are" };
+    let all = found.len();
+    let of = if most == all {
+        format!("all {all}")
     } else {
-        (" of this session", "In this session n")
+        format!("{most} of {all}")
     };
-    match all {
-        1 => None,
-        _ if most == all => Some(format!(
-            "In all {all} scenarios{of_session}, no framework was ahead of {}.",
-            some(&names)
-        )),
-        _ => Some(format!(
-            "{start}o framework is unbeaten in all {all} scenarios; {} {stand} in {most} of them.",
-            some(&names)
-        )),
-    }
+    let is_wide = tables.iter().any(|table| sessions(table).is_some());
+    let here = if is_wide { "" } else { ", in this session" };
+    Some(format!(
+        "{} {is} first or tied for first in {of} scenarios{here}",
+        some(&names)
+    ))
 }
 
 #[cfg(test)]
@@ -181,8 +182,8 @@ mod tests {
         let tables: Vec<_> = tables.iter().collect();
         assert_eq!(
             over_all(&tables).unwrap(),
-            "In this session no framework is unbeaten in all 3 scenarios; axum (tuned), actix-web and axum are in 2 of them."
+            "axum (tuned), actix-web and axum are first or tied for first in 2 of 3 scenarios, in this session"
         );
-        assert_eq!(over_all(&tables[..1]), None, "one scenario has its own sentence");
+        assert_eq!(over_all(&tables[..1]), conclusion(tables[0]));
     }
 }

@@ -269,7 +269,7 @@ mod tests {
             []
         );
         assert!(crate::charts(&record).iter().all(|(_, svg)| svg.ends_with("</svg>\n")));
-        assert!(!crate::pull_request(&record, Some(&record), crate::Links::default(), &NoLockfiles).is_empty());
+        assert!(!crate::pull_request(&record, Some(&record), &[], crate::Links::default(), &NoLockfiles).is_empty());
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
         assert!(!text.contains("\"protocols\":null"));

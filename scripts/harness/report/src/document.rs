@@ -35,6 +35,8 @@ pub enum Block {
     Details(Text, Vec<Block>),
     /// Path and text alternative.
     Image(String, Text),
+    /// Paths of a picture and of a narrow one for phones, and text alternative.
+    Picture([String; 2], Text),
     Only(Medium, Vec<Block>),
 }
 
@@ -257,6 +259,13 @@ fn block_markdown(block: &Block, padded: bool) -> Vec<String> {
             )
         }
         Block::Image(path, alt) => format!("![{}]({})", inline(alt), escape::markdown_target(path)),
+        Block::Picture([path, narrow], alt) => {
+            let [path, narrow] = [path, narrow].map(|path| escape::xml(&escape::markdown_target(path)));
+            let alt = escape::xml(&plain(alt));
+            format!(
+                "<picture><source media=\"(max-width: 600px)\" srcset=\"{narrow}\"><img src=\"{path}\" alt=\"{alt}\"></picture>"
+            )
+        }
         Block::Only(Medium::Markdown, blocks) => return written(blocks, padded),
         Block::Only(Medium::Terminal, _) => return Vec::new(),
     }]

@@ -92,6 +92,32 @@ pub fn percent(share: f64, decimals: usize) -> String {
     }
 }
 
+/// How far a factor is from 1, without its sign: `12 %`, below one percent `0.4 %`.
+pub fn size(factor: f64) -> String {
+    let percent = (factor - 1.0).abs() * 100.0;
+    format!("{percent:.*} %", usize::from(percent < 0.95))
+}
+
+/// The same with its sign: `+12 %`, `−0.4 %`.
+pub fn difference(factor: f64) -> String {
+    let sign = if factor < 1.0 { "−" } else { "+" };
+    format!("{sign}{}", size(factor))
+}
+
+/// A bar for each figure, from the lowest to the highest, `▁▂·█`; a dot where there is none.
+pub fn sparkline(figures: &[Option<f64>]) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let known = || figures.iter().copied().flatten();
+    let low = known().fold(f64::INFINITY, f64::min);
+    let step = (known().fold(f64::NEG_INFINITY, f64::max) - low) / (BARS.len() - 1) as f64;
+    let bar = |figure: f64| {
+        let distance = |place: &usize| (low + step * *place as f64 - figure).abs();
+        let nearest = (0..BARS.len()).min_by(|one, other| distance(one).total_cmp(&distance(other)));
+        nearest.map_or('·', |place| BARS[place])
+    };
+    figures.iter().map(|figure| figure.map_or('·', bar)).collect()
+}
+
 /// The interval of a ratio: `[0.963, 0.985]`; empty where there is none.
 pub fn ratio_interval(of: &Ratio) -> String {
     of.interval
@@ -220,9 +246,16 @@ mod tests {
     }
 
     #[test]
+    fn a_sparkline_reaches_from_the_lowest_to_the_highest() {
+        assert_eq!(sparkline(&[Some(1.0), None, Some(1.5), Some(2.0)]), "▁·▄█");
+        assert_eq!(sparkline(&[Some(3.0), Some(3.0)]), "▁▁");
+    }
+
+    #[test]
     fn sizes_and_shares() {
         assert_eq!(mebibytes(5_043_200), "4.81 MiB");
         assert_eq!(gibibytes(16_777_216_000), "15.6 GiB");
         assert_eq!(percent(0.031, 1), "3.1 %");
+        assert_eq!([1.832, 1.0094, 0.9996].map(difference), ["+83 %", "+0.9 %", "−0.0 %"]);
     }
 }

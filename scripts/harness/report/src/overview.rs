@@ -44,7 +44,7 @@ pub fn section(record: &Record, tables: &[Table<'_>]) -> Vec<Block> {
         super::document::name(&plain[0].scenario.id).code(),
         "."
     ];
-    let leads = conclusion::over_all(&plain).map(|line| Block::Paragraph(Text::from(line).bold()));
+    let leads = conclusion::over_all(&plain).map(|line| Block::Paragraph(text![Text::from(line).bold(), "."]));
     let blocks = leads.into_iter().chain([table, Block::Paragraph(about)]);
     Block::section(2, "All workloads", blocks.collect())
 }

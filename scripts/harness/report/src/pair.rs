@@ -1,8 +1,8 @@
 //! Two apps against each other, as sentences with sizes and as a table.
 
 use analyze::pair::{Direct, PairFinding};
+use model::Record;
 use model::escape::NAME;
-use model::{Ratio, Record};
 
 use crate::document::{Block, Rows, Text, markdown, name, own, text};
 use crate::terminal::{Style, terminal};
@@ -44,7 +44,7 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         })
         .words("", |finding| {
             own(if finding.told_apart {
-                size(&finding.ratio)
+                sizes(&[finding])
             } else {
                 "no difference can be told".to_owned()
             })
@@ -86,11 +86,11 @@ pub fn sentence(record: &Record, findings: &[PairFinding]) -> Text {
     let open = of(&|finding| !finding.told_apart);
     let places = |some: &[&PairFinding]| places(some, findings);
     let mut parts = Vec::new();
-    for (some, word) in [(&less, "less"), (&more, "more")] {
+    for some in [&less, &more] {
         if some.is_empty() {
             continue;
         }
-        let (size, places) = (sizes(some, word), places(some));
+        let (size, places) = (sizes(some), places(some));
         parts.push(if parts.is_empty() {
             format!("{app} needs {size} CPU time than {base} {places}")
         } else {
@@ -130,35 +130,19 @@ fn places(some: &[&PairFinding], findings: &[PairFinding]) -> String {
     places.collect::<Vec<_>>().join(" and ")
 }
 
-/// How far from one another's the figures are, `7 % more`.
-pub fn size(ratio: &Ratio) -> String {
-    let word = if ratio.estimate > 1.0 { "more" } else { "less" };
-    format!("{} % {word}", percent(ratio.estimate))
-}
-
-/// `6 to 8 % more`.
-fn sizes(some: &[&PairFinding], word: &str) -> String {
+/// `6 to 8 % more`: of findings in one direction.
+fn sizes(some: &[&PairFinding]) -> String {
     let mut estimates: Vec<f64> = some.iter().map(|finding| finding.ratio.estimate).collect();
     estimates.sort_by(|one, other| (one - 1.0).abs().total_cmp(&(other - 1.0).abs()));
-    let ends = estimates
-        .first()
-        .zip(estimates.last())
-        .map(|(least, most)| (percent(*least), percent(*most)));
-    match ends {
-        Some((least, most)) if least != most => format!("{least} to {most} % {word}"),
-        Some((least, _)) => format!("{least} % {word}"),
-        None => String::new(),
+    let (Some(least), Some(most)) = (estimates.first(), estimates.last()) else {
+        return String::new();
+    };
+    let word = if *most > 1.0 { "more" } else { "less" };
+    let [least, most] = [*least, *most].map(figure::size);
+    if least == most {
+        return format!("{most} {word}");
     }
-}
-
-/// The difference to 1 in percent, without a sign; whole from 1 % on.
-fn percent(ratio: f64) -> String {
-    let percent = (ratio - 1.0).abs() * 100.0;
-    if percent < 0.95 {
-        format!("{percent:.1}")
-    } else {
-        format!("{percent:.0}")
-    }
+    format!("{} to {most} {word}", least.trim_end_matches(" %"))
 }
 
 /// A CPU time with the unit that people would use: `8.42 µs`, `58.9 ms`.
@@ -174,6 +158,7 @@ pub fn microseconds(microseconds: f64) -> String {
 mod tests {
     use super::*;
     use analyze::analysis::Sessions;
+    use model::Ratio;
 
     fn found(scenario: &str, estimate: f64, told_apart: bool) -> PairFinding {
         PairFinding {

@@ -53,7 +53,15 @@ pub fn of_lane(runs: &Path, lane: Lane) -> Vec<PathBuf> {
 }
 
 /// Folders below a lane's whose runs are as good as those in it; others hold experiments.
-const KINDS: [&str; 5] = ["database", "drivers", "services", "sessions", "variants"];
+const KINDS: [&str; 7] = [
+    "database",
+    "drivers",
+    "latency",
+    "protocols",
+    "services",
+    "sessions",
+    "variants",
+];
 
 /// Every record of the folder of results, of all lanes and kinds of runs, in the order of their ids.
 pub fn all(results: &Path) -> Vec<PathBuf> {
@@ -95,6 +103,20 @@ impl Published {
                 .fold(String::new(), |text, byte| text + &format!("{byte:02x}")),
         })
     }
+}
+
+/// Address of the site of the repository that has a file, with a `/` at its end; `None` where that is not one of GitHub.
+pub fn site_of(file: &str) -> Option<String> {
+    let (owner, rest) = file.strip_prefix("https://github.com/")?.split_once('/')?;
+    let (repository, _) = rest.split_once('/')?;
+    let host = format!("{}.github.io", owner.to_lowercase());
+    // That which has its owner's address as its name is at the root.
+    let path = if repository.eq_ignore_ascii_case(&host) {
+        String::new()
+    } else {
+        format!("{repository}/")
+    };
+    Some(format!("https://{host}/{path}"))
 }
 
 /// What is published: a text with its place below [`RUNS`].
@@ -205,6 +227,19 @@ mod tests {
         assert!(refused(&facts).contains("other content"), "within one call");
         assert_eq!(add(&runs, &facts[..1]).unwrap().len(), 1);
         assert!(refused(&facts[1..]).contains("other content"));
+    }
+
+    #[test]
+    fn a_repository_of_github_has_its_site() {
+        assert_eq!(
+            site_of("https://github.com/Owner/Repo/blob/gh-pages/runs/local/1.json.gz").unwrap(),
+            "https://owner.github.io/Repo/"
+        );
+        assert_eq!(
+            site_of("https://github.com/owner/Owner.github.io/blob/x").unwrap(),
+            "https://owner.github.io/"
+        );
+        assert_eq!(site_of("https://example.org/owner/repo/"), None);
     }
 
     #[test]

@@ -7,11 +7,11 @@ use analyze::analysis;
 use analyze::history::Lockfiles;
 use analyze::run_diff::{Moved, RunDiff, SMALLEST, run_diff};
 use model::escape::markdown_target;
-use model::{Cell, Ratio, Record, Verdict};
+use model::{Cell, Metric, Ratio, Record, Verdict};
 
 use super::comparison::dependency;
 use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, some_of, table_of, text};
-use super::publish::Published;
+use super::publish::{Published, site_of};
 use super::run::{self, failure_line};
 use super::view::{self, AppFailure};
 use super::{chart, figure, labels};
@@ -21,6 +21,8 @@ const MOST_LINES: usize = 25;
 const OTHERS: &str = " more in the record";
 /// Most crates that moved in the same apps, and most of those apps, that are named; of more, the number.
 const MOST_NAMED: usize = 3;
+/// Runs that a sparkline shows.
+const RUNS_SHOWN: usize = 8;
 /// Most apps that differ otherwise, and are named. Of many, what they share is the cause.
 const MOST_APPS: usize = 8;
 
@@ -33,8 +35,15 @@ pub struct Links<'a> {
     pub published: Option<&'a Published>,
 }
 
-/// The body. Its first sentence, in bold, is the news of the title. `previous` is the run before of the same lane and profile.
-pub fn pull_request(record: &Record, previous: Option<&Record>, links: Links<'_>, lockfiles: &dyn Lockfiles) -> String {
+/// The body. Its first sentence, in bold, is the news of the title. `previous` is the run to compare with, `earlier` are those before of the
+/// same lane and profile, the last first.
+pub fn pull_request(
+    record: &Record,
+    previous: Option<&Record>,
+    earlier: &[Record],
+    links: Links<'_>,
+    lockfiles: &dyn Lockfiles,
+) -> String {
     let since = previous.map(|previous| (previous, run_diff(previous, record, lockfiles)));
     let failed = failures(record);
     let before = previous.map(failures).unwrap_or_default();
@@ -61,7 +70,7 @@ pub fn pull_request(record: &Record, previous: Option<&Record>, links: Links<'_>
     let title = if since.is_some() { "New failures" } else { "Failures" };
     blocks.extend(Block::section(2, title, listed(&new)));
     match &since {
-        Some((previous, since)) => blocks.extend(changes(record, previous, since)),
+        Some((previous, since)) => blocks.extend(changes(record, previous, (since, earlier), links.published)),
         None => blocks.push(Block::paragraph(
             "There is no earlier run of this lane and profile to compare with.",
         )),
@@ -121,10 +130,12 @@ fn headline(record: &Record, new: &[AppFailure], known: &[AppFailure], since: Op
         number => format!("{}; ", labels::count(number, "known failure")),
     };
     // What is client-bound has its costs, and is no failure.
-    let counts = |cell: &&Cell| cell.metrics.values().any(|summary| summary.trusted);
-    let counting = record.summary.iter().filter(counts).count();
-    let cells = labels::count(record.summary.len(), "cell");
-    let rest = format!("{known}{counting} of {cells} have figures that count.");
+    let is_trusted = |cell: &&Cell| {
+        let cpu = cell.metrics.get(&Metric::ServerCpuUsPerRequest);
+        cpu.is_some_and(|summary| summary.trusted)
+    };
+    let trusted = record.summary.iter().filter(is_trusted).count();
+    let rest = format!("{known}CPU time trusted in {trusted} of {}.", record.summary.len());
     let largest = since.and_then(|since| since.moved.first()).map(|moved| {
         let app = label(record, &moved.cell.app, &moved.cell.variant);
         let change = format!(
@@ -151,17 +162,27 @@ fn origin(record: &Record) -> Text {
     text![on, machine, "; ", labels::driven_by(record), "; ", rounds, "."]
 }
 
-fn changes(record: &Record, previous: &Record, since: &RunDiff) -> Vec<Block> {
+fn changes(
+    record: &Record,
+    previous: &Record,
+    (since, earlier): (&RunDiff, &[Record]),
+    published: Option<&Published>,
+) -> Vec<Block> {
     let date = previous.started_at.strftime("%Y-%m-%d").to_string();
     let title = text!["Moved since ", date, " (", name(&previous.id).code(), ")"];
     let mut blocks = vec![Block::Heading(2, title)];
-    blocks.extend(moved(record, since));
+    blocks.extend(moved(record, since, earlier));
     blocks.push(if since.moved.is_empty() {
         let compared = labels::count(since.compared, "figure");
         Block::paragraph(format!("Nothing among {compared} that were compared."))
     } else {
         Block::Paragraph(caution(since))
     });
+    blocks.extend(published.and_then(|record| site_of(&record.url)).map(|site| {
+        let lane = format!("{}:{}", record.lane.name(), record.profile);
+        let runs = format!("{site}#/compare?lane={lane}&of=runs&a={}&b={}", previous.id, record.id);
+        Block::Paragraph(own("Both runs side by side").link(&runs))
+    }));
     let mended = since
         .verdicts
         .iter()
@@ -184,12 +205,21 @@ fn changes(record: &Record, previous: &Record, since: &RunDiff) -> Vec<Block> {
     blocks
 }
 
-fn moved(record: &Record, since: &RunDiff) -> Vec<Block> {
+fn moved(record: &Record, since: &RunDiff, earlier: &[Record]) -> Vec<Block> {
     let ratio = |ratio: &Ratio| own(figure::ratio_and_interval(ratio));
     let change = |moved: &Moved| {
         let is_better = (moved.change > 0.0) == moved.metric.more_is_better();
         let word = if is_better { "better," } else { "**worse,**" };
         text![word, own(format!(" {:+.1} %", moved.change * 100.0))]
+    };
+    let shown: Vec<&Record> = earlier.iter().take(RUNS_SHOWN - 1).rev().chain([record]).collect();
+    let runs = |moved: &&Moved| {
+        let ratio = |record: &&Record| {
+            let cell = record.cell(&moved.cell.app, &moved.cell.variant, &moved.cell.scenario)?;
+            Some(cell.metrics.get(&moved.metric)?.ratio.as_ref()?.estimate)
+        };
+        // Two runs are before and after.
+        (shown.len() > 2).then(|| own(figure::sparkline(&shown.iter().map(ratio).collect::<Vec<_>>())))
     };
     let columns = |rows: Rows<_>| {
         rows.words("App", |moved: &&Moved| {
@@ -200,6 +230,7 @@ fn moved(record: &Record, since: &RunDiff) -> Vec<Block> {
         .figures("Before", |moved| ratio(moved.before))
         .figures("After", |moved| ratio(moved.now))
         .figures("Change", |moved| change(moved))
+        .words("Last runs", runs)
     };
     table_of(MOST_LINES, &since.moved, columns, |more| {
         format!("And {more} that moved less.")
@@ -287,7 +318,7 @@ fn label(record: &Record, app: &str, variant: &str) -> Text {
 mod tests {
     use super::*;
     use analyze::history::NoLockfiles;
-    use model::{Interval, Metric};
+    use model::Interval;
 
     const URL: &str = "https://github.com/o/r/blob/bench-results/hosted-x64/bench-results/hosted-x64";
 
@@ -335,7 +366,18 @@ mod tests {
             base_url,
             published: base_url.map(|_| &published),
         };
-        super::pull_request(record, previous, links, &NoLockfiles)
+        let earlier = previous.map(|previous| {
+            let mut before = previous.clone();
+            before.summary.truncate(previous.summary.len() / 2);
+            [previous.clone(), before.clone(), before]
+        });
+        super::pull_request(
+            record,
+            previous,
+            earlier.as_ref().map_or(&[][..], |all| &all[..]),
+            links,
+            &NoLockfiles,
+        )
     }
 
     #[test]

@@ -13,8 +13,8 @@ use model::{AppRecord, Metric, Part, Record, Role, Tier, Verdict};
 
 use super::document::{Block, Rows, Text, joined, listed, markdown, name, own, text};
 use super::view;
-use super::{chart, conclusion, controls, document, figure, forecast, labels, run};
-pub(super) use panel::{Panel, percent};
+use super::{chart, conclusion, controls, document, figure, forecast, labels, publish, run};
+pub(super) use panel::Panel;
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
@@ -33,8 +33,8 @@ pub struct Readme<'a> {
 /// What is written beside the figures; the paths are as they are to appear in links.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
-    /// Path of the picture, [`Readme::chart`].
-    pub chart: &'a str,
+    /// Paths of the pictures, [`Readme::charts`].
+    pub charts: &'a [String; 2],
     /// Paths of summary and record: of the first run, and of the one with a database.
     pub places: &'a [(String, String)],
     /// How earlier runs did as forecasts.
@@ -79,10 +79,10 @@ impl<'a> Readme<'a> {
             .collect()
     }
 
-    /// The picture, as SVG.
+    /// The picture, and the narrow one for phones, as SVG.
     #[must_use]
-    pub fn chart(&self) -> String {
-        chart::panels(&self.frameworks(), &self.panels(), &self.measured())
+    pub fn charts(&self) -> [String; 2] {
+        [false, true].map(|is_narrow| chart::panels(&self.frameworks(), &self.panels(), &self.measured(), is_narrow))
     }
 
     /// What both runs have, once where it is the same.
@@ -117,8 +117,8 @@ impl<'a> Readme<'a> {
             self,
             around.breaks.map(|(probes, _)| probes),
         )));
-        blocks.push(Block::Image(
-            around.chart.to_owned(),
+        blocks.push(Block::Picture(
+            around.charts.clone(),
             chart::panels_alt(&self.panels()).into(),
         ));
         blocks.push(self.table(&self.frameworks(), around.breaks));
@@ -209,7 +209,12 @@ impl<'a> Readme<'a> {
             joined(records, ", "),
             "."
         ];
-        let lines = [missing, unsteady, controls, forecasts, Some(places)];
+        let site = around.places.first().and_then(|(_, record)| publish::site_of(record));
+        let site = site.map(|site| {
+            let compare = own("the site").link(&format!("{site}#/compare"));
+            text!["Any two are compared on ", compare, "."]
+        });
+        let lines = [missing, unsteady, controls, forecasts, site, Some(places)];
         run::notes(record).chain(lines.into_iter().flatten()).collect()
     }
 }

@@ -52,7 +52,7 @@ pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     };
     blocks.push(Block::Paragraph(own(legend)));
     blocks.push(Block::Heading(2, "Summary".into()));
-    blocks.extend(Block::list(found(direct, leader, others, &plain, &apps)));
+    blocks.extend(Block::list(found(direct, leader, others, &plain)));
     Some(terminal(&blocks, style))
 }
 
@@ -140,13 +140,7 @@ fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord)
         Some(finding) => (finding.ratio.estimate, finding.told_apart),
         None => (cpu_us(table, app)? / cpu_us(table, leader)?, false),
     };
-    let percent = (ratio - 1.0) * 100.0;
-    let sign = match percent {
-        _ if percent.abs() < 0.5 => "±",
-        _ if percent < 0.0 => "−",
-        _ => "+",
-    };
-    Some(own(format!("{sign}{:.0} %", percent.abs())).trusted(told_apart))
+    Some(own(figure::difference(ratio)).trusted(told_apart))
 }
 
 /// What one cpu would answer in a second that does nothing else: 1 s ÷ CPU time per request. A server that waits pays for more wake-ups, so
@@ -159,13 +153,7 @@ fn per_second(table: &Table, leader: &AppRecord) -> Option<Text> {
     Some(own(figure::significant(1e6 / cpu)))
 }
 
-fn found(
-    direct: &Direct<'_>,
-    leader: &AppRecord,
-    others: &[&AppRecord],
-    plain: &[&Table],
-    apps: &[&AppRecord],
-) -> Vec<Text> {
+fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: &[&Table]) -> Vec<Text> {
     let record = direct.record();
     let place = |app: &AppRecord| record.apps.iter().position(|other| std::ptr::eq(app, other));
     let pair_of = |app: &AppRecord| {
@@ -177,7 +165,7 @@ fn found(
     let known = others
         .iter()
         .filter(|app| labels::is_best_known(app) && app.tier == leader.tier);
-    let mut items = vec![first(leader, plain, apps, direct.claims_ranks())];
+    let mut items: Vec<Text> = conclusion::over_all(plain).map(Text::from).into_iter().collect();
     items.extend(known.map(|app| pair_of(app)));
     if record
         .trials
@@ -193,25 +181,6 @@ fn found(
     items.extend(analysis::unsteady(record).iter().map(|warning| sentence(warning)));
     items.extend(labels::partial(record).map(|why| text!["a partial run: ", own(why)]));
     items
-}
-
-/// Who has the lowest mean, and the places that its interval leaves open, if the run claims any.
-fn first(leader: &AppRecord, plain: &[&Table], apps: &[&AppRecord], is_ranked: bool) -> Text {
-    let group = apps.iter().filter(|app| app.tier == leader.tier);
-    let means: Vec<_> = group.filter_map(|app| view::mean_ratio(app, plain, METRIC)).collect();
-    let own_mean = view::mean_ratio(leader, plain, METRIC).filter(|_| is_ranked);
-    let place = own_mean.and_then(|mean| view::place_of(&mean, &means));
-    let place = place.map(|place| format!(", place {place} of {}", means.len()));
-    let in_session = plain.iter().any(|table| conclusion::sessions(table).is_some());
-    let session = if in_session { "" } else { ", in this session" };
-    let on_average = if plain.len() > 1 { " on average" } else { "" };
-    text![
-        view::label(leader),
-        " needs the least CPU time",
-        on_average,
-        own(place.unwrap_or_default()),
-        session
-    ]
 }
 
 fn failed(record: &Record, plain: &[&Table]) -> Text {

@@ -74,7 +74,7 @@ fn write(blocks: &[Block], width: u16, lines: &mut Vec<String>) {
                 write(inside, width, lines);
             }
             Block::Only(Medium::Terminal, inside) => write(inside, width, lines),
-            Block::Image(..) | Block::Only(Medium::Markdown, _) => {}
+            Block::Image(..) | Block::Picture(..) | Block::Only(Medium::Markdown, _) => {}
         }
     }
 }

@@ -370,6 +370,9 @@ export interface Matrix {
   ratio_high?: (number | null)[][];
   ratio_low?: (number | null)[][];
   sessions?: (number | null)[];
+  to_plain?: (number | null)[][];
+  to_plain_high?: (number | null)[][];
+  to_plain_low?: (number | null)[][];
   trials?: (number | null)[][];
   trusted: (number | null)[][];
 }

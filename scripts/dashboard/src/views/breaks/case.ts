@@ -1,6 +1,7 @@
 // One case: what is demanded and where, the bytes of both sides, and what every server does.
 import type { Context } from '../../app/context';
-import { figureLabel, grouped, groupLabel, keyOf, serverName, sourceAddress } from '../../data/breaks';
+import { figureLabel, grouped, groupLabel, keyOf, sourceAddress } from '../../data/breaks';
+import { subjectName } from '../../data/names';
 import { protocolLabel } from '../../data/scenarios';
 import type { Breaks, ProbeCase, ProbedServer, ServerResult } from '../../data/types';
 import { h } from '../../ui/dom';
@@ -34,7 +35,7 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, asked
   return [
     h('h1', {}, about.title),
     facts(about),
-    asked === null ? null : h('section', {}, h('h2', {}, serverName(asked)), said(asked, ofAsked)),
+    asked === null ? null : h('section', {}, h('h2', {}, subjectName(asked)), said(asked, ofAsked)),
     about.sent === null ? null : h('section', {}, h('h2', {}, 'What is sent'), bytes(about.sent)),
     asked === null
       ? null
@@ -57,7 +58,7 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, asked
         { label: 'Outcome', cell: outcome },
         { label: 'What it did', prose: true, cell: ({ result }) => result?.got ?? '' },
       ],
-      lines.sort((a, b) => weight(a) - weight(b) || serverName(a.server).localeCompare(serverName(b.server))),
+      lines.sort((a, b) => weight(a) - weight(b) || subjectName(a.server).localeCompare(subjectName(b.server))),
       ({ server }) => (server === asked ? 'asked' : null),
     ),
     h('h2', {}, 'To see it yourself'),
@@ -68,7 +69,7 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, asked
 }
 
 const serverLink = (context: Context, server: ProbedServer, about: ProbeCase) =>
-  h('a', { href: context.to('breaks', keyOf(server), { case: about.id }) }, serverName(server));
+  h('a', { href: context.to('breaks', keyOf(server), { case: about.id }) }, subjectName(server));
 
 function outcome({ server, result }: Line): string {
   if (result === null) return server.not_probed === null ? OUTCOMES.passed : 'not probed';

@@ -1,6 +1,7 @@
 // Which cases began or ceased to fail, and what else was different then.
 import type { Context } from '../../app/context';
-import { keyOf, serverName } from '../../data/breaks';
+import { keyOf } from '../../data/breaks';
+import { subjectName } from '../../data/names';
 import { isProblem } from '../../data/store';
 import type { Breaks } from '../../data/types';
 import { causesText } from '../../ui/changes';
@@ -14,7 +15,7 @@ export async function changed(context: Context, breaks: Breaks, app: string | nu
   const story = await context.store.probeChanges();
   if (isProblem(story) || story.runs.length < 2) return null;
   const changes = story.changes.filter(change => app === null || change.app === app).slice(0, SHOWN);
-  const names = new Map(breaks.servers.map(server => [keyOf(server), serverName(server)]));
+  const names = new Map(breaks.servers.map(server => [keyOf(server), subjectName(server)]));
   return h(
     'section',
     {},

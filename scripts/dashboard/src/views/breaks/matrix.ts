@@ -11,8 +11,8 @@ import {
   grouped,
   groupLabel,
   keyOf,
-  serverName,
 } from '../../data/breaks';
+import { subjectName } from '../../data/names';
 import { protocolLabel } from '../../data/scenarios';
 import type { Breaks, ProbeCase, ProbedServer } from '../../data/types';
 import { fold } from '../../ui/controls';
@@ -28,6 +28,8 @@ interface Row {
   server: ProbedServer;
   of: Map<string, Found[]>;
   all: Failures;
+  /** Of requests that a proxy and the server may read differently. */
+  smuggling: Failures;
 }
 
 export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: Found[]): Node[] {
@@ -35,7 +37,8 @@ export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: 
   const rows: Row[] = breaks.servers
     .map(server => {
       const own = ofServer.get(keyOf(server)) ?? [];
-      return { server, of: grouped(own, each => each.case.group), all: failures(own) };
+      const smuggling = failures(own.filter(each => each.case.smuggles));
+      return { server, of: grouped(own, each => each.case.group), all: failures(own), smuggling };
     })
     .sort(
       (a, b) =>
@@ -69,6 +72,7 @@ export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: 
             {},
             h('th', { scope: 'col' }, 'Server'),
             h('th', { scope: 'col', class: 'figure' }, 'All'),
+            h('th', { scope: 'col', class: 'figure', title: SMUGGLING }, 'Smuggling'),
             groups.map(id => h('th', { scope: 'col', class: 'figure' }, groupLabel(id))),
           ),
         ),
@@ -86,24 +90,27 @@ export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: 
 
 const TIERS: Partial<Record<ProbedServer['tier'], string>> = { engine: 'engine', legacy: 'legacy' };
 
-function line(context: Context, choice: Choice, groups: string[], { server, of, all }: Row): HTMLElement {
+const SMUGGLING = 'Requests that a proxy and the server may read differently; counted in their groups, too';
+
+function line(context: Context, choice: Choice, groups: string[], { server, of, all, smuggling }: Row): HTMLElement {
   const key = keyOf(server);
   const kind = server.role === 'framework' ? TIERS[server.tier] : server.role;
   const name = h(
     'th',
     { scope: 'row' },
-    h('a', { href: context.to('breaks', key, kept(choice)) }, serverName(server)),
+    h('a', { href: context.to('breaks', key, kept(choice)) }, subjectName(server)),
     ' ',
     h('span', { class: 'version' }, [server.version, kind].filter(Boolean).join(' · ')),
   );
   if (server.not_probed !== null)
-    return h('tr', {}, name, h('td', { colspan: groups.length + 1 }, `not probed: ${server.not_probed}`));
+    return h('tr', {}, name, h('td', { colspan: groups.length + 2 }, `not probed: ${server.not_probed}`));
   const cell = (id: string) => {
     const made = (server.made.get(id) ?? 0) > 0;
     const address = context.to('breaks', key, { group: id, ...kept(choice) });
     return h('td', { class: 'figure' }, made ? count(failures(of.get(id) ?? []), address) : MISSING);
   };
-  return h('tr', {}, name, h('td', { class: 'figure' }, count(all, null)), groups.map(cell));
+  const sums = [all, smuggling].map(sum => h('td', { class: 'figure' }, count(sum, null)));
+  return h('tr', {}, name, sums, groups.map(cell));
 }
 
 /** `3 + 2`: three that are demanded without exception, and two others. */
@@ -123,7 +130,7 @@ function worst(context: Context, choice: Choice, { servers }: Breaks, shown: Fou
     .map(list => ({ about: (list[0] as Found).case, servers: new Set(list.map(({ result }) => keyOf(result))) }))
     .sort((a, b) => b.servers.size - a.servers.size || a.about.id.localeCompare(b.about.id));
   if (rows.length === 0) return [h('p', { class: 'reading' }, 'No case fails by this choice.')];
-  const names = new Map(servers.map(server => [keyOf(server), serverName(server)]));
+  const names = new Map(servers.map(server => [keyOf(server), subjectName(server)]));
   type Line = (typeof rows)[number];
   const list = (some: Line[], caption: string) =>
     table<Line>(
@@ -157,7 +164,7 @@ const caseLink = (context: Context, choice: Choice, { id, title, smuggles }: Pro
 
 /** The figures of cases that measure something, a table for each, built when it is unfolded. */
 function measured({ servers, cases }: Breaks, shown: Found[]): HTMLElement {
-  const names = new Map(servers.map(server => [keyOf(server), serverName(server)]));
+  const names = new Map(servers.map(server => [keyOf(server), subjectName(server)]));
   const withFigures = grouped(
     shown.filter(({ result }) => result.figures.size > 0),
     each => each.case.id,

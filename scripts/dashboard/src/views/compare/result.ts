@@ -30,7 +30,7 @@ export const toneOf = (judgement: Standing) =>
 export function result(pairs: Pair[], options: ResultOptions): HTMLElement[] {
   const ordered = bySize(pairs);
   return [
-    tally(pairs, ['better', 'worse', 'too close to call']),
+    tally(pairs),
     picture(
       ordered.slice(0, DRAWN).map(pair => ({ ...pair, label: options.lineOf(pair) })),
       { labels: [options.labels[1], options.labels[0]], words: ({ judgement }) => words(judgement) },
@@ -42,8 +42,8 @@ export function result(pairs: Pair[], options: ResultOptions): HTMLElement[] {
   ];
 }
 
-/** How many pairs there are of each kind, in these words. */
-export function tally(pairs: Pair<Standing>[], [better, worse, alike]: [string, string, string]): HTMLElement {
+/** How many pairs there are of each kind. */
+function tally(pairs: Pair[]): HTMLElement {
   const count = (wanted: (judgement: Standing) => boolean) => pairs.filter(({ judgement }) => wanted(judgement)).length;
   return h(
     'ul',
@@ -56,7 +56,7 @@ export function tally(pairs: Pair<Standing>[], [better, worse, alike]: [string, 
         {},
         count(j => j.kind === 'apart' && j.better),
       ),
-      ` ${better}`,
+      ' better',
     ),
     h(
       'li',
@@ -66,7 +66,7 @@ export function tally(pairs: Pair<Standing>[], [better, worse, alike]: [string, 
         {},
         count(j => j.kind === 'apart' && !j.better),
       ),
-      ` ${worse}`,
+      ' worse',
     ),
     h(
       'li',
@@ -76,7 +76,7 @@ export function tally(pairs: Pair<Standing>[], [better, worse, alike]: [string, 
         {},
         count(j => j.kind === 'alike'),
       ),
-      ` ${alike}`,
+      ' too close to call',
     ),
     h(
       'li',

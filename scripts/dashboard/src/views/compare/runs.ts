@@ -1,6 +1,7 @@
 // One run with another: every figure that both have, the largest differences first.
 import type { Context, Shown } from '../../app/context';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
+import { subjectName } from '../../data/names';
 import { allRuns, findRun } from '../../data/runs';
 import { fullTitle } from '../../data/scenarios';
 import type { Run, Scenario, Series } from '../../data/types';
@@ -8,7 +9,6 @@ import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date } from '../../ui/format';
 import { kindsOfRun } from '../../ui/kinds';
-import { subjectName } from '../../ui/names';
 import { notice } from '../../ui/notice';
 import { pageNumber } from '../../ui/table';
 import { result } from './result';

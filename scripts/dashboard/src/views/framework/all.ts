@@ -1,7 +1,5 @@
 // All frameworks: what each speaks and offers, for who chooses by that before microseconds.
 import type { Context, Shown } from '../../app/context';
-import { kindsOf } from '../../data/kinds';
-import { newestRun } from '../../data/runs';
 import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
 import { h } from '../../ui/dom';
@@ -22,14 +20,10 @@ interface Row {
 
 /** Also where a name is asked for that the newest runs do not know. */
 export async function all(context: Context, asked: string | null): Promise<Shown> {
-  const found = await Promise.all(
-    kindsOf(context.index, context.lane).map(({ lane }) => newestRun(context.store, context.index.lanes.get(lane))),
-  );
+  const found = await context.store.newestOfAll(context.lane.place);
   const rows = new Map<string, Row>();
   const work = new Set<string>();
-  for (const newest of found) {
-    if (newest === null) continue;
-    const { period } = newest;
+  for (const { period } of found.values()) {
     for (const scenario of period.scenarios.values()) if (scenario.service !== null) work.add(scenario.service.kind);
     const hasDatabase = [...period.scenarios.values()].some(({ database }) => database !== null);
     const hasServices = [...period.scenarios.values()].some(({ service }) => service !== null);

@@ -1,11 +1,11 @@
 // The changes of one framework, newest first.
 import type { Context } from '../../app/context';
+import { appNames } from '../../data/names';
 import { isProblem } from '../../data/store';
 import type { Period } from '../../data/types';
 import { changeItem, grouped, newestFirst } from '../../ui/changes';
 import { button } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { appNames } from '../../ui/names';
 
 const SHOWN = 8;
 

@@ -2,6 +2,7 @@
 import type { Group } from '../../charts/ranking';
 import { reasonOf } from '../../charts/ranking';
 import type { Metric } from '../../data/metrics';
+import { subjectName } from '../../data/names';
 import type { Row } from '../../data/snapshot';
 import { interval, inUnit, number, rankText, ratioTexts } from '../../ui/format';
 import { type Column, table } from '../../ui/table';
@@ -10,10 +11,7 @@ export function figuresTable(groups: Group[], metric: Metric): HTMLElement {
   const rows = groups.flatMap(({ label, rows }) => rows.map(row => ({ ...row, kind: label })));
   type Line = Row & { kind: string };
   const columns: Column<Line>[] = [
-    {
-      label: 'Framework',
-      cell: ({ subject }) => (subject.variant === 'default' ? subject.name : `${subject.name}, ${subject.variant}`),
-    },
+    { label: 'Framework', cell: ({ subject }) => subjectName(subject) },
     { label: 'Version', cell: ({ version }) => version ?? '–' },
     { label: 'Kind', cell: ({ kind }) => kind.split(',')[0] ?? kind },
     { label: 'Rank', figure: true, cell: ({ cell }) => rankText(cell.value?.rank ?? null) },

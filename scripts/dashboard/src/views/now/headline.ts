@@ -1,7 +1,7 @@
 // The answer in a sentence, and where it comes from.
 import type { Context } from '../../app/context';
 import type { Rounds } from '../../data/figures';
-import type { Metric } from '../../data/metrics';
+import { type Metric, P99 } from '../../data/metrics';
 import { protocolLabel } from '../../data/scenarios';
 import { type Row, rankedBy, type Snapshot } from '../../data/snapshot';
 import { h } from '../../ui/dom';
@@ -15,6 +15,12 @@ export function headline(rows: Row[], label: string, metric: Metric, byRatio: bo
   const leading = ranked.filter(({ rank }) => rank.best === 1).map(({ row }) => row);
   const behind = ranked.filter(({ rank }) => rank.best > 1).map(({ row }) => row);
   const first = leading[0];
+  const trusted = rows.filter(({ cell }) => cell.value?.trusted);
+  if (metric === P99 && trusted.length > 0) {
+    const [least, most] = [trusted[0], trusted.at(-1)].map(row => row?.subject.name);
+    const text = `${label}: 99 % of the answers came within ${range(trusted, metric, byRatio)}, of ${least} soonest and of ${most} last.`;
+    return h('p', { class: 'headline' }, text, h('span', { class: 'rest' }, ' A tail is shown and ranks nobody.'));
+  }
   if (first === undefined) {
     return h(
       'p',

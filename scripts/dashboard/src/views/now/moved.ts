@@ -1,11 +1,11 @@
 // The newest confirmed changes of the lane, filled in when changes.json is there: the figures do not wait for it.
 import type { Context } from '../../app/context';
+import { appNames } from '../../data/names';
 import { isProblem } from '../../data/store';
 import type { Period } from '../../data/types';
 import { changeItem, grouped, newestFirst } from '../../ui/changes';
 import { h } from '../../ui/dom';
 import { filling } from '../../ui/late';
-import { appNames } from '../../ui/names';
 
 const SHOWN = 5;
 

@@ -1,10 +1,10 @@
 // Which servers are drawn, what each line is called, and what must be said of those that are not.
 import type { SpeedUpLine } from '../../charts/speed-up';
+import { subjectName } from '../../data/names';
 import { isDrawn } from '../../data/scaling';
 import type { ScalingCurve, ScalingPoint } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { h } from '../../ui/dom';
-import { subjectName } from '../../ui/names';
 import { swatch } from '../../ui/swatch';
 
 /** What each line is called; in order of the lines. */

@@ -1,11 +1,11 @@
 // The figures of the curves: what each server did at each width, and the law that it follows.
 import { written } from '../../charts/speed-up';
 import type * as Published from '../../data/generated/published';
+import { subjectName } from '../../data/names';
 import type { ScalingCurve, ScalingFigure, ScalingPoint } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { h } from '../../ui/dom';
 import { MISSING, number, plural } from '../../ui/format';
-import { subjectName } from '../../ui/names';
 import { type Column, table } from '../../ui/table';
 
 /** A table for each figure: a row for each server, a column for each width. */
@@ -55,9 +55,13 @@ const NO_LAW: Record<Published.NoLaw, string> = {
 
 /** σ and κ of each server. */
 export function lawsTable(curves: ScalingCurve[]): HTMLElement {
-  const figure = (of: ScalingFigure | null | undefined) =>
-    of === null || of === undefined ? MISSING : written(of, '');
-  const caption = 'The law of each server: σ, contention, and κ, coherency, with 95 % intervals';
+  const figure = (of: ScalingFigure | null | undefined) => {
+    if (of === null || of === undefined) return MISSING;
+    const percent = (share: number | null) => (share === null ? null : 100 * share);
+    const [estimate, low, high] = [100 * of.estimate, percent(of.low), percent(of.high)];
+    return written({ estimate, low, high }, '\u00a0%');
+  };
+  const caption = 'What each server loses as workers are added, with 95 % intervals';
   return h(
     'section',
     {},
@@ -66,8 +70,8 @@ export function lawsTable(curves: ScalingCurve[]): HTMLElement {
       caption,
       [
         { label: 'Server', cell: ({ subject }) => subjectName(subject) },
-        { label: 'σ', figure: true, cell: ({ law }) => figure(law?.contention) },
-        { label: 'κ', figure: true, cell: ({ law }) => figure(law?.coherency) },
+        { label: 'Work that only one can do at a time (σ)', figure: true, cell: ({ law }) => figure(law?.contention) },
+        { label: 'Cost of each pair of workers (κ)', figure: true, cell: ({ law }) => figure(law?.coherency) },
         { label: 'Fitted to', prose: true, cell: fittedTo },
       ],
       curves,

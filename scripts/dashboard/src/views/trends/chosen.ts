@@ -3,11 +3,11 @@ import type { Context } from '../../app/context';
 import { isDark } from '../../app/theme';
 import { type Stroke, strokeOf } from '../../charts/palette';
 import type { History } from '../../data/history';
+import { subjectName } from '../../data/names';
 import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
 import { button } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { subjectName } from '../../ui/names';
 import { swatch } from '../../ui/swatch';
 
 /** As many as there are colours. */

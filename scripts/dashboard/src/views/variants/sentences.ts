@@ -3,7 +3,7 @@ import type { Proof } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
 import type { VariantPair } from '../../data/variants';
 import { verdictLabel } from '../../data/verdicts';
-import { number, plural, ratioTexts } from '../../ui/format';
+import { listed, number, plural, ratioTexts } from '../../ui/format';
 
 /** What better and worse are called. */
 export interface Tone {
@@ -20,7 +20,7 @@ const COSTS: ReadonlySet<string> = new Set<Metric['id']>([
 export const toneOf = ({ id }: Metric): Tone =>
   COSTS.has(id) ? { better: 'cheaper', worse: 'costlier' } : { better: 'better', worse: 'worse' };
 
-export const NOT_APART = 'not told apart';
+const NOT_APART = 'not told apart';
 
 export function inWords(judgement: Proof, { better, worse }: Tone): string {
   if (judgement.kind === 'unjudged') return judgement.why;
@@ -42,9 +42,6 @@ export function lineWords({ judgement, b, verdict }: VariantPair, tone: Tone): {
 /** More kinds of work than these are counted. */
 const NAMED = 4;
 
-const listed = (names: string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-
 const where = (pairs: VariantPair[]): string =>
   pairs.length > NAMED ? `${plural(pairs.length, 'kind')} of work` : listed(pairs.map(({ scenario }) => scenario.id));
 
@@ -52,6 +49,20 @@ function sizes(pairs: VariantPair[]): string {
   const ratios = pairs.flatMap(({ judgement }) => (judgement.kind === 'unjudged' ? [] : [judgement.ratio]));
   const [low, high] = [number(Math.min(...ratios)), number(Math.max(...ratios))];
   return low === high ? `${low}×` : `${low} to ${high}×`;
+}
+
+/** Over all apps and kinds of work: `mimalloc is cheaper in 12 (0.82 to 0.97×) and costlier in 1 (1.02×) of 16 comparisons.` */
+export function answer(name: string, pairs: VariantPair[], { better, worse }: Tone): string {
+  const judged = pairs.filter(({ judgement }) => judgement.kind !== 'unjudged');
+  if (judged.length === 0) return `${name} is not judged.`;
+  const of = (isBetter: boolean) =>
+    judged.filter(({ judgement }) => judgement.kind === 'apart' && judgement.better === isBetter);
+  const parts = [
+    { word: better, some: of(true) },
+    { word: worse, some: of(false) },
+  ].flatMap(({ word, some }) => (some.length === 0 ? [] : [`${word} in ${some.length} (${sizes(some)})`]));
+  const all = plural(judged.length, 'comparison');
+  return parts.length === 0 ? `${name} is ${NOT_APART} in ${all}.` : `${name} is ${parts.join(' and ')} of ${all}.`;
 }
 
 /** Of one app in one variant: `was cheaper in json-64k and validate, at 0.8 to 0.9×; it is not told apart in routes-1.` */

@@ -184,8 +184,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 base_url: args.base_url.as_deref(),
                 published: published.as_ref(),
             };
+            let earlier = report::publish::before(&results, &record)?;
             let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
-            print(&pull_request(&record, previous.as_ref(), links, &lockfiles))?;
+            print(&pull_request(&record, previous.as_ref(), &earlier, links, &lockfiles))?;
         }
     }
     Ok(Outcome::Fine)
@@ -258,8 +259,9 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
     };
     written.push((folder.join(SUMMARY), text));
     if let Some(readme) = &args.readme {
-        let (chart, text) = in_readme(args, readme, record, (path, folder))?;
-        written.extend([(chart_path(PANELS), chart), (readme.clone(), text)]);
+        let (charts, text) = in_readme(args, readme, record, (path, folder))?;
+        written.extend(PANELS.map(chart_path).into_iter().zip(charts));
+        written.push((readme.clone(), text));
     }
     finish(written)
 }
@@ -268,13 +270,13 @@ fn chart_path(folder: &Path, name: &str) -> PathBuf {
     folder.join("charts").join(format!("{name}.svg"))
 }
 
-/// The picture of README.md, and README.md with its new block, for the record at a path whose summary is in a folder.
+/// The pictures of README.md, and README.md with its new block, for the record at a path whose summary is in a folder.
 fn in_readme(
     args: &Args,
     readme: &Path,
     record: &Record,
     (path, folder): (&Path, &Path),
-) -> anyhow::Result<(String, String)> {
+) -> anyhow::Result<([String; 2], String)> {
     let results = results_folder(args.results.as_deref());
     let with_database = match &args.database {
         Some(name) => Some(find(&results, name)?),
@@ -320,15 +322,16 @@ fn in_readme(
     let newest = newest.transpose()?;
     let mut runs = reading::sessions(&results, record)?;
     runs.retain(|run| run.started_at <= record.started_at);
+    let [wide, narrow] = PANELS.map(|name| link(readme, &chart_path(folder, name)));
     let block = shown.block(&Around {
-        chart: &link(readme, &chart_path(folder, PANELS))?,
+        charts: &[wide?, narrow?],
         places: &places,
         forecasts: &forecast::forecasts(&runs),
         breaks: newest.as_ref().map(|(probes, path)| (probes, path.as_str())),
     });
     let text = store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let text = replace_block(&text, ReadmeBlock::Results, &block).with_context(|| readme.display().to_string())?;
-    Ok((shown.chart(), text))
+    Ok((shown.charts(), text))
 }
 
 /// Writes files and prints their paths.

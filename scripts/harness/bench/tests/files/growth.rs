@@ -109,12 +109,13 @@ fn a_week_fits_into_what_a_week_may_add() {
         let mut of_readme = vec![summary(&record, "charts", &published), overview];
         if let Some(readme) = Readme::of(&record, None).filter(|_| profile == "weekly") {
             let around = Around {
-                chart: "readme.svg",
+                charts: &["readme.svg", "readme-narrow.svg"].map(str::to_owned),
                 places: &[("summary.md".to_owned(), published.url.clone())],
                 forecasts: &[],
                 breaks: None,
             };
-            of_readme.extend([readme.block(&around), readme.chart()]);
+            of_readme.push(readme.block(&around));
+            of_readme.extend(readme.charts());
         }
         let of_readme: usize = of_readme.iter().map(|text| gzip(text).len()).sum();
         main += 2 * of_all_lanes + of_readme;

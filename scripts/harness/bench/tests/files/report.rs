@@ -58,13 +58,15 @@ fn summary_charts_and_the_block_of_a_readme_are_written_beside_the_record() {
     );
     let lane = whole.lane.name();
     assert!(
-        text.contains(&format!("({lane}/charts/readme.svg)")) && text.contains(&format!("{lane}/{}.json", whole.id)),
+        text.contains(&format!("\"{lane}/charts/readme-narrow.svg\""))
+            && text.contains(&format!("{lane}/{}.json", whole.id)),
         "{text}"
     );
     for written in [
         "charts/overview.svg",
         "charts/plaintext.svg",
         "charts/readme.svg",
+        "charts/readme-narrow.svg",
         "summary.md",
     ] {
         assert!(folder.path().join(lane).join(written).is_file(), "{written}");
@@ -114,7 +116,7 @@ fn two_frameworks_are_compared_directly_and_a_run_has_a_summary() {
     assert!(first["ratio"]["interval"]["high"].as_f64().unwrap() < 0.9, "{first}");
     let summary = told(&["--format", "summary"]).stdout;
     assert!(
-        summary.contains("needs the least CPU time") && !summary.contains('\u{1b}'),
+        summary.contains("first or tied for first in all 2 scenarios") && !summary.contains('\u{1b}'),
         "{summary}"
     );
 }

@@ -6,12 +6,15 @@
 use model::AppRecord;
 
 use super::axis::{Axis, together};
-use super::svg::{Canvas, MARGIN, WIDTH};
-use crate::readme::{Panel, percent};
+use super::svg::{Canvas, MARGIN};
+use crate::readme::Panel;
 use crate::{figure, view};
 
-/// Name of the picture.
-pub const PANELS: &str = "readme";
+/// Names of the picture, and of the one for phones.
+pub const PANELS: [&str; 2] = ["readme", "readme-narrow"];
+
+/// Width of a picture that phones show without scaling.
+const NARROW: f64 = 380.0;
 
 /// Its text alternative.
 pub fn panels_alt(panels: &[&Panel<'_>]) -> String {
@@ -39,24 +42,36 @@ const LEGEND: [(&str, &str); 3] = [
     ("b-hollow", "not ranked"),
 ];
 
-/// `measured` is when and how.
-pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str) -> String {
-    let title = "CPU time per request, compared with the cheapest framework";
+/// `measured` is when and how. A narrow picture has one panel below the other.
+pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str, is_narrow: bool) -> String {
+    let (mut canvas, title, subtitle, in_band) = if is_narrow {
+        let title = "CPU time against the cheapest";
+        (Canvas::of(NARROW), title, measured.to_owned(), 1)
+    } else {
+        let title = "CPU time per request, compared with the cheapest framework";
+        let subtitle = format!("Farther left is better. {measured}");
+        (Canvas::default(), title, subtitle, panels.len())
+    };
     let names: Vec<_> = apps.iter().map(|app| (view::label(app), ())).collect();
-    let (top, bottom) = (TITLE + HEADING, TITLE + HEADING + ROW * apps.len() as f64);
-    let pitch = (WIDTH - NAMES - MARGIN) / panels.len() as f64;
-    let mut canvas = Canvas::default();
-    canvas.heading(title, &format!("Farther left is better. {measured}"));
-    canvas.names(&names, (NAMES, top), ROW);
-    for (at, panel) in panels.iter().enumerate() {
-        let place = (NAMES + GUTTER + pitch * at as f64, pitch - GUTTER - NUMBERS);
-        let ratios: Vec<_> = apps.iter().filter_map(|app| panel.above(app)).collect();
-        let axis = Axis::new(place, together(&ratios).into_iter());
-        canvas.text("b-text", (axis.left, TITLE + 16.0), panel.title);
-        axis.grid(&mut canvas, (top - 2.0, bottom + 2.0), GUTTER / 2.0, tick);
-        for (at, app) in apps.iter().enumerate() {
-            row(&mut canvas, &axis, panel, app, top + ROW * (at as f64 + 0.5));
+    let rows = ROW * apps.len() as f64;
+    let pitch = (canvas.width - NAMES - MARGIN) / in_band as f64;
+    let bands = panels.chunks(in_band).enumerate();
+    canvas.heading(title, &subtitle);
+    let mut end = TITLE;
+    for (band, panels) in bands {
+        let top = TITLE + HEADING + (HEADING + rows + AXIS) * band as f64;
+        canvas.names(&names, (NAMES, top), ROW);
+        for (at, panel) in panels.iter().enumerate() {
+            let place = (NAMES + GUTTER + pitch * at as f64, pitch - GUTTER - NUMBERS);
+            let ratios: Vec<_> = apps.iter().filter_map(|app| panel.above(app)).collect();
+            let axis = Axis::new(place, together(&ratios).into_iter());
+            canvas.text("b-text", (axis.left, top - HEADING + 16.0), panel.title);
+            axis.grid(&mut canvas, (top - 2.0, top + rows + 2.0), GUTTER / 2.0, tick);
+            for (at, app) in apps.iter().enumerate() {
+                row(&mut canvas, &axis, panel, app, top + ROW * (at as f64 + 0.5));
+            }
         }
+        end = top + rows + AXIS;
     }
     let description = apps.iter().map(|app| {
         let cells = panels
@@ -64,22 +79,22 @@ pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str) -> Str
             .map(|panel| format!("{} {}", panel.title, said(panel, app)));
         format!("{}: {}", view::label(app), cells.collect::<Vec<_>>().join(", "))
     });
-    canvas.legend(&LEGEND, bottom + AXIS + 8.0);
-    canvas.finish(bottom + AXIS + 24.0, title, &description.collect::<Vec<_>>().join("; "))
+    let legend = canvas.legend(&LEGEND, end + 8.0);
+    canvas.finish(legend + 16.0, title, &description.collect::<Vec<_>>().join("; "))
 }
 
 fn tick(factor: f64) -> String {
     if (factor - 1.0).abs() < f64::EPSILON {
         return "best".to_owned();
     }
-    percent(factor)
+    figure::difference(factor)
 }
 
 fn row(canvas: &mut Canvas, axis: &Axis, panel: &Panel<'_>, app: &AppRecord, y: f64) {
     let Some(above) = panel.above(app) else {
         return canvas.text("b-note", (axis.left, y + 4.0), figure::NONE);
     };
-    let number = percent(above.estimate);
+    let number = tick(above.estimate);
     if axis.is_beyond(above.estimate) {
         let end = axis.left + axis.width;
         return canvas.text(
@@ -104,6 +119,6 @@ fn row(canvas: &mut Canvas, axis: &Axis, panel: &Panel<'_>, app: &AppRecord, y: 
 /// `+12 % ±3.2 %`
 fn said(panel: &Panel<'_>, app: &AppRecord) -> String {
     panel.above(app).map_or(figure::NONE.to_owned(), |above| {
-        format!("{} {}", percent(above.estimate), figure::ratio_spread(&above))
+        format!("{} {}", tick(above.estimate), figure::ratio_spread(&above))
     })
 }

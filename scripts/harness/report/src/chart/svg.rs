@@ -5,7 +5,7 @@
 use model::escape;
 use model::escape::clean;
 
-/// Width of every chart: what GitHub's text column shows without scaling.
+/// Width of a chart: what GitHub's text column shows without scaling.
 pub const WIDTH: f64 = 860.0;
 
 /// Space around the drawing.
@@ -35,12 +35,27 @@ const STYLE: &str = "\
 }";
 
 /// A drawing in the making.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Canvas {
+    pub width: f64,
     elements: Vec<String>,
 }
 
+impl Default for Canvas {
+    fn default() -> Self {
+        Self::of(WIDTH)
+    }
+}
+
 impl Canvas {
+    /// An empty one of this width.
+    pub fn of(width: f64) -> Self {
+        Self {
+            width,
+            elements: Vec::new(),
+        }
+    }
+
     /// A line between two points.
     pub fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
         self.elements.push(format!(
@@ -87,7 +102,11 @@ impl Canvas {
     /// The title, as far as there is room, and the subtitle.
     pub fn heading(&mut self, title: &str, subtitle: &str) {
         // The title is set in a font a quarter larger and bold.
-        self.text("b-title", (MARGIN, 28.0), &fit(title, ROOM / 1.4));
+        self.text(
+            "b-title",
+            (MARGIN, 28.0),
+            &fit(title, (self.width - 2.0 * MARGIN) / 1.4),
+        );
         self.text("b-note", (MARGIN, 46.0), subtitle);
     }
 
@@ -97,41 +116,47 @@ impl Canvas {
             let y = top + row * at as f64;
             if at % 2 == 1 {
                 self.elements.push(format!(
-                    "<rect class=\"b-stripe\" x=\"0.0\" y=\"{y:.1}\" width=\"{WIDTH:.1}\" height=\"{row:.1}\"/>"
+                    "<rect class=\"b-stripe\" x=\"0.0\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{row:.1}\"/>",
+                    self.width
                 ));
             }
             if at > 0 && names[at - 1].1 != *group {
-                self.line("b-grid", (MARGIN, y), (WIDTH - MARGIN, y));
+                self.line("b-grid", (MARGIN, y), (self.width - MARGIN, y));
             }
             let baseline = y + row / 2.0 + 4.0;
             self.text("b-text b-end", (right, baseline), &fit(name, right - MARGIN));
         }
     }
 
-    /// What each dot means, and the whisker.
-    pub fn legend(&mut self, entries: &[(&str, &str)], y: f64) {
+    /// What each dot means, and the whisker, from the baseline `y` on; gives the last baseline.
+    pub fn legend(&mut self, entries: &[(&str, &str)], mut y: f64) -> f64 {
         let mut x = MARGIN;
         for (class, text) in entries {
+            if x + 19.0 + width(text) > self.width {
+                (x, y) = (MARGIN, y + 16.0);
+            }
             self.dot(class, (x + 5.0, y - 4.0));
             self.text("b-note", (x + 19.0, y), text);
             x += 19.0 + width(text) + 16.0;
         }
         self.whisker((x, x + 16.0), y - 4.0);
         self.text("b-note", (x + 22.0, y), "95 % interval");
+        y
     }
 
     /// The whole document. `description` says in words what the picture shows.
     pub fn finish(self, height: f64, title: &str, description: &str) -> String {
         let (title, description) = (clean(title, DESCRIPTION), clean(description, DESCRIPTION));
+        let width = self.width;
         let lines = [
             format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{WIDTH}\" height=\"{height:.0}\" \
-                 viewBox=\"0 0 {WIDTH} {height:.0}\" style=\"max-width:100%;height:auto\">"
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{height:.0}\" \
+                 viewBox=\"0 0 {width} {height:.0}\" style=\"max-width:100%;height:auto\">"
             ),
             format!("<title>{}</title>", escape::xml(&title)),
             format!("<desc>{}</desc>", escape::xml(&description)),
             format!("<style>{STYLE}</style>"),
-            format!("<rect class=\"b-back\" width=\"{WIDTH}\" height=\"{height:.0}\" rx=\"6\"/>"),
+            format!("<rect class=\"b-back\" width=\"{width}\" height=\"{height:.0}\" rx=\"6\"/>"),
             self.elements.join("\n"),
             "</svg>\n".to_owned(),
         ];

@@ -3,7 +3,7 @@
 use model::probe::Probes;
 use model::{AppRecord, DEFAULT_VARIANT, Metric};
 
-use super::panel::{Panel, percent};
+use super::panel::Panel;
 use super::{METRIC, Readme, broken_of};
 use crate::document::{Text, listed, own, text};
 use crate::{conclusion, figure, labels, view};
@@ -36,17 +36,12 @@ fn best_known<'a>(frameworks: &[&'a AppRecord]) -> impl Iterator<Item = &'a AppR
         .filter(|app| labels::is_best_known(app) && app.variant == DEFAULT_VARIANT)
 }
 
-/// How much more than the cheapest, `12 %`.
-fn size(factor: f64) -> String {
-    percent(factor).trim_start_matches('+').to_owned()
-}
-
 /// `For a small JSON answer, **Ohkami and Tako** need the least CPU time, within 1 % of each other; Axum needs 12 % more than Ohkami, Rocket
 /// 83 %.`
 fn cheapest(json: &Panel<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
     let (first, others): (Vec<&AppRecord>, Vec<_>) = frameworks.iter().partition(|app| json.is_best(app));
     let names: Vec<String> = first.iter().map(|app| view::label(app)).collect();
-    let above = |app: &AppRecord| Some(size(json.above(app)?.estimate));
+    let above = |app: &AppRecord| Some(figure::size(json.above(app)?.estimate));
     let within = match first.as_slice() {
         [_] => text![" needs the least CPU time"],
         [.., last] => text![" need the least CPU time, within ", own(above(last)?), " of each other"],
@@ -113,7 +108,7 @@ fn database(json: &Panel<'_>, postgres: &Panel<'_>, frameworks: &[&AppRecord]) -
         "{} of {} frameworks need at most {} more than the cheapest ({} without it)",
         near(&with),
         with.len(),
-        size(NEAR),
+        figure::size(NEAR),
         near(&without)
     );
     Some(text![

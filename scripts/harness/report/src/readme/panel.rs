@@ -4,6 +4,7 @@ use model::{AppRecord, Interval, Part, Rank, Ratio, Record, Role, Tier};
 
 use super::METRIC;
 use crate::document::{Text, own};
+use crate::figure;
 use crate::view::{self, Row, Table};
 
 /// The frameworks that README.md compares.
@@ -85,7 +86,7 @@ impl<'a> Panel<'a> {
     pub fn cell(&self, app: &AppRecord) -> Option<Text> {
         let above = self.above(app)?;
         let best = self.is_best(app).then(|| own("best").bold());
-        Some(best.unwrap_or_else(|| own(percent(above.estimate).replace(' ', "\u{202f}"))))
+        Some(best.unwrap_or_else(|| own(figure::difference(above.estimate).replace(' ', "\u{202f}"))))
     }
 
     /// What one core answers in a second, by the CPU time of a request: `116k`.
@@ -93,11 +94,4 @@ impl<'a> Panel<'a> {
         let micros = self.row(app)?.trusted(METRIC)?.median;
         Some(own(format!("{:.0}k", 1e6 / micros / 1e3)))
     }
-}
-
-/// A factor as a difference, `+12 %`.
-pub fn percent(factor: f64) -> String {
-    let percent = (factor - 1.0) * 100.0;
-    let sign = if percent < -0.5 { "−" } else { "+" };
-    format!("{sign}{:.0} %", percent.abs())
 }

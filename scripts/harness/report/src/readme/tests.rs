@@ -13,7 +13,7 @@ fn database() -> Record {
 fn block(record: &Record, with_database: Option<&Record>) -> String {
     let place = |name: &str| (format!("{name}/summary.md"), format!("{name}/20261121T110000Z-2a.json"));
     Readme::of(record, with_database).unwrap().block(&Around {
-        chart: "charts/readme.svg",
+        charts: &["charts/readme.svg", "charts/readme-narrow.svg"].map(str::to_owned),
         places: &[place("hosted-x64"), place("hosted-x64/database")],
         forecasts: &[],
         breaks: Some((&samples::probes(), "probes/summary.md")),
@@ -27,7 +27,9 @@ fn results_block() {
 
 #[test]
 fn the_picture() {
-    insta::assert_snapshot!(Readme::of(&samples::record(), Some(&database())).unwrap().chart());
+    let [wide, narrow] = Readme::of(&samples::record(), Some(&database())).unwrap().charts();
+    insta::assert_snapshot!(wide);
+    insta::assert_snapshot!("the_picture_for_phones", narrow);
 }
 
 #[test]
@@ -101,7 +103,7 @@ fn an_untrusted_figure_is_not_there() {
 fn hostile_strings_stay_strings() {
     let mut record = samples::record();
     record.apps[0].name = samples::HOSTILE_NAME.to_owned();
-    let text = block(&record, None) + &Readme::of(&record, None).unwrap().chart();
+    let text = block(&record, None) + &Readme::of(&record, None).unwrap().charts().concat();
     for harm in [
         "<script",
         "<b>",

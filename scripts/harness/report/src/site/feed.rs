@@ -3,6 +3,7 @@
 //! It is a pure function of the changes: its time is when the newest run began, never when it was written.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use atom_syndication::{Content, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
 use jiff::Timestamp;
@@ -18,8 +19,21 @@ use model::{Lane, Metric, WEEKLY};
 /// Most entries; older ones are in `changes.json`.
 const MOST: usize = 100;
 
-/// The text of the feed.
-pub fn feed(newest: Timestamp, reports: &[(Lane, HistoryReport)], base: Option<&str>) -> String {
+/// Whose changes a feed has: a framework's id, its name, and the ids of all its apps.
+pub type Framework<'a> = (&'a str, &'a str, &'a BTreeSet<&'a str>);
+
+/// The name of a feed's file: of all changes, or of those of the framework with this id.
+pub fn file(framework: Option<&str>) -> String {
+    framework.map_or_else(|| "feed.xml".to_owned(), |id| format!("feed-{id}.xml"))
+}
+
+/// The text of the feed, of one framework or of all.
+pub fn feed(
+    newest: Timestamp,
+    reports: &[(Lane, HistoryReport)],
+    base: Option<&str>,
+    of: Option<Framework<'_>>,
+) -> String {
     let changes = reports.iter().flat_map(|(lane, report)| {
         // The weekly profile is not named: its entries got their ids before other profiles had any.
         let other = report.profile.as_deref().filter(|profile| *profile != WEEKLY);
@@ -27,13 +41,16 @@ pub fn feed(newest: Timestamp, reports: &[(Lane, HistoryReport)], base: Option<&
     });
     let mut confirmed: Vec<_> = changes
         .filter(|(.., change)| change.state == State::Confirmed)
+        .filter(|(.., change)| of.is_none_or(|(.., apps)| apps.contains(change.app.as_str())))
         .collect();
     confirmed.sort_by_cached_key(|of| (Reverse(of.2.started_at), format!("{of:?}")));
     confirmed.truncate(MOST);
     let name = "bench site".to_owned();
+    let about = of.map_or("Rust web frameworks".into(), |(_, name, _)| clean(name, NAME));
+    let own_id = of.map(|(framework, ..)| id(&format!("feed\0{framework}")));
     let feed = Feed {
-        title: Text::plain("Rust web frameworks, measured: what became faster or slower"),
-        id: base.map_or_else(|| id("feed"), str::to_owned),
+        title: Text::plain(format!("{about}, measured: what became faster or slower")),
+        id: own_id.unwrap_or_else(|| base.map_or_else(|| id("feed"), str::to_owned)),
         updated: time(newest),
         generator: Some(Generator {
             value: name.clone(),
@@ -43,7 +60,7 @@ pub fn feed(newest: Timestamp, reports: &[(Lane, HistoryReport)], base: Option<&
             name,
             ..Person::default()
         }],
-        links: vec![link("self", "feed.xml"), link("alternate", "./")],
+        links: vec![link("self", &file(of.map(|(id, ..)| id))), link("alternate", "./")],
         base: base.map(str::to_owned),
         lang: Some("en".to_owned()),
         entries: confirmed.into_iter().map(entry).collect(),
@@ -143,7 +160,7 @@ mod tests {
 
     #[test]
     fn confirmed_changes_are_told_and_names_are_text() {
-        let text = feed(newest(), &lanes(), Some("https://owner.github.io/repo/"));
+        let text = feed(newest(), &lanes(), Some("https://owner.github.io/repo/"), None);
         insta::assert_snapshot!(text);
         let read: Feed = text.parse().unwrap();
         assert_eq!(read.entries().len(), 1, "a suspected change is none yet");
@@ -157,10 +174,28 @@ mod tests {
 
     #[test]
     fn without_changes_it_is_a_feed_with_the_time_of_the_newest_run() {
-        let text = feed(newest(), &[], None);
+        let text = feed(newest(), &[], None, None);
         let read: Feed = text.parse().unwrap();
         assert!(read.entries().is_empty() && read.base().is_none() && !read.title().is_empty());
         assert_eq!(read.updated().to_rfc3339(), "2026-11-21T11:00:00+00:00");
+    }
+
+    #[test]
+    fn a_framework_has_a_feed_of_its_own_changes() {
+        let of = |apps: &[&str]| {
+            let apps = apps.iter().copied().collect();
+            let base = Some("https://owner.github.io/repo/");
+            let text = feed(newest(), &lanes(), base, Some(("axum", "Axum", &apps)));
+            text.parse::<Feed>().unwrap()
+        };
+        let own = of(&["axum", "axum-postgres"]);
+        assert_eq!(own.title().as_str(), "Axum, measured: what became faster or slower");
+        assert_eq!((own.entries().len(), own.links()[0].href()), (1, "feed-axum.xml"));
+        assert!(
+            own.id().starts_with("urn:uuid:"),
+            "not the address, which is the id of all changes"
+        );
+        assert!(of(&["rocket"]).entries().is_empty());
     }
 
     #[test]
@@ -173,7 +208,7 @@ mod tests {
             changes.changes.push(other);
         }
         let ids = |changes: &[(Lane, HistoryReport)]| {
-            let feed: Feed = feed(newest(), changes, None).parse().unwrap();
+            let feed: Feed = feed(newest(), changes, None, None).parse().unwrap();
             feed.entries()
                 .iter()
                 .map(|entry| entry.id().to_owned())
@@ -196,7 +231,7 @@ mod tests {
             by: Ending::Change,
             causes: change.causes.clone(),
         });
-        let read: Feed = feed(newest(), &lanes, None).parse().unwrap();
+        let read: Feed = feed(newest(), &lanes, None, None).parse().unwrap();
         let entry = &read.entries()[0];
         assert!(entry.title().ends_with("a regression, ended"), "{entry:?}");
         assert_eq!(entry.updated().to_rfc3339(), "2026-12-12T11:00:00+00:00");

@@ -10,7 +10,7 @@ use model::{Lane, RELEASE, Record, Stopped, WEEKLY};
 use stats::MIN_FOR_INTERVAL;
 
 use super::run::Run;
-use super::{Given, LaneIndex, Out, RUN_VERSION, RunFigures, Scaling, Summaries, badge, pairs, series, text};
+use super::{Given, LaneIndex, Newest, Out, RUN_VERSION, RunFigures, Scaling, Summaries, badge, pairs, series, text};
 
 /// All runs of a lane.
 pub struct Kinds<'a> {
@@ -88,10 +88,17 @@ impl<'a> Kinds<'a> {
             self.json(&format!("badges/{app}"), &text(&badge))?;
         }
         let principal = principal.map(|(profile, _)| profile.clone());
-        let mut stories = Vec::new();
+        let (mut stories, mut newest) = (Vec::new(), Vec::new());
         for (profile, kind) in &self.by_profile {
-            stories.extend(self.write_series(profile, kind, around, given)?);
+            let (of_kind, story) = self.write_series(profile, kind, around, given)?;
+            newest.push(of_kind.in_brief());
+            stories.extend(story);
         }
+        let newest = Newest {
+            schema_version: RUN_VERSION,
+            newest,
+        };
+        self.compressed("newest", &text(&newest))?;
         let series = self.by_profile.into_iter().map(|(profile, kind)| (profile, kind.runs));
         Ok((LaneIndex::of(principal, series, self.partial), stories))
     }
@@ -102,19 +109,20 @@ impl<'a> Kinds<'a> {
         Kind { runs, records }: &Kind,
         around: &VecDeque<Record>,
         given: Given<'_>,
-    ) -> anyhow::Result<Option<HistoryReport>> {
+    ) -> anyhow::Result<(RunFigures, Option<HistoryReport>)> {
         let (of_all, figures) = series::series(records, runs);
         self.json(&format!("series/{profile}"), &text(&of_all))?;
         for figures in figures {
             self.json(&format!("series/{profile}/{}", figures.scenario), &text(&figures))?;
         }
-        self.compressed(&format!("newest/{profile}"), &text(&newest(records, around)))?;
+        let newest = newest(records, around);
+        self.compressed(&format!("newest/{profile}"), &text(&newest))?;
         if records.iter().all(Record::is_of_costs) {
-            return Ok(None);
+            return Ok((newest, None));
         }
         let story = judge(&Timeline::from_records(records), given.lockfiles);
         self.json(&format!("changes/{profile}"), &text(&story))?;
-        Ok(Some(story))
+        Ok((newest, Some(story)))
     }
 
     fn json(&self, name: &str, text: &str) -> anyhow::Result<()> {

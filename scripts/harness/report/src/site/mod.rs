@@ -11,7 +11,7 @@ mod scaling;
 mod series;
 mod words;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,11 +25,13 @@ use analyze::reading;
 use anyhow::Context;
 use jiff::Timestamp;
 use model::probe::store as probes;
-use model::{Cell, Lane, Record};
+use model::scenario::LoadModel;
+use model::{Cell, Lane, Metric, Record, Role};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::publish::{Published, RUNS, of_lane};
+use crate::view;
 
 pub use index::{Index, LaneIndex, Partial, SeriesIndex};
 use kinds::Kinds;
@@ -78,6 +80,13 @@ pub struct RunFigures {
     pub figures: Vec<Figures>,
 }
 
+/// Of every series of a lane the newest runs in brief, in one file: what pages read that look at several kinds of runs.
+#[derive(Debug, Serialize)]
+struct Newest {
+    schema_version: u32,
+    newest: Vec<RunFigures>,
+}
+
 /// How each run of a lane was forecast by the one before it: `data/<lane>/forecasts.json`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Forecasts {
@@ -100,6 +109,25 @@ impl RunFigures {
             run,
             figures,
         }
+    }
+
+    /// What kinds of work are about, and no other figures.
+    fn in_brief(mut self) -> Self {
+        for figures in &mut self.figures {
+            let load = self
+                .run
+                .scenarios
+                .get(&figures.scenario)
+                .map_or(LoadModel::Closed, |of| of.load);
+            let about = match load {
+                LoadModel::Open { .. } => Metric::headline(load),
+                _ => view::leading(load),
+            };
+            let kept = [about, Metric::LatencyP99Ms];
+            figures.metrics.retain(|metric, _| kept.contains(metric));
+            figures.reasons.iter_mut().flatten().for_each(|reason| *reason = None);
+        }
+        self
     }
 
     /// What runs are compared by, small enough to be committed each week: of the metrics that have a ratio to the reference, the median,
@@ -164,6 +192,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
         left_out: Vec::new(),
     };
     let (mut stories, mut newest) = (Vec::new(), None);
+    let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for lane in Lane::ALL {
         let mut around: VecDeque<Record> = VecDeque::new();
         let mut kinds = Kinds::of(lane, out);
@@ -175,6 +204,9 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
             }
             built.records += 1;
             newest = newest.max(Some(record.started_at));
+            for app in record.apps.iter().filter(|app| app.role == Role::Framework) {
+                names.entry(app.name.clone()).or_default().insert(app.id.clone());
+            }
             around.push_back(record);
             if around.len() > KEPT
                 && let Some(oldest) = around.pop_front()
@@ -200,7 +232,17 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
     built.records += write_probes(out, &runs, given)?;
     out.json("data/index.json", &built.index)?;
     if let Some(newest) = newest {
-        out.write("feed.xml", feed::feed(newest, &stories, given.site_url).as_bytes())?;
+        let write = |of: Option<feed::Framework<'_>>| {
+            let text = feed::feed(newest, &stories, given.site_url, of);
+            out.write(&feed::file(of.map(|(id, ..)| id)), text.as_bytes())
+        };
+        write(None)?;
+        for (name, apps) in &names {
+            let apps: BTreeSet<&str> = apps.iter().map(String::as_str).collect();
+            for app in &apps {
+                write(Some((*app, name.as_str(), &apps)))?;
+            }
+        }
     }
     Ok(built)
 }

@@ -1,24 +1,30 @@
-//! How certain the ratio of any two apps of a run is: from the rounds that they shared, as their ranks are.
+//! What follows from the rounds that two figures of a run shared: how certain the ratio of any two apps is, as their ranks are, and what
+//! another protocol costs an app.
 
-use analyze::analysis;
 use analyze::analysis::Sessions;
-use analyze::rounding::{SHOWN, up};
-use model::scenario::LoadModel;
-use model::{Metric, Record};
+use analyze::rounding::{COMPARED, SHOWN, down, significant, up};
+use analyze::{analysis, variations};
+use model::scenario::{Dimension, LoadModel};
+use model::{Interval, Metric, Ratio, Record};
 
 use super::series::{Figures, key_of};
 
-/// Fills in [`super::series::Matrix::pair_half_widths`] of the run's scenarios, of the metric that each is about.
+/// What a request costs.
+const COST: Metric = Metric::ServerCpuUsPerRequest;
+
+/// Fills in [`super::series::Matrix::pair_half_widths`] of the run's scenarios, of the metric that each is about, and
+/// [`super::series::Matrix::to_plain`].
 pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions<'_>) {
     for figures in figures
         .iter_mut()
         .filter(|figures| figures.runs == [record.id.as_str()])
     {
+        costs_of_protocol(figures, record);
         let Some(scenario) = record.scenario(&figures.scenario) else {
             continue;
         };
         let metric = match scenario.load {
-            LoadModel::Closed => Metric::ServerCpuUsPerRequest,
+            LoadModel::Closed => COST,
             other => Metric::headline(other),
         };
         let (Some(matrix), Some(standing)) = (
@@ -42,5 +48,63 @@ pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions<'_>) 
         };
         let row = |at: usize| places[..at].iter().map(|other| half(places[at], *other)).collect();
         matrix.pair_half_widths = (0..places.len()).map(|at| vec![Some(row(at))]).collect();
+    }
+}
+
+/// Fills in the ratios to the scenario that a run has in another protocol.
+fn costs_of_protocol(figures: &mut Figures, record: &Record) {
+    let scenario = record.scenario(&figures.scenario);
+    let varies = scenario.and_then(|scenario| scenario.varies.as_ref());
+    let plain = varies.filter(|varies| varies.by == Dimension::Protocol);
+    let (Some(plain), Some(matrix)) = (plain, figures.metrics.get_mut(&COST)) else {
+        return;
+    };
+    let ratio = |subject: &String| {
+        let app = record.apps.iter().find(|app| key_of(app) == *subject)?;
+        let is_trusted = |scenario: &String| {
+            let cell = record.cell(&app.id, &app.variant, scenario);
+            cell.and_then(|cell| cell.metrics.get(&COST))
+                .is_some_and(|summary| summary.trusted)
+        };
+        let both = is_trusted(&figures.scenario) && is_trusted(&plain.like);
+        variations::ratio(record, app, COST, &figures.scenario, &plain.like).filter(|_| both)
+    };
+    let ratios: Vec<Option<Ratio>> = figures.subjects.iter().map(ratio).collect();
+    if ratios.iter().all(Option::is_none) {
+        return;
+    }
+    let rows = |figure: &dyn Fn(&Ratio) -> Option<f64>| {
+        let figures = ratios.iter().map(|ratio| ratio.as_ref().and_then(figure));
+        figures.map(|figure| vec![figure]).collect()
+    };
+    let end = |end: fn(Interval) -> f64| move |ratio: &Ratio| ratio.interval.map(end);
+    matrix.to_plain = rows(&|ratio| Some(significant(ratio.estimate, COMPARED)));
+    matrix.to_plain_low = rows(&end(|interval| down(interval.low, SHOWN)));
+    matrix.to_plain_high = rows(&end(|interval| up(interval.high, SHOWN)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RunFigures;
+    use super::*;
+
+    #[test]
+    fn another_protocol_is_held_against_the_plain_one_within_the_rounds() {
+        let record = samples::varied();
+        let mut figures = RunFigures::of(&record).figures;
+        fill_in(&mut figures, &record, &Sessions::default());
+        let of = |scenario: &str| figures.iter().find(|figures| figures.scenario == scenario).unwrap();
+        let (http2, docker) = (of("plaintext-http2"), of("plaintext-docker"));
+        let app = http2
+            .subjects
+            .iter()
+            .position(|subject| subject == "actix-web")
+            .unwrap();
+        // The machine gets slower from round to round, and HTTP/2 costs 60 % more in each.
+        let matrix = &http2.metrics[&COST];
+        assert_eq!(matrix.to_plain[app], [Some(1.6)]);
+        let [low, high] = [&matrix.to_plain_low, &matrix.to_plain_high].map(|rows| rows[app][0].unwrap());
+        assert!(low <= 1.6 && high >= 1.6, "{low} to {high}");
+        assert!(docker.metrics[&COST].to_plain.is_empty());
     }
 }

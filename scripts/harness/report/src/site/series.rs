@@ -1,8 +1,8 @@
 //! A series: all figures of the whole runs of a lane and profile. So that a page need not read years of them, those of each run are
 //! written by themselves, too.
 //!
-//! What says little is left out: intervals stand beside what is ranked and trusted, ratios beside what the load is about and what a
-//! request costs.
+//! What says little is left out: intervals stand beside what is ranked and trusted and beside p99, ratios beside what the load is about and
+//! what a request costs. A p99 of too few requests says nothing.
 
 mod figures;
 mod runs;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analyze::rounding::{COMPARED, SHOWN, down, significant, up};
 use model::escape::{SENTENCE, clean};
-use model::scenario::LoadModel;
+use model::scenario::{LoadModel, Scenario};
 use model::{AppRecord, Cell, Interval, Metric, Record, Summary};
 
 use super::run::Run;
@@ -55,9 +55,7 @@ pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
         subjects,
     };
     let scenarios = runs.scenarios.iter();
-    let figures = scenarios
-        .map(|(scenario, of)| figures(scenario, of.load, records))
-        .collect();
+    let figures = scenarios.map(|(_, scenario)| figures(scenario, records)).collect();
     (runs, figures)
 }
 
@@ -65,9 +63,9 @@ pub fn key_of(app: &AppRecord) -> String {
     key(&app.id, &app.variant)
 }
 
-fn figures(scenario: &str, load: LoadModel, records: &[Record]) -> Figures {
+fn figures(scenario: &Scenario, records: &[Record]) -> Figures {
     let measured = records.iter().filter_map(|record| {
-        let cells = record.summary.iter().filter(|cell| cell.scenario == scenario);
+        let cells = record.summary.iter().filter(|cell| cell.scenario == scenario.id);
         let cells: BTreeMap<String, &Cell> = cells.map(|cell| (key(&cell.app, &cell.variant), cell)).collect();
         (!cells.is_empty()).then_some((record, cells))
     });
@@ -86,15 +84,16 @@ fn figures(scenario: &str, load: LoadModel, records: &[Record]) -> Figures {
         .iter()
         .map(|subject| cells.iter().map(|cells| cells.get(*subject).copied()).collect())
         .collect();
-    let metrics = Metric::ALL.into_iter().filter_map(|metric| {
-        let matrix = matrix(metric, load, &rows, &places);
+    let is_said = |metric: &Metric| *metric != Metric::LatencyP99Ms || scenario.has_p99();
+    let metrics = Metric::ALL.into_iter().filter(is_said).filter_map(|metric| {
+        let matrix = matrix(metric, scenario.load, &rows, &places);
         (!matrix.trusted.is_empty()).then_some((metric, matrix))
     });
     Figures {
         schema_version: SCHEMA_VERSION,
         lane: records[0].lane,
         profile: records[0].profile.clone(),
-        scenario: scenario.to_owned(),
+        scenario: scenario.id.clone(),
         metrics: metrics.collect(),
         verdicts: rows_from_cells(&rows, |cell| Some(cell.verdict)),
         reasons: rows_from_cells(&rows, reason),
@@ -107,7 +106,8 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
     let compared = metric == Metric::headline(load)
         || matches!(metric, Metric::ServerCpuUsPerRequest | Metric::InstructionsPerRequest);
     let digits = if compared { COMPARED } else { SHOWN };
-    let interval = |summary: &Summary| summary.interval.filter(|_| summary.trusted && metric.is_ranked(load));
+    let is_bounded = metric.is_ranked(load) || metric == Metric::LatencyP99Ms;
+    let interval = |summary: &Summary| summary.interval.filter(|_| summary.trusted && is_bounded);
     let ratio = |summary: &Summary| summary.ratio.clone().filter(|_| summary.trusted && compared);
     let low = |interval: Interval| down(interval.low, SHOWN);
     let high = |interval: Interval| up(interval.high, SHOWN);
@@ -125,6 +125,9 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
         rank_worst: of(rows, metric, |found| Some(found.rank?.worst)),
         behind: known(behind(metric, rows, places)),
         pair_half_widths: Vec::new(),
+        to_plain: Vec::new(),
+        to_plain_low: Vec::new(),
+        to_plain_high: Vec::new(),
         trusted: of(rows, metric, |found| Some(u8::from(found.trusted))),
         trials: of(rows, metric, |found| Some(found.trials)),
     }

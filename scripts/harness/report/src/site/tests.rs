@@ -104,11 +104,15 @@ fn everything_that_is_shown_is_there() {
         format!("runs/probes/{}.json.gz", samples::probes().id),
         format!("{lane}/changes/weekly.json"),
         format!("{lane}/forecasts.json"),
+        format!("{lane}/newest.json.gz"),
         format!("{lane}/newest/weekly.json.gz"),
         format!("{lane}/runs/20261114T120000Z-1.json.gz"),
         format!("{lane}/summaries/20261114T120000Z-1.json.gz"),
     ]);
     expected.extend(badges.map(|app| format!("{lane}/badges/{}.json", app.id)));
+    let apps = samples::sensible().apps;
+    let frameworks = apps.iter().filter(|app| app.role == Role::Framework);
+    expected.extend(frameworks.map(|app| format!("feed-{}.xml", app.id)));
     expected.extend(["", "/json", "/plaintext"].map(|name| format!("{lane}/series/weekly{name}.json")));
     assert_eq!(world.paths(), expected);
     assert_eq!(world.built.records, 2);

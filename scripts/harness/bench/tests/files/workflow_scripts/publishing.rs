@@ -293,10 +293,16 @@ fn a_pull_request_brings_figures_and_no_record() {
     assert_eq!(read("README.md"), README, "it shows another lane");
 
     lane.write(THIRD, "true").fine();
-    let wanted = ["charts/overview.svg", "charts/readme.svg", "figures.json", "summary.md"]
-        .map(|file| format!("{folder}/{file}"));
+    let wanted = [
+        "charts/overview.svg",
+        "charts/readme-narrow.svg",
+        "charts/readme.svg",
+        "figures.json",
+        "summary.md",
+    ]
+    .map(|file| format!("{folder}/{file}"));
     assert_eq!(lane.files(), wanted);
-    let (readme, summary, sha) = (read("README.md"), read(&wanted[3]), &figures["record"]["sha256"]);
+    let (readme, summary, sha) = (read("README.md"), read(&wanted[4]), &figures["record"]["sha256"]);
     assert!(readme.contains(&wanted[1]) && readme.contains(&place), "{readme}");
     assert!(
         summary.contains(&place) && summary.contains(sha.as_str().unwrap()),

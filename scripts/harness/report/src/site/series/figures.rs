@@ -69,6 +69,16 @@ pub struct Matrix {
     /// ratio itself is the quotient of both `ratio`s. Only of one run by itself, and of the metric that the scenario is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pair_half_widths: Rows<Vec<Option<f64>>>,
+    /// Ratio to the subject's own figure in the scenario that this one varies, paired within the rounds. Only of another protocol in one run
+    /// by itself, and of `server_cpu_us_per_request`, where both figures are trusted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to_plain: Rows<f64>,
+    /// Lower end of its 95 % interval.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to_plain_low: Rows<f64>,
+    /// Upper end of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to_plain_high: Rows<f64>,
     /// 1 if the verdict leaves the figure standing, else 0.
     pub trusted: Rows<u8>,
     /// Trials behind it.

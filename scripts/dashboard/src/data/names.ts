@@ -1,10 +1,13 @@
 // Names for people, of apps and subjects.
-import type { Period, Subject } from '../data/types';
+import type { Period, Subject } from './types';
 
 export function appNames(period: Period | null): (app: string) => string {
   const names = new Map([...(period?.subjects.values() ?? [])].map(subject => [subject.app, subject.name]));
   return app => names.get(app) ?? app;
 }
 
-export const subjectName = ({ name, variant }: Subject): string =>
+export const subjectName = ({ name, variant }: Pick<Subject, 'name' | 'variant'>): string =>
   variant === 'default' ? name : `${name}, ${variant}`;
+
+/** The names that most people come for. */
+export const KNOWN = ['Actix Web', 'Axum', 'Rocket'];
