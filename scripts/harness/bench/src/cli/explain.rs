@@ -8,7 +8,7 @@ use measure::compare::{ExplainRequest, explain};
 use model::escape::file_stem;
 use report::{explanation_markdown, flame_graph};
 
-use super::{Format, Outcome, print, print_json, write_files};
+use super::{Format, Outcome, print, print_json, warn, write_files};
 use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
@@ -58,7 +58,7 @@ pub fn draw(explanations: &[Explanation], folder: &Path) -> anyhow::Result<()> {
     for explanation in made {
         let name = [&explanation.app, &explanation.variant, &explanation.scenario].map(|name| file_stem(name));
         let path = folder.join(format!("{}.svg", name.join("-")));
-        eprintln!("flame graph: {}", path.display());
+        warn(&format!("flame graph: {}", path.display()));
         write_files([(path, flame_graph(explanation))])?;
     }
     Ok(())

@@ -181,8 +181,7 @@ pub fn run(
 
     let (generators, machines) = load_machines::connect(request, network, generators, reporter)?;
     let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
-    let begun = resumed.as_ref().map(|(_, head)| &head.record);
-    let split = calibration::with_quota(split, &tried, begun);
+    let split = calibration::with_quota(split, &tried, resumed.as_ref().map(|(_, head)| &head.record));
     let (split, database) = with_database(split, source.as_ref())?;
     let generators = generators.into_iter();
     let generators = generators.map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)));
