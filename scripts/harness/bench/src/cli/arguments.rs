@@ -14,7 +14,10 @@ use super::Cli;
 
 /// The commands by what they are for, each once.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Measure", &["run", "compare", "probe", "cross-check", "build"]),
+    (
+        "Measure",
+        &["run", "compare", "upstream", "probe", "cross-check", "build"],
+    ),
     ("Show", &["report", "history", "list"]),
     ("Publish", &["publish", "site", "export", "comment", "prune"]),
     ("Maintain", &["check", "doctor", "new-app", "images", "ci"]),
@@ -51,7 +54,7 @@ const OF_RUN: [(&str, &[&str]); 5] = [
 const ADVANCED: [&str; 3] = ["Machine and build", "Load generators", "PostgreSQL"];
 
 /// Commands whose names are those of apps, scenarios and variants of this repository, which are in lower case.
-const OF_CATALOG: [&str; 6] = ["run", "build", "images", "check", "probe", "compare"];
+const OF_CATALOG: [&str; 7] = ["run", "build", "images", "check", "probe", "compare", "upstream"];
 const NAMES: [&str; 7] = ["app", "apps", "scenario", "scenarios", "variant", "variants", "profile"];
 
 /// The command line.

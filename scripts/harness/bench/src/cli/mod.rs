@@ -23,6 +23,7 @@ mod publish;
 mod report;
 mod run;
 mod site;
+mod upstream;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -74,6 +75,7 @@ enum Command {
     Check(check::Args),
     Probe(probe::Args),
     Compare(compare::Args),
+    Upstream(upstream::Args),
     /// Do oha and another load generator agree?
     CrossCheck(cross_check::Args),
     Comment(comment::Args),
@@ -143,6 +145,7 @@ pub fn main() -> ExitCode {
             Command::Check(args) => check::run(&args),
             Command::Probe(args) => probe::run(&args),
             Command::Compare(args) => compare::run(&args),
+            Command::Upstream(args) => upstream::run(&args),
             Command::CrossCheck(args) => cross_check::run(&args),
             Command::Comment(args) => comment::run(&args),
             Command::Report(args) => report::run(&args),
