@@ -8,7 +8,7 @@ use anyhow::{anyhow, ensure};
 
 use crate::process::{Unfinished, finish, one_line};
 
-/// Longest wait for a command; none of them reaches another machine.
+/// Longest wait for a command, also where it asks another machine.
 const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 /// Variables that would point git to another repository.
 const ELSEWHERE: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];

@@ -14,3 +14,4 @@ pub mod progress;
 pub mod request_counts;
 pub mod run;
 pub mod supply;
+pub mod upstream;

@@ -92,7 +92,7 @@ fn begins_link(character: char, before: &str, rest: &str) -> bool {
 /// Takes what [`clean`] gave.
 #[must_use]
 pub fn markdown_code(text: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || " .,:/?=+-_()".contains(character);
+    let plain = |character: char| character.is_ascii_alphanumeric() || " .,:/?=#+-_()".contains(character);
     if !text.trim().is_empty() && text.chars().all(plain) {
         format!("`{text}`")
     } else {

@@ -88,8 +88,8 @@ fn markdown(comparison: &Comparison, before: Option<Decision>) -> String {
 
 /// As much of it as a comment can hold, or in brief.
 fn fitting(marks: &str, lead: Option<&'static str>, comparison: &Comparison, is_whole: bool) -> String {
-    let [whole, brief] =
-        [true, false].map(|is_whole| document::markdown(&comparison::blocks(comparison, lead, is_whole)));
+    let [whole, brief] = [true, false]
+        .map(|is_whole| document::markdown(&comparison::blocks(comparison, lead.map(Into::into), is_whole)));
     let commit = commit(&comparison.head);
     let body = |text: &str, note: &str| format!("{marks}\n{text}\n---\n\n{note}Measured at commit {commit}.\n");
     let note = if is_whole {

@@ -14,7 +14,7 @@ use analyze::compare::outcome::{App, Comparison, Decision, Dependency, Series, S
 use model::Metric;
 use model::escape::{NAME, clean};
 
-use super::document::{Block, NONE, Rows, Text, markdown, name, own, some_of, table_of, text};
+use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, table_of, text};
 use super::figure::significant;
 use super::labels::count;
 
@@ -33,9 +33,9 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
 }
 
 /// The comparison with a paragraph below the headline, whole or in brief.
-pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, is_whole: bool) -> Vec<Block> {
+pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool) -> Vec<Block> {
     let mut blocks = vec![Block::Heading(1, headline(comparison).into())];
-    blocks.extend(lead.map(Block::paragraph));
+    blocks.extend(lead.map(Block::Paragraph));
     let sides = text![side(&comparison.head), " against ", side(&comparison.base), "."];
     blocks.push(Block::Paragraph(sides));
     let warnings = comparison.warnings.iter().map(|warning| text!["⚠ ", reason(warning)]);
@@ -88,7 +88,7 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, is_who
     blocks
 }
 
-fn judged(comparison: &Comparison, decision: Decision) -> impl Iterator<Item = &Series> {
+pub(super) fn judged(comparison: &Comparison, decision: Decision) -> impl Iterator<Item = &Series> {
     comparison
         .series
         .iter()
@@ -144,16 +144,24 @@ fn headline(comparison: &Comparison) -> String {
 fn side(side: &Side) -> Text {
     let short: String = clean(&side.commit, NAME).chars().take(12).collect();
     let dirty = side.dirty.then_some(", with uncommitted changes");
-    text![reason(&side.revision), " (", Text::from(short).code(), dirty, ")"]
+    let patches = side.patches.iter().map(|patch| text![" with ", reason(patch).code()]);
+    text![
+        reason(&side.revision),
+        " (",
+        Text::from(short).code(),
+        dirty,
+        ")",
+        joined(patches, " and")
+    ]
 }
 
 /// A reason or an error, which may be long here.
-fn reason(text: &str) -> Text {
+pub(super) fn reason(text: &str) -> Text {
     clean(text, LONGEST_REASON).into()
 }
 
 /// The state of an app that was not simply measured, and what is missing of one that was.
-fn status_line(app: &App) -> Option<Text> {
+pub(super) fn status_line(app: &App) -> Option<Text> {
     let status = match app.status {
         Status::Measured if app.reason.is_none() => return None,
         Status::Measured => "measured",
@@ -254,14 +262,22 @@ pub(super) fn dependency(dependency: &Dependency) -> Text {
 /// What a reviewer can do.
 fn next_steps(comparison: &Comparison) -> Vec<Text> {
     let base = clean(&comparison.base.commit, LONGEST_COMMIT);
-    let command = |options: &str| Text::from(format!("./scripts/bench compare --base {base}{options}")).code();
+    let patches = comparison.head.patches.iter();
+    let patches: Vec<String> = patches
+        .map(|patch| format!(" --patch {}", clean(patch, LONGEST_REASON)))
+        .collect();
+    let patches = patches.concat();
+    let command = |options: &str| Text::from(format!("./scripts/bench compare --base {base}{patches}{options}")).code();
     match comparison.decision {
-        Decision::Regression => vec![
-            "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \
-             a maintainer can accept it with the label `accept-regression`, which counts until the next push."
-                .into(),
-            text!["Try it yourself: ", command("")],
-        ],
+        Decision::Regression => {
+            let accept = "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \
+                          a maintainer can accept it with the label `accept-regression`, which counts until the next push.";
+            let accept = patches.is_empty().then(|| accept.into());
+            accept
+                .into_iter()
+                .chain([text!["Try it yourself: ", command("")]])
+                .collect()
+        }
         Decision::Inconclusive if comparison.lost().next().is_some() => {
             vec!["Run the failed jobs again: what they were to measure is not known.".into()]
         }

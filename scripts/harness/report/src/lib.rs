@@ -39,6 +39,7 @@ mod scaling;
 mod self_test;
 pub mod site;
 mod terminal;
+mod upstream;
 mod view;
 
 pub use block::{ReadmeBlock, replace_block};
@@ -56,3 +57,4 @@ pub use run::{markdown, summary, terminal};
 pub use run_summary::run_summary;
 pub use self_test::{self_test_block, self_test_chart, self_test_markdown};
 pub use terminal::{Style, aligned};
+pub use upstream::{Coming, upstream_markdown};

@@ -171,6 +171,9 @@ pub struct Side {
     pub commit: String,
     /// Whether it is the working tree and differs from that commit.
     pub dirty: bool,
+    /// Crates that it takes from elsewhere, as `CRATE=SOURCE`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patches: Vec<String>,
 }
 
 impl Side {
@@ -179,7 +182,7 @@ impl Side {
         Self {
             revision: revision.to_owned(),
             commit,
-            dirty: false,
+            ..Self::default()
         }
     }
 }

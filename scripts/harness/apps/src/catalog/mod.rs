@@ -211,6 +211,12 @@ impl App {
         hash::hex(&Sha256::digest(hashes.map(String::as_str).join(" ")))
     }
 
+    /// Its framework, taken from where it is developed: a patch of `bench compare` that lacks the commit, as in
+    /// `axum=git+https://github.com/tokio-rs/axum#`.
+    pub fn upstream(&self) -> String {
+        format!("{}=git+{}#", self.framework, self.link)
+    }
+
     /// The part of the contract that it keeps.
     pub fn part(&self) -> Part {
         Part::of_app(self.stack.as_ref(), self.services.as_ref())

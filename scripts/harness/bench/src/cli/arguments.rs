@@ -16,7 +16,7 @@ use super::Cli;
 const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Measure",
-        &["run", "compare", "explain", "probe", "cross-check", "build"],
+        &["run", "compare", "explain", "upstream", "probe", "cross-check", "build"],
     ),
     ("Show", &["report", "history", "list"]),
     ("Publish", &["publish", "site", "export", "comment", "prune"]),
@@ -54,7 +54,9 @@ const OF_RUN: [(&str, &[&str]); 5] = [
 const ADVANCED: [&str; 3] = ["Machine and build", "Load generators", "PostgreSQL"];
 
 /// Commands whose names are those of apps, scenarios and variants of this repository, which are in lower case.
-const OF_CATALOG: [&str; 7] = ["run", "build", "images", "check", "probe", "compare", "explain"];
+const OF_CATALOG: [&str; 8] = [
+    "run", "build", "images", "check", "probe", "compare", "explain", "upstream",
+];
 const NAMES: [&str; 7] = ["app", "apps", "scenario", "scenarios", "variant", "variants", "profile"];
 
 /// The command line.

@@ -80,7 +80,7 @@ fn comparison(args: &Args) -> anyhow::Result<Comparison> {
 }
 
 /// The apps, scenarios and gates of this checkout.
-fn known(catalog: &Catalog) -> Known {
+pub fn known(catalog: &Catalog) -> Known {
     let variants = |app: &App| app.variants.iter().map(|variant| variant.name.clone()).collect();
     let plain = catalog.apps.iter().filter(|app| app.part() == Part::Plain);
     Known {

@@ -24,6 +24,7 @@ mod publish;
 mod report;
 mod run;
 mod site;
+mod upstream;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -79,6 +80,7 @@ enum Command {
     Probe(probe::Args),
     Compare(compare::Args),
     Explain(explain::Args),
+    Upstream(upstream::Args),
     /// Do oha and another load generator agree?
     CrossCheck(cross_check::Args),
     Comment(comment::Args),
@@ -155,6 +157,7 @@ pub fn main() -> ExitCode {
             Command::Probe(args) => probe::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Explain(args) => explain::run(&args),
+            Command::Upstream(args) => upstream::run(&args),
             Command::CrossCheck(args) => cross_check::run(&args),
             Command::Comment(args) => comment::run(&args),
             Command::Report(args) => report::run(&args),

@@ -104,6 +104,10 @@ fn arguments() {
         "history --probes --metric goodput_rps",
         "export latest --metric grep",
         "comment --artifact . --head-sha 1111111",
+        "upstream --app axun",
+        "upstream --app tide",
+        "upstream --read . --wait",
+        "upstream --read nowhere",
     ] {
         told.case(line);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use apps::catalog::Catalog;
 
@@ -90,4 +90,34 @@ fn dependabot_ignores_what_waits_for_a_compiler() {
             .collect();
         assert_eq!(ignored.iter().sum::<usize>(), workspaces.len(), "{framework}");
     }
+}
+
+/// What is coming is taken from there.
+#[test]
+fn a_frameworks_link_is_the_repository_that_its_release_names() {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.unwrap_or_else(|| std::env::home_dir().unwrap().join(".cargo"));
+    let registries: Vec<PathBuf> = fs::read_dir(home.join("registry/src"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    let mut checked = 0;
+    for app in Catalog::read(&root()).unwrap().apps {
+        let name = format!("{}-{}/Cargo.toml", app.framework, app.framework_version);
+        // Only what this machine has built is there.
+        let Some(manifest) = registries
+            .iter()
+            .find_map(|registry| fs::read_to_string(registry.join(&name)).ok())
+        else {
+            continue;
+        };
+        let manifest: toml::Table = manifest.parse().unwrap();
+        let repository = manifest["package"]["repository"].as_str().unwrap();
+        let repository = repository.trim_end_matches('/').trim_end_matches(".git");
+        // Its release names the owner before.
+        let repository = repository.replace("trezm/thruster", "thruster-rs/Thruster");
+        assert_eq!(app.link, repository, "{}", app.id);
+        checked += 1;
+    }
+    assert!(checked > 0, "the harness itself is built from hyper");
 }

@@ -1,6 +1,7 @@
 //! A crate from another source, by cargo's own means: in the copy of the tree that is head, cargo's `[patch]` or `cargo update --precise`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use analyze::compare::outcome::Cause;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use cargo_lock::{Lockfile, Package, Version};
+use serde::Deserialize;
 
 use super::changes::{Touched, between};
 use crate::app_costs;
@@ -73,24 +75,48 @@ impl FromStr for Patch {
     }
 }
 
+/// As the user wrote it.
+impl fmt::Display for Patch {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}={}", self.name, self.written)
+    }
+}
+
 /// The folder of the crate `name` in the checkout `folder`: itself, or the member of its workspace.
 fn folder_of(name: &str, folder: &Path) -> anyhow::Result<PathBuf> {
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    let mut command = Command::new("cargo");
-    command
-        .args(["metadata", "--no-deps", "--format-version=1"])
-        .current_dir(&folder);
-    let text = finished(command).with_context(|| format!("cargo finds no crate in {}", folder.display()))?;
-    let metadata: serde_json::Value = serde_json::from_str(&text)?;
-    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let names = || packages.iter().filter_map(|package| package["name"].as_str());
-    let found = packages.iter().find(|package| package["name"] == name);
-    let manifest = found.and_then(|package| package["manifest_path"].as_str());
-    let manifest = manifest.with_context(|| {
-        let names = names().collect::<Vec<_>>().join(", ");
+    let mut members =
+        members(&folder, &folder).with_context(|| format!("cargo finds no crate in {}", folder.display()))?;
+    members.remove(name).with_context(|| {
+        let names = members.into_keys().collect::<Vec<_>>().join(", ");
         format!("{} has no crate `{name}`, but {names}", folder.display())
-    })?;
-    Ok(Path::new(manifest).parent().unwrap_or(&folder).to_owned())
+    })
+}
+
+/// The crates of the workspace in `folder`, or above it, with their folders. Files in the folder `at` choose the toolchain.
+fn members(folder: &Path, at: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+    let mut command = cargo(folder, "metadata");
+    command.args(["--no-deps", "--format-version=1"]).current_dir(at);
+    Ok(packages(command)?.map(|(name, folder, _)| (name, folder)).collect())
+}
+
+/// Name, folder and source of the packages that `cargo metadata` tells of; one from a folder has no source.
+fn packages(command: Command) -> anyhow::Result<impl Iterator<Item = (String, PathBuf, Option<String>)>> {
+    #[derive(Deserialize)]
+    struct Metadata {
+        packages: Vec<Told>,
+    }
+    #[derive(Deserialize)]
+    struct Told {
+        name: String,
+        manifest_path: PathBuf,
+        source: Option<String>,
+    }
+    let Metadata { packages } = serde_json::from_str(&finished(command)?)?;
+    let folder = |manifest: &Path| manifest.parent().unwrap_or(manifest).to_owned();
+    Ok(packages
+        .into_iter()
+        .map(move |told| (told.name, folder(&told.manifest_path), told.source)))
 }
 
 /// All patches in a few words: `hyper from ../hyper and tokio 1.50.0`.
@@ -120,8 +146,14 @@ pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<(
         // Those of another workspace may need another major version.
         let mut unused = Vec::new();
         for workspace in &workspaces {
-            let inside = workspace.strip_prefix(&base.root).unwrap_or(Path::new(""));
-            unused.extend(patch.apply(&root.join(inside))?);
+            let workspace = &root.join(workspace.strip_prefix(&base.root).unwrap_or(Path::new("")));
+            let needed = patch.apply(workspace)?;
+            if needed.is_none() {
+                for sibling in patch.siblings(workspace)? {
+                    sibling.apply(workspace)?;
+                }
+            }
+            unused.extend(needed);
         }
         if unused.len() == workspaces.len() {
             let needed: BTreeSet<String> = unused
@@ -184,6 +216,35 @@ impl Patch {
         fs::write(manifest, untouched.0)?;
         fs::write(lockfile, untouched.1)?;
         Ok(Some(before))
+    }
+
+    /// The other crates of its repository's workspace that this one takes from the registry: what a framework is made of comes from one
+    /// commit.
+    fn siblings(&self, workspace: &Path) -> anyhow::Result<Vec<Self>> {
+        if matches!(self.source, Source::Version(_)) {
+            return Ok(Vec::new());
+        }
+        let mut resolve = cargo(workspace, "metadata");
+        resolve.arg("--format-version=1");
+        let is_released =
+            |source: &Option<String>| source.as_ref().is_some_and(|source| source.starts_with("registry+"));
+        let (released, others): (Vec<_>, Vec<_>) = packages(resolve)?.partition(|(.., source)| is_released(source));
+        let own = others.into_iter().find(|(name, ..)| *name == self.name);
+        let (_, folder, _) = own.with_context(|| format!("cargo does not use {self}"))?;
+        let mut members = members(&folder, workspace)?;
+        let of_workspace = released.into_iter().filter_map(|(name, ..)| {
+            let folder = members.remove(&name)?;
+            let source = match &self.source {
+                Source::Path(_) => Source::Path(folder),
+                source => source.clone(),
+            };
+            Some(Self {
+                name,
+                source,
+                ..self.clone()
+            })
+        });
+        Ok(of_workspace.filter(|sibling| sibling.name != self.name).collect())
     }
 
     /// Adds the patch to a workspace's manifest.
@@ -275,6 +336,7 @@ mod tests {
         let git = parsed("axum=git+https://example.org/axum#main").unwrap();
         let (url, revision) = ("https://example.org/axum".to_owned(), Some("main".to_owned()));
         assert_eq!(git.source, Source::Git { url, revision });
+        assert_eq!(git.to_string(), "axum=git+https://example.org/axum#main");
         let version = parsed("hyper=1.11.0").unwrap();
         assert_eq!(version.source, Source::Version(Version::new(1, 11, 0)));
         assert_eq!(

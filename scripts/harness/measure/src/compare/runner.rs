@@ -45,7 +45,7 @@ const COUNTS_ONLY: [Metric; 1] = [Metric::InstructionsPerRequest];
 const APP: &str = "axum";
 
 /// Options of a comparison.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct ComparisonRequest {
     /// What to compare with [default: the merge-base of head and main]
     #[arg(long, value_name = "REV")]

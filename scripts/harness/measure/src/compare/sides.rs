@@ -110,11 +110,8 @@ impl Repository {
     pub fn patched(&self, base: &Tree, patches: &[Patch]) -> anyhow::Result<Tree> {
         let _ = fs::remove_file(self.root.join("target/compare/patched/commit")); // an earlier patch is undone
         let side = Side {
-            dirty: true,
-            ..Side::new(
-                &format!("the same with {}", patch::described(patches)),
-                base.side.commit.clone(),
-            )
+            patches: patches.iter().map(ToString::to_string).collect(),
+            ..base.side.clone()
         };
         let mut tree = self.tree(side, "patched", false)?;
         patch::apply(patches, &base.catalog, &tree.catalog.root)?;

@@ -62,7 +62,47 @@ struct Version {
 /// The comparison in `text`, if it can be one of `head` by the rules of this checkout. Decisions and figures are computed from its pairs,
 /// whatever it says of them. The sides, and apps that this checkout does not know, get neutral names.
 pub fn check(text: &[u8], head: &CommitId, known: &Known) -> Result<Comparison, ArtifactError> {
-    accepted(text, head, known).map_err(|reason| ArtifactError::Refused(reason.to_string()))
+    refusing(|| {
+        let mut comparison = accepted(text, head, known)?;
+        ensure!(comparison.head.patches.is_empty(), "it takes crates from elsewhere");
+        comparison.base.revision = "its base".into();
+        comparison.head.revision = "This pull request".into();
+        Ok(comparison)
+    })
+}
+
+/// The same of one app of this checkout, whose framework head takes from `upstream`, as in `axum=git+https://…#`, at some commit.
+pub fn check_upstream(
+    text: &[u8],
+    checkout: &CommitId,
+    (app, upstream): (&str, &str),
+    known: &Known,
+) -> Result<Comparison, ArtifactError> {
+    refusing(|| {
+        let mut comparison = accepted(text, checkout, known)?;
+        let patches = &comparison.head.patches;
+        let is_commit = |patch: &String| patch.strip_prefix(upstream)?.parse::<CommitId>().ok();
+        ensure!(
+            patches.len() <= 1 && patches.iter().all(|patch| is_commit(patch).is_some()),
+            "it is not about a commit of {upstream}"
+        );
+        ensure!(
+            comparison.apps.iter().all(|one| one.id == app),
+            "it is not about `{app}` alone"
+        );
+        ensure!(
+            comparison.base.commit == checkout.as_str(),
+            "its base is another commit"
+        );
+        for side in [&mut comparison.base, &mut comparison.head] {
+            side.revision = "the benchmark".into();
+        }
+        Ok(comparison)
+    })
+}
+
+fn refusing(check: impl FnOnce() -> anyhow::Result<Comparison>) -> Result<Comparison, ArtifactError> {
+    check().map_err(|reason| ArtifactError::Refused(reason.to_string()))
 }
 
 fn accepted(text: &[u8], head: &CommitId, known: &Known) -> anyhow::Result<Comparison> {
@@ -76,8 +116,6 @@ fn accepted(text: &[u8], head: &CommitId, known: &Known) -> anyhow::Result<Compa
     sides(&comparison, head)?;
     measured(&comparison, known)?;
     probed(&comparison, known)?;
-    comparison.base.revision = "its base".into();
-    comparison.head.revision = "This pull request".into();
     let unknown = comparison.apps.extract_if(.., |app| !known.has(&app.id, &app.variant));
     let unknown: Vec<Status> = unknown.map(|app| app.status).collect();
     let lost = unknown.iter().find(|status| **status == Status::NotMeasured);
@@ -145,6 +183,7 @@ fn sides(comparison: &Comparison, head: &CommitId) -> anyhow::Result<()> {
         "it is about a working tree with changes, not a commit"
     );
     ensure!(base.commit.parse::<CommitId>().is_ok(), "`base.commit` is not a commit");
+    ensure!(base.patches.is_empty(), "its base takes crates from elsewhere");
     ensure!(
         comparison.gates == Gates::built_in(),
         "it was judged by other rules than those of this checkout (gates.toml); update the branch of the pull request"

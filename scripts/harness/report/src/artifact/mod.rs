@@ -14,7 +14,7 @@ mod commit;
 use std::io;
 use std::path::PathBuf;
 
-pub use check::{Known, check};
+pub use check::{Known, check, check_upstream};
 pub use commit::CommitId;
 
 /// Why there is no comparison.

@@ -114,9 +114,8 @@ fn probes() -> Probing {
 
 pub fn comparison() -> Comparison {
     let side = |revision: &str, dirty| Side {
-        revision: revision.into(),
-        commit: "0123456789abcdef".repeat(2),
         dirty,
+        ..Side::new(revision, "0123456789abcdef".repeat(2))
     };
     let app = |id: &str, status, reason: Option<&str>| App {
         id: id.into(),
@@ -205,6 +204,7 @@ pub fn all_strings(attack: &str) -> Comparison {
     let mut comparison = comparison();
     for side in [&mut comparison.base, &mut comparison.head] {
         (side.revision, side.commit) = (attack(), attack());
+        side.patches = vec![attack(), attack()];
     }
     comparison.harness = attack();
     for app in &mut comparison.apps {

@@ -7,7 +7,7 @@ use analyze::compare::outcome::{App, Decision, Status};
 use apps::profile::Profiles;
 use measure::probe::Case;
 use model::DEFAULT_VARIANT;
-use report::artifact::{Known, check, folder};
+use report::artifact::{Known, check, check_upstream, folder};
 use serde_json::{Value, json};
 
 use super::world::{FIRST, SECOND, World, comparison};
@@ -35,6 +35,14 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
             "another commit than the event names",
         ),
         (|all| all["head"]["dirty"] = true.into(), "working tree with changes"),
+        (
+            |all| all["head"]["patches"] = json!(["a=../a"]),
+            "it takes crates from elsewhere",
+        ),
+        (
+            |all| all["base"]["patches"] = json!(["a=../a"]),
+            "its base takes crates from elsewhere",
+        ),
         (|all| all["base"]["commit"] = "main".into(), "`base.commit`"),
         (|all| all["schema_version"] = 1.into(), "schema version 1"),
         (|all| all["pull_request"] = 8.into(), "unknown field `pull_request`"),
@@ -251,6 +259,57 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
     fs::remove_dir(&file).unwrap();
     fs::write(&file, text).unwrap();
     answer().unwrap(); // the same, unspoilt
+}
+
+/// Of what is coming, a job writes that has run every framework's main branch.
+#[test]
+fn what_is_coming_is_of_one_app_and_a_commit_of_its_framework() {
+    const UPSTREAM: &str = "tokio=git+https://github.com/tokio-rs/tokio#";
+    let table: &[Change] = &[
+        (
+            |all| all["head"]["patches"] = json!(["tokio=../tokio"]),
+            "it is not about a commit of tokio=git+",
+        ),
+        (
+            |all| all["head"]["patches"] = json!([format!("{UPSTREAM}main")]),
+            "it is not about a commit",
+        ),
+        (
+            |all| all["head"]["patches"] = json!([format!("{UPSTREAM}{FIRST}"), "a=../a"]),
+            "it is not about a commit",
+        ),
+        (
+            |all| all["base"]["commit"] = SECOND.into(),
+            "its base is another commit",
+        ),
+        (
+            |all| all["head"]["commit"] = SECOND.into(),
+            "another commit than the event names",
+        ),
+        (
+            |all| {
+                let mut other = all["apps"][0].clone();
+                (other["id"], other["status"]) = ("good-two".into(), "crashed".into());
+                all["apps"].as_array_mut().unwrap().push(other);
+            },
+            "it is not about `good` alone",
+        ),
+    ];
+    let answer = |all: &Value| {
+        let wanted = ("good", UPSTREAM);
+        check_upstream(all.to_string().as_bytes(), &FIRST.parse().unwrap(), wanted, &known())
+    };
+    let mut right = comparison(FIRST, 0.05);
+    right.base.commit = FIRST.into();
+    right.head.patches = vec![format!("{UPSTREAM}{SECOND}")];
+    let right = serde_json::to_value(right).unwrap();
+    assert_eq!(answer(&right).unwrap().decision, Decision::Regression);
+    for (change, told) in table {
+        let mut all = right.clone();
+        change(&mut all);
+        let error = answer(&all).expect_err(told).to_string();
+        assert!(error.contains(told), "{told}: {error}");
+    }
 }
 
 /// What a stranger says of the pairs is not listened to.

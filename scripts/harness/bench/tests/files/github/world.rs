@@ -42,11 +42,7 @@ pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
         pairs,
         ..Series::new("good", "default", "plaintext", Metric::ServerCpuUsPerRequest)
     };
-    let side = |revision: &str, commit: &str| Side {
-        revision: revision.into(),
-        commit: commit.into(),
-        dirty: false,
-    };
+    let side = |revision: &str, commit: &str| Side::new(revision, commit.into());
     let app = App {
         id: "good".into(),
         variant: "default".into(),
