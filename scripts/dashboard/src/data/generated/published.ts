@@ -777,6 +777,7 @@ export interface Harness {
   cargo_profile: string;
   commit?: string | null;
   dirty?: boolean | null;
+  foreign_settings?: string[];
   rounds: number;
   stopped: Stopped;
   version: string;

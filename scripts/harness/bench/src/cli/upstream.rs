@@ -109,28 +109,28 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Leaves the apps that were begun in time.
+/// Leaves the apps that were compared in time.
 fn measure(args: &Args, root: &Path, apps: &mut Vec<&App>, out: &Path) -> anyhow::Result<()> {
     let (began, longest) = (
         Instant::now(),
         args.time_budget.map_or(LONGEST, Duration::from_secs_f64),
     );
-    let mut begun = 0;
+    let mut compared = 0;
     for app in apps.iter() {
         if began.elapsed() >= longest {
-            let left: Vec<&str> = apps[begun..].iter().map(|app| app.id.as_str()).collect();
+            let left: Vec<&str> = apps[compared..].iter().map(|app| app.id.as_str()).collect();
             warn(&format!(
-                "warning: the time is up, and these were not begun: {}",
+                "warning: the time is up, and these were not compared: {}",
                 left.join(", ")
             ));
             break;
         }
-        begun += 1;
+        compared += 1;
         let comparison = compare(app, root, args.wait, env!("CARGO_PKG_VERSION"), &OnStderr)?;
         let text = serde_json::to_string(&comparison)?;
         write_files([(out.join(&app.id).join(folder::NAME), text)])?;
     }
-    apps.truncate(begun);
+    apps.truncate(compared);
     Ok(())
 }
 
