@@ -15,6 +15,7 @@ use model::{
 #[must_use]
 pub fn full() -> Record {
     let mut record = varied();
+    record.harness.foreign_settings = vec!["RUSTFLAGS".to_owned()];
     let environment = &mut record.environment;
     environment.cpu = Some(Cpu {
         vendor: Some("AuthenticAMD".to_owned()),
@@ -54,6 +55,7 @@ pub fn full() -> Record {
         generator_cpu_share: 0.7,
     }];
     environment.irq_time_apart = Some(true);
+    environment.server_cpu_quota = Some(0.5);
     environment.valgrind = Some("3.19.0".to_owned());
     environment.governor = Some("performance".to_owned());
     environment.turbo = Some(false);
@@ -133,6 +135,7 @@ fn database_scenario() -> Scenario {
             connections_per_worker: 4,
         }),
         slice_seconds: Some(0.2),
+        cpu_quota: true,
         counted: Some(Counted::default()),
         requests: Some(10_000),
         ..scenario("orders", "An order in one transaction", "/orders", LoadModel::Closed)
