@@ -340,10 +340,10 @@ def block(text):
 
     first = [k for k in maintained if json_.is_best(k)]
     known = [k for k in maintained if json_.apps[k]["id"] in BEST_KNOWN]
-    others = [f"{k[0]} {size(json_.above(k))}" for k in known if k not in first]
+    others = [(k[0], size(json_.above(k))) for k in known if k not in first]
     here, need = "" if json_.is_wide else "in this session ", "needs" if len(first) == 1 else "need"
     within = f", within {size(json_.above(first[-1]))} of each other" if first[1:] else ""
-    more = "".join("; {} needs {} more than {}".format(*others[0].split(" ", 1), first[0][0]) if i == 0 else f", {one}" for i, one in enumerate(others))
+    more = "".join(f"; {name} needs {by} more than {first[0][0]}" if i == 0 else f", {name} {by}" for i, (name, by) in enumerate(others))
     says(f"- For a small JSON answer, {here}**{some([k[0] for k in first])}** {need} the least CPU time{within}{more}.")
     near = lambda of: sum(of.above(k) <= 1.1 for k in maintained if k in of.ratios)
     cheapest = min((k for k in maintained if k in row.ratios), key=row.above)
