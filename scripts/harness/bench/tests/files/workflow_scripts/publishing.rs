@@ -287,7 +287,7 @@ fn a_pull_request_brings_figures_and_no_record() {
     assert_eq!(title, "hosted-x64 2026-11-16: No new failure, nothing moved");
     let body = lane.body();
     assert!(body.starts_with("**No new failure, nothing moved.**"), "{body}");
-    let since = format!("## Moved since 2026-11-26 (`{FIRST}`)");
+    let since = format!("## Moved since 2026-11-28 (`{FIRST}`)");
     assert!(body.contains(&since) && body.contains(&place), "{body}");
     assert_eq!(output(&told, "alarm"), "false");
     assert_eq!(read("README.md"), README, "it shows another lane");
