@@ -17,7 +17,7 @@ pub struct Limits {
 
 /// The limits of this process.
 pub fn limits() -> Limits {
-    let of_all = groups(&shown("/proc/self/cgroup"), &shown("/proc/self/mountinfo"));
+    let of_all = of_this_process();
     let all: Vec<PathBuf> = of_all.iter().flat_map(Group::with_those_above).collect();
     Limits {
         cpus: all.iter().filter_map(|group| quota(group)).reduce(f64::min),
@@ -34,7 +34,7 @@ pub fn killed_for_memory() -> u64 {
 }
 
 fn killed_so_far() -> u64 {
-    let of_all = groups(&shown("/proc/self/cgroup"), &shown("/proc/self/mountinfo"));
+    let of_all = of_this_process();
     let killed = |group: &Group| {
         let files = ["memory.events", "memory.oom_control"];
         let text: String = files.map(|name| shown(group.own().join(name))).concat();
@@ -44,21 +44,27 @@ fn killed_so_far() -> u64 {
     of_all.iter().filter_map(killed).sum()
 }
 
+/// The groups of this process in the hierarchies that limit memory or CPU time.
+pub(crate) fn of_this_process() -> Vec<Group> {
+    groups(&shown("/proc/self/cgroup"), &shown("/proc/self/mountinfo"))
+}
+
 fn shown(path: impl AsRef<Path>) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
 /// A group of this process in a hierarchy.
 #[derive(Debug, PartialEq)]
-struct Group {
+pub(crate) struct Group {
     /// Where the hierarchy is mounted.
-    mount: PathBuf,
+    pub mount: PathBuf,
     /// The group below it.
     path: PathBuf,
 }
 
 impl Group {
-    fn own(&self) -> PathBuf {
+    /// The folder of the group.
+    pub fn own(&self) -> PathBuf {
         self.mount.join(&self.path)
     }
 
@@ -67,7 +73,7 @@ impl Group {
     }
 }
 
-/// The groups in the hierarchies that limit memory or CPU time, from what `/proc/self/cgroup` and `/proc/self/mountinfo` say.
+/// The same, from what `/proc/self/cgroup` and `/proc/self/mountinfo` say.
 fn groups(cgroup: &str, mountinfo: &str) -> Vec<Group> {
     let own = |controller: &str| {
         // `4:cpu,cpuacct:/path`, and of version 2 `0::/path`

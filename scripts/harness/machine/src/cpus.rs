@@ -65,7 +65,7 @@ pub struct Topology {
     /// Cpus of each core, in ascending order; several if a core has several threads.
     cores: Vec<Vec<u32>>,
     /// CPU time that the control group allows, in seconds for each second, where that is less than there are cpus.
-    quota: Option<f64>,
+    limit: Option<f64>,
 }
 
 impl Topology {
@@ -77,17 +77,17 @@ impl Topology {
         };
         let machine = Self::from_cores(allowed().into_iter().map(|cpu| (cpu, siblings(cpu))));
         match cgroup::limits().cpus {
-            Some(quota) => machine.within(quota),
+            Some(limit) => machine.within(limit),
             None => machine,
         }
     }
 
-    /// As many whole cpus as the quota gives time to, the first ones: the kernel stops whoever uses more, in the middle of a load.
-    fn within(mut self, quota: f64) -> Self {
-        if quota < self.cpu_count() as f64 {
-            self.quota = Some(quota);
+    /// As many whole cpus as the limit gives time to, the first ones: the kernel stops whoever uses more, in the middle of a load.
+    fn within(mut self, limit: f64) -> Self {
+        if limit < self.cpu_count() as f64 {
+            self.limit = Some(limit);
         }
-        let mut left = (1..=self.cpu_count()).take_while(|cpus| *cpus as f64 <= quota).count();
+        let mut left = (1..=self.cpu_count()).take_while(|cpus| *cpus as f64 <= limit).count();
         for core in &mut self.cores {
             core.truncate(left);
             left -= core.len();
@@ -98,10 +98,10 @@ impl Topology {
 
     /// How many cpus may be used, and why not more.
     fn usable(&self) -> String {
-        let quota = self
-            .quota
-            .map(|quota| format!(", because its control group has the time of {quota:.1} cpus"));
-        format!("{}{}", self.cpu_count(), quota.unwrap_or_default())
+        let limit = self
+            .limit
+            .map(|limit| format!(", because its control group has the time of {limit:.1} cpus"));
+        format!("{}{}", self.cpu_count(), limit.unwrap_or_default())
     }
 
     /// Groups cpus by the name of their core.
@@ -115,7 +115,7 @@ impl Topology {
             core.sort_unstable();
         }
         cores.sort();
-        Self { cores, quota: None }
+        Self { cores, limit: None }
     }
 
     /// Cpus of each core.
@@ -272,9 +272,9 @@ mod tests {
     }
 
     #[test]
-    fn a_quota_leaves_whole_cpus() {
+    fn a_limit_leaves_whole_cpus() {
         let machine = machine(4, |cpu| cpu % 2);
-        let within = |quota| machine.clone().within(quota);
+        let within = |limit| machine.clone().within(limit);
         assert_eq!(within(2.9).cores(), [[0, 2]]);
         assert_eq!(within(3.0).cores(), [vec![0, 2], vec![1]]);
         assert_eq!(within(4.0), machine);

@@ -5,7 +5,6 @@ use std::path::Path;
 use analyze::compare::gates::Gates;
 use analyze::compare::outcome::{App, Comparison, SCHEMA_VERSION, Side, Status};
 use anyhow::{Context as _, ensure};
-use jiff::Timestamp;
 use model::{DEFAULT_VARIANT, Metric, Part, RELEASE, Role, Tier};
 
 use crate::compare::sides::Repository;
@@ -14,6 +13,7 @@ use crate::plan;
 use crate::progress::Reporter;
 use apps::catalog;
 use apps::catalog::Catalog;
+use machine::clock;
 use machine::git::Git;
 use machine::interrupt;
 use machine::process::one_line;
@@ -47,7 +47,7 @@ pub fn compare(
     version: &str,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Comparison> {
-    let began = Timestamp::now();
+    let began = clock::now();
     let base = Repository::open(root)?.head(Some("HEAD"))?;
     let (patches, compared) = match newest(app, root) {
         Ok(patch) => (vec![patch.clone()], compared(app, &patch, wait, (version, reporter))),
@@ -78,7 +78,7 @@ pub fn compare(
         apps: vec![app],
         ..Comparison::default()
     };
-    Ok(comparison.ended(Timestamp::now()))
+    Ok(comparison.ended(clock::now()))
 }
 
 /// The patch to the newest commit of the main branch.

@@ -19,12 +19,12 @@ use crate::progress::OnStderr;
 
 /// Where the results are written, below the repository's root.
 const OUT: &str = "target/upstream";
-/// Ten minutes for each framework, and some left for the last.
+/// No framework is begun after that: a job has six hours.
 const LONGEST: Duration = Duration::from_hours(5);
 
 const EXAMPLES: &str = "\
 Examples:
-  bench upstream                   every maintained framework, some ten minutes each
+  bench upstream                   every maintained framework, for up to five hours
   bench upstream --app axum,hyper  two of them
   bench upstream --read DIR --out ../pages/upstream --url https://github.com/OWNER/NAME
                                    what another job has measured, for gh-pages and issues

@@ -79,7 +79,7 @@ fn whole_run(profile: &str, like: &Record) -> Record {
 
 #[test]
 fn a_week_fits_into_what_a_week_may_add() {
-    let path = root().join("bench-results/local/20261126T075437Z-9e1c.json.gz");
+    let path = root().join("bench-results/local/sessions/20261126T075437Z-9e1c.json.gz");
     let mut like = reading::parse(&path, &read_text(&path, LARGEST).unwrap()).unwrap();
     like.trials.iter_mut().for_each(|trial| trial.slices = None);
     let schedule: Vec<Value> = serde_json::from_str(SCHEDULE).unwrap();

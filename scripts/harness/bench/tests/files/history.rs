@@ -19,7 +19,7 @@ const STATE: &str = "hosted-x64, whole runs of weekly, worse: axum";
 
 /// A committed record of servers that work alone: CPU time in two scenarios. Not the newest, which may be the reader's own.
 fn record() -> Record {
-    let path = root().join("bench-results/local/20261126T075437Z-9e1c.json.gz");
+    let path = root().join("bench-results/local/sessions/20261126T075437Z-9e1c.json.gz");
     let mut record = reading::read(&path).unwrap();
     record.scenarios.truncate(2);
     let mut number = 0;

@@ -16,7 +16,7 @@ use crate::request_counts::instructions::{NO_VALGRIND, version as valgrind_versi
 use crate::request_counts::reason_against;
 use crate::run::requested_split;
 use apps::build::{BuildRequest, build};
-use apps::catalog::Catalog;
+use apps::catalog::{App, Catalog, Variant};
 use machine::lock::Lock;
 use machine::program::Program;
 
@@ -54,13 +54,15 @@ pub fn explain(request: &ExplainRequest, reporter: &dyn Reporter) -> anyhow::Res
     ensure!(valgrind_version(&catalog.root).is_some(), NO_VALGRIND);
     let _lock = Lock::take(request.wait)?;
     let split = requested_split(None)?;
+    let [base, head] = [&request.base, &request.head].map(|name| Named::find(name, &catalog));
+    let (base, head) = (base?, head?);
     let candidate = Candidate {
         app: request.head.clone(),
         variant: DEFAULT_VARIANT.to_owned(),
         role: Role::Framework,
         services: None,
-        base: vec![program(&request.base, &catalog, reporter)?],
-        head: vec![program(&request.head, &catalog, reporter)?],
+        base: vec![base.program(&request.base, reporter)?],
+        head: vec![head.program(&request.head, reporter)?],
     };
     let _progress = reporter.begin("counting instructions of both", 1);
     let profiles = pair::profiles(&candidate, None, &split, &scenario).map_err(PairFailure::into_error)?;
@@ -72,22 +74,40 @@ pub fn explain(request: &ExplainRequest, reporter: &dyn Reporter) -> anyhow::Res
     ))
 }
 
-/// The program that a path or the name of an app means.
-fn program(named: &str, catalog: &Catalog, reporter: &dyn Reporter) -> anyhow::Result<Program> {
-    let path = Path::new(named);
-    if path.is_file() {
-        return Program::at(path).with_context(|| format!("cannot read {named}"));
+/// What the path of a program or the name of an app means.
+enum Named<'a> {
+    Program(Program),
+    App(&'a App, &'a Variant),
+}
+
+impl<'a> Named<'a> {
+    fn find(name: &str, catalog: &'a Catalog) -> anyhow::Result<Self> {
+        let path = Path::new(name);
+        if path.is_file() {
+            let program = Program::at(path).with_context(|| format!("cannot read {name}"))?;
+            return Ok(Self::Program(program));
+        }
+        let (id, variant) = name.split_once('/').unwrap_or((name, DEFAULT_VARIANT));
+        let known = catalog.apps.iter().map(|app| app.id.as_str());
+        let app = catalog
+            .app(id)
+            .ok_or_else(|| plan::unknown("program or app", name, known))?;
+        let known = app.variants.iter().map(|variant| variant.name.as_str());
+        let found = app.variant(variant);
+        Ok(Self::App(
+            app,
+            found.ok_or_else(|| plan::unknown("variant", variant, known))?,
+        ))
     }
-    let (id, variant) = named.split_once('/').unwrap_or((named, DEFAULT_VARIANT));
-    let known = catalog.apps.iter().map(|app| app.id.as_str());
-    let app = catalog
-        .app(id)
-        .ok_or_else(|| plan::unknown("program or app", named, known))?;
-    let known = app.variants.iter().map(|variant| variant.name.as_str());
-    let variant = app
-        .variant(variant)
-        .ok_or_else(|| plan::unknown("variant", variant, known))?;
-    let progress = reporter.begin(&format!("building {named}"), 1);
-    let request = BuildRequest::for_variant(app, variant, RELEASE);
-    Ok(build(request, |done| progress.doing(done))?.program)
+
+    fn program(self, name: &str, reporter: &dyn Reporter) -> anyhow::Result<Program> {
+        match self {
+            Self::Program(program) => Ok(program),
+            Self::App(app, variant) => {
+                let progress = reporter.begin(&format!("building {name}"), 1);
+                let request = BuildRequest::for_variant(app, variant, RELEASE);
+                Ok(build(request, |done| progress.doing(done))?.program)
+            }
+        }
+    }
 }

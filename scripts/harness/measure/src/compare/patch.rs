@@ -119,15 +119,6 @@ fn packages(command: Command) -> anyhow::Result<impl Iterator<Item = (String, Pa
         .map(move |told| (told.name, folder(&told.manifest_path), told.source)))
 }
 
-/// All patches in a few words: `hyper from ../hyper and tokio 1.50.0`.
-pub fn described(patches: &[Patch]) -> String {
-    let each = patches.iter().map(|Patch { name, written, source }| match source {
-        Source::Version(version) => format!("{name} {version}"),
-        _ => format!("{name} from {written}"),
-    });
-    each.collect::<Vec<_>>().join(" and ")
-}
-
 /// Makes the workspaces of the tree at `root`, a copy of `base`, take the crates from their sources. Their lockfiles change no more than
 /// cargo needs.
 pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<()> {
@@ -162,8 +153,7 @@ pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<(
                 .map(|version| version.to_string())
                 .collect();
             let needed = needed.into_iter().collect::<Vec<_>>().join(", ");
-            let what = described(std::slice::from_ref(patch));
-            bail!("cargo does not use {what}, which is not compatible with what the apps need: {needed}");
+            bail!("cargo does not use {patch}, which is not compatible with what the apps need: {needed}");
         }
     }
     Ok(())
@@ -276,7 +266,7 @@ impl Patch {
     }
 
     fn refused(&self, error: &anyhow::Error) -> anyhow::Error {
-        anyhow!("cargo refuses {}: {error}", described(std::slice::from_ref(self)))
+        anyhow!("cargo refuses {self}: {error}")
     }
 }
 
@@ -339,10 +329,6 @@ mod tests {
         assert_eq!(git.to_string(), "axum=git+https://example.org/axum#main");
         let version = parsed("hyper=1.11.0").unwrap();
         assert_eq!(version.source, Source::Version(Version::new(1, 11, 0)));
-        assert_eq!(
-            described(&[version, git]),
-            "hyper 1.11.0 and axum from git+https://example.org/axum#main"
-        );
         let own = parsed(&format!("measure={}", env!("CARGO_MANIFEST_DIR"))).unwrap();
         assert_eq!(own.source, Source::Path(env!("CARGO_MANIFEST_DIR").into()));
 

@@ -15,7 +15,6 @@ use super::built::{Builder, hash, prove, under_layouts};
 use super::campaign::{Campaign, Candidate, Tools};
 use super::changes::Touched;
 use super::pair::{PairFailure, SideName};
-use super::patch;
 use super::patch::Patch;
 use super::probing;
 use super::scenarios::{ComparedScenarios, scenarios};
@@ -146,7 +145,8 @@ pub fn run(
         for (app, candidate) in builder.build(touched)? {
             // It may be the patch's fault, and tells nothing of what the patch costs.
             if !request.patch.is_empty() && app.status == Status::BuildFailed {
-                let (with, why) = (patch::described(&request.patch), app.reason.unwrap_or_default());
+                let patches: Vec<String> = request.patch.iter().map(ToString::to_string).collect();
+                let (with, why) = (patches.join(" and "), app.reason.unwrap_or_default());
                 bail!("{} does not build with {with}: {why}", label(&app.id, &app.variant));
             }
             comparison.apps.push(app);

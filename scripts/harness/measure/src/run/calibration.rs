@@ -72,12 +72,17 @@ pub fn choose_split(
     }
 }
 
+/// By its own try, which is the first of `tried`, or where there is none, by the numbers of cpus.
+fn generator_is_limit(split: &Split, tried: &[SplitTried]) -> bool {
+    let few = !split.generator.is_empty() && split.generator.len() <= split.server.len();
+    tried.first().map_or(few, |own| !server_is_limit(own))
+}
+
 /// `split` with a quota for servers of cheap answers, where control groups can be made: if by what was `tried`, its own try first, the load
 /// generator is the limit of the ceiling, or, where nothing was, if it has no more cpus than the server. A run that is resumed goes on as it
 /// `begun`.
 pub fn with_quota(split: Split, tried: &[SplitTried], begun: Option<&Record>) -> Split {
-    let few = !split.generator.is_empty() && split.generator.len() <= split.server.len();
-    let is_limit = tried.first().map_or(few, |own| !server_is_limit(own));
+    let is_limit = generator_is_limit(&split, tried);
     let quota = match begun {
         Some(record) => record.environment.server_cpu_quota.is_some(),
         None => is_limit && quota::is_available(),
@@ -117,4 +122,31 @@ fn try_out(
     tried.remove(0);
     tried.sort_by(|a, b| a.goodput_rps.total_cmp(&b.goodput_rps));
     Ok(tried.swap_remove(LOADS / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_tried_says_who_is_the_limit_and_else_the_numbers_of_cpus() {
+        let machine = |cpus: u32| Topology::from_cores((0..cpus).map(|cpu| (cpu, cpu.to_string())));
+        let of = |server: usize, generator: usize, tried: &[SplitTried]| {
+            generator_is_limit(&machine(4).counted(server, generator).unwrap(), tried)
+        };
+        let tried = |server_cpu_share, generator_cpu_share| SplitTried {
+            server_cpus: vec![0],
+            generator_cpus: vec![1],
+            goodput_rps: 100_000.0,
+            server_cpu_share,
+            generator_cpu_share,
+        };
+        assert_eq!([of(1, 1, &[]), of(2, 2, &[]), of(1, 3, &[])], [true, true, false]);
+        assert!(of(1, 3, &[tried(0.6, 1.0), tried(0.99, 0.5)]), "the first is its own");
+        assert!(!of(2, 2, &[tried(0.99, 0.5)]));
+        assert!(
+            !generator_is_limit(&machine(4).all_serving(), &[]),
+            "the load comes from elsewhere"
+        );
+    }
 }

@@ -176,6 +176,25 @@ fn without_latencies_nobody_knows_how_many_were_in_flight() {
 }
 
 #[test]
+fn a_server_with_a_quota_is_not_saturated_because_of_it() {
+    let shares = Shares {
+        server: 0.5,
+        generator: 0.7,
+        quota: true,
+        ..Shares::default()
+    };
+    let mut scenario = plaintext();
+    let of = |scenario: &Scenario| judge(scenario, &load(50_000), shares);
+    let told = |reasons: &[String]| reasons.concat().contains("had 50 % of its cpus' time");
+    let (verdict, reasons) = of(&scenario);
+    assert!(verdict == Verdict::Unsaturated && told(&reasons), "{reasons:?}");
+    // Widths are compared by answers per second, and take none.
+    scenario.workers = Some(1);
+    let (verdict, reasons) = of(&scenario);
+    assert!(verdict == Verdict::Unsaturated && !told(&reasons), "{reasons:?}");
+}
+
+#[test]
 fn a_server_that_waits_for_its_database_is_not_the_limit() {
     let mut scenario = plaintext();
     scenario.database = Some(model::scenario::Database {
