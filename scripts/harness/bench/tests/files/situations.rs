@@ -121,7 +121,11 @@ $ git -C here config status.showUntrackedFiles no && touch here/apps/good/new &&
 
 shallow (cargo)
 $ git clone -q --depth 1 --branch mine "file://$PWD/here" new && plan new
-2 this clone is shallow, `git fetch --unshallow` brings the rest
+2 no common ancestor … this clone is shallow, `git fetch --unshallow` brings the rest
+
+shallow, and a base is named (cargo)
+$ git clone -q --depth 1 --branch mine "file://$PWD/here" new && plan new --base HEAD~1
+2 this clone is shallow
 
 main is behind that of the remote (cargo)
 $ git clone -q here new && git -C here commit -q --allow-empty -m more && git -C here branch -f main && git -C new fetch -q && git -C new checkout -qb new origin/main && plan new

@@ -380,24 +380,6 @@ fn what_cannot_be_compared_is_one_clear_line() {
         answer.error().contains("base (broken) does not build: error[E0599]"),
         "{answer:#?}"
     );
-
-    // A shallow clone has no base, and says how to get it.
-    let clone = tempfile::tempdir().unwrap();
-    let url = format!("file://{}", repository.root.display());
-    git(
-        clone.path(),
-        &["clone", "-q", "--depth", "1", "--branch", "broken", &url, "shallow"],
-    );
-    let shallow = clone.path().join("shallow");
-    let bench = Bench::with_root(&shallow);
-    let answer = bench.call(&["compare", "--base", "HEAD~1"]);
-    assert_eq!(answer.status, Some(2));
-    assert!(answer.error().contains("this clone is shallow"), "{answer:#?}");
-    let answer = bench.call(&["compare"]);
-    assert!(answer.error().contains("no common ancestor"), "{answer:#?}");
-    fs::remove_dir_all(shallow.join(".git")).unwrap();
-    let answer = bench.call(&["compare"]);
-    assert!(answer.error().contains("not a git repository"), "{answer:#?}");
 }
 
 #[test]
