@@ -85,11 +85,10 @@ def settle(trials):
                             laplace[x][x] += len(both)
                             laplace[x][y] -= len(both)
                             right[x] += sign * len(both) * middle_half(both)
-            if not names or any(not laplace[i][i] for i in range(len(names))):
-                level = {}
-            else:
-                solved = inverse([row[1:] for row in laplace[1:]])
-                level = dict(zip(names, [0.0] + [sum(x * y for x, y in zip(row, right[1:])) for row in solved]))
+            kept = [i for i, row in enumerate(laplace) if row[i]]
+            names, right, laplace = [names[i] for i in kept], [right[i] for i in kept], [[laplace[i][j] for j in kept] for i in kept]
+            solved = inverse([row[1:] for row in laplace[1:]]) if names else []
+            level = dict(zip(names, [0.0] + [sum(x * y for x, y in zip(row, right[1:])) for row in solved]))
             effects = [[rows[n][sub] - level[n] for n in level if sub in rows[n]] for sub in range(1, of + 1) if (r, sub) in counted]
             height = median([median(x) for x in effects if x] or [0.0])
             for n, t in servers.items():
@@ -318,21 +317,17 @@ def block(text):
     records = dict(re.findall(r"\[(\w+)\]\((\S+?\.json\.gz)\)", text))
     json_, row = Judged(records["JSON"], "hello"), Judged(records["PostgreSQL"], "db")
     table = [[c.strip().replace("\u202f", " ").replace("\\", "") for c in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("|")]
-    rows = {}
-    for cells in table:
-        name = next((m[1] or m[2] for m in map(re.compile(r"\[(.+?)\]\(http|\*(\w+)\*$").match, cells[:2]) if m), None)
-        if name:
-            rows[name] = cells
+    versions = {k: " ".join(filter(None, (k[0], a["framework_version"]))) if k[1] == "framework" else f"*{k[0]}*" for k, a in json_.apps.items()}
+    rows = {cell: cells for cells in table for cell in cells[:2] if cell in versions.values()}
     shown = [k for k in json_.apps if k in json_.ratios or k in row.ratios]
     for k in shown:
-        app, cells = json_.apps[k], rows.get(k[0], ["no row"])
+        app, cells = json_.apps[k], rows.get(versions[k], ["no row"])
         cells = cells if k[1:] == MAINTAINED else ["", *cells]
-        what = f"*{k[0]}*" if k[1] != "framework" else f"[{k[0]}]({app['link']}) {app['framework_version']}"
-        made = [json_.ranks.get(k, "–") if k[1:] == MAINTAINED else "", what, json_.cell(k), row.cell(k)]
+        made = [json_.ranks.get(k, "–") if k[1:] == MAINTAINED else "", versions[k], json_.cell(k), row.cell(k)]
         made += [f"{1e3 / json_.median(k, CPU):.0f}k", two(json_.memory(k)) + " MiB", broken(app["id"])] if k in json_.ratios else ["–", "–", broken(app["id"])]
         check(f"row of {k[0]}", cells, made)
     maintained = sorted((k for k in shown if k[1:] == MAINTAINED), key=lambda k: json_.ratios.get(k, math.inf))
-    check("order", list(rows)[: len(maintained)], [k[0] for k in maintained])
+    check("order", list(rows)[: len(maintained)], [versions[k] for k in maintained])
     check("rows", len(rows), len(shown))
     for k in json_.apps:
         if k[1:] == MAINTAINED and k not in shown:
