@@ -82,7 +82,8 @@ impl<'a> Readme<'a> {
     /// The picture, and the narrow one for phones, as SVG.
     #[must_use]
     pub fn charts(&self) -> [String; 2] {
-        [false, true].map(|is_narrow| chart::panels(&self.frameworks(), &self.panels(), &self.measured(), is_narrow))
+        let shown = [(self.measured(), false), (self.days(), true)];
+        shown.map(|(measured, is_narrow)| chart::panels(&self.frameworks(), &self.panels(), &measured, is_narrow))
     }
 
     /// What both runs have, once where it is the same.
@@ -92,11 +93,16 @@ impl<'a> Readme<'a> {
         labels::list(&all)
     }
 
+    /// `26 November 2026`
+    fn days(&self) -> String {
+        self.of_runs(|record| record.started_at.strftime("%-d %B %Y").to_string())
+    }
+
     /// `26 November 2026, 1 server cpu, 6 and 5 rounds`
     fn measured(&self) -> String {
         format!(
             "{}, {}, {} rounds",
-            self.of_runs(|record| record.started_at.strftime("%-d %B %Y").to_string()),
+            self.days(),
             self.of_runs(|record| labels::count(record.environment.server_cpus.len(), "server cpu")),
             self.of_runs(|record| record.harness.rounds.to_string()),
         )
@@ -227,7 +233,7 @@ fn title(app: &AppRecord) -> Text {
     }
     let version = name(&app.framework_version);
     let space = if version.is_empty() { "" } else { " " };
-    text![label.link(&app.link), space, version]
+    text![label, space, version]
 }
 
 /// `3 of 242`: the mandatory cases that a server fails, of those that apply to it; `None` where it was not probed.

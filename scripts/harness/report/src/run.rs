@@ -90,7 +90,27 @@ pub fn notes(record: &Record) -> impl Iterator<Item = Text> {
         .into_iter()
         .filter(|app| app.variant == DEFAULT_VARIANT);
     let noted = apps.filter_map(|app| Some((app, app.note.as_ref()?)));
-    noted.map(|(app, note)| text![Text::from(view::label(app)).bold(), ": ", sentence(note)])
+    noted.map(|(app, note)| text![Text::from(view::label(app)).bold(), ": ", with_source(note)])
+}
+
+/// A note, whose address in parentheses is a link where there are links.
+fn with_source(note: &str) -> Text {
+    let parts = note
+        .split_once(" (https://")
+        .and_then(|(claim, rest)| Some((claim, rest.split_once(')')?)));
+    let Some((claim, (address, rest))) = parts else {
+        return sentence(note);
+    };
+    let address = format!("https://{address}");
+    let link = own("source").link(&address).only(Markdown);
+    text![
+        sentence(claim),
+        " (",
+        link,
+        sentence(&address).only(Terminal),
+        ")",
+        sentence(rest)
+    ]
 }
 
 fn how_to_read(sessions: Option<u32>) -> [Block; 2] {

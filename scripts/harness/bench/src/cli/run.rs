@@ -15,7 +15,7 @@ use measure::progress::Reporter as _;
 use measure::run::RunRequest;
 use measure::run::quoted;
 use model::{Record, Role};
-use report::{run_summary, terminal};
+use report::{labels, run_summary, terminal};
 use servers::database::Wanted;
 
 use super::{Format, Outcome, consent, print, print_json, warn, writable};
@@ -180,9 +180,9 @@ fn next_steps(record: &Record, path: &Path, args: &Args) -> String {
         Some(_) => quoted(&path.display().to_string()),
         None => record.id.clone(),
     };
-    let mut frameworks = record.apps.iter().filter(|app| app.role == Role::Framework);
-    let pair = frameworks.next().zip(frameworks.next());
-    let pair = pair.map(|(one, other)| {
+    let mut frameworks: Vec<_> = record.apps.iter().filter(|app| app.role == Role::Framework).collect();
+    frameworks.sort_by_key(|app| !labels::is_best_known(app));
+    let pair = frameworks.first_chunk().map(|[one, other]| {
         (
             format!("bench report {named} --pair {},{}", one.id, other.id),
             "two directly",
