@@ -2,6 +2,7 @@
 # Compares servers as they are with the same servers built with a checkout of a crate. action.yml runs it; its inputs are in the environment.
 set -euo pipefail
 
+case $FAIL in true | false) ;; *) echo "::error::fail is true or false, not '$FAIL'" && exit 2 ;; esac
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 # GitHub brings an action without its history, and a comparison takes both sides from git.
 if [ ! -e "$root/.git" ]; then
