@@ -66,14 +66,19 @@ pub fn sessions(table: &Table) -> Option<u32> {
         .find_map(|row| row.metric(metric)?.ratio.as_ref()?.sessions)
 }
 
-/// What an interval covers, after "with its 95 % interval, ".
-pub fn covered(sessions: Option<u32>) -> String {
-    match sessions {
-        Some(sessions) => {
-            format!("where another session and build on this kind of machine would find it (by {sessions} sessions)")
-        }
-        None => "which covers this session only, not another day or build".to_owned(),
+/// What the intervals of scenarios cover, each with the number of its [`sessions`]: what follows "with its 95 % interval, ".
+pub fn covered<'a>(scenarios: impl Iterator<Item = (&'a str, Option<u32>)>) -> String {
+    let (wide, narrow): (Vec<_>, Vec<_>) = scenarios.partition(|(_, sessions)| sessions.is_some());
+    let Some(sessions) = wide.first().and_then(|(_, sessions)| *sessions) else {
+        return "which covers this session only, not another day or build".to_owned();
+    };
+    let covers =
+        format!("where another session and build on this kind of machine would find it (by {sessions} sessions)");
+    if narrow.is_empty() {
+        return covers;
     }
+    let wide: Vec<_> = wide.into_iter().map(|(scenario, _)| scenario).collect();
+    format!("for {} {covers}, elsewhere in this session only", labels::list(&wide))
 }
 
 fn labels_of(rows: &[&Row]) -> Vec<String> {
@@ -108,10 +113,11 @@ pub fn over_all(tables: &[&Table]) -> Option<String> {
     } else {
         format!("{most} of {all}")
     };
-    let is_wide = tables.iter().any(|table| sessions(table).is_some());
+    let is_wide = found.iter().all(|(table, _)| sessions(table).is_some());
     let here = if is_wide { "" } else { ", in this session" };
+    let ranked = if all < tables.len() { "ranked " } else { "" };
     Some(format!(
-        "{} {is} first or tied for first in {of} scenarios{here}",
+        "{} {is} first or tied for first in {of} {ranked}scenarios{here}",
         some(&names)
     ))
 }
@@ -163,6 +169,21 @@ mod tests {
         assert_eq!(
             text(&[(2, 0), (2, 1), (3, 0), (3, 1)]),
             "axum and actix-web may each need the least CPU time; in this session the other 2 were behind both"
+        );
+    }
+
+    #[test]
+    fn what_intervals_cover_is_said_of_the_scenarios_that_it_holds_for() {
+        let of = |scenarios: &[(&str, Option<u32>)]| covered(scenarios.iter().copied());
+        let wide = "where another session and build on this kind of machine would find it (by 4 sessions)";
+        assert_eq!(of(&[("hello", Some(4)), ("simple", Some(4))]), wide);
+        assert_eq!(
+            of(&[("hello", Some(4)), ("timed", None), ("simple", Some(4))]),
+            format!("for hello and simple {wide}, elsewhere in this session only")
+        );
+        assert_eq!(
+            of(&[("timed", None)]),
+            "which covers this session only, not another day or build"
         );
     }
 

@@ -32,7 +32,11 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         .iter()
         .all(|finding| finding.has_database)
         .then_some(" with PostgreSQL");
-    let session = first.ratio.sessions.is_none().then_some(", in this session");
+    let is_narrow = findings.iter().any(|finding| finding.ratio.sessions.is_none());
+    let session = is_narrow.then_some(", in this session");
+    let covers = findings
+        .iter()
+        .map(|finding| (&*finding.scenario, finding.ratio.sessions));
     let kind = text![name(&record.profile), " on ", record.lane.name(), ", ", date(record)];
     let time = |at: usize| move |finding: &&PairFinding| own(microseconds(finding.cpu_us[at]));
     let table = Rows::of(findings)
@@ -59,7 +63,7 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         table.table(),
         Block::Paragraph(own(format!(
             "Ratios are of the rounds that both shared, with their 95\u{a0}% interval, {}. What is told apart holds for all scenarios of this pair together with 95\u{a0}%; the ranks of a whole run, which hold for all of its pairs, tell fewer apart.",
-            conclusion::covered(first.ratio.sessions)
+            conclusion::covered(covers)
         ))),
     ]
 }

@@ -77,8 +77,10 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     if has_load {
         let idle = run_conditions::idle(record).map(Block::paragraph);
         blocks.push(Block::Only(Terminal, idle.into_iter().collect()));
-        let sessions = tables.iter().find_map(conclusion::sessions);
-        blocks.extend(how_to_read(sessions));
+        let sessions = tables
+            .iter()
+            .map(|table| (&*table.scenario.id, conclusion::sessions(table)));
+        blocks.extend(how_to_read(conclusion::covered(sessions)));
     }
     blocks.push(Block::Only(Markdown, vec![provenance(record)]));
     blocks
@@ -113,10 +115,10 @@ fn with_source(note: &str) -> Text {
     ]
 }
 
-fn how_to_read(sessions: Option<u32>) -> [Block; 2] {
+fn how_to_read(covered: String) -> [Block; 2] {
     let text = text![
         "\"÷ reference\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval, ",
-        conclusion::covered(sessions),
+        covered,
         ". It is paired within the rounds, so it says more than the figure itself, which belongs to this machine. A rank is the range of \
          places that these intervals allow: `2–5` means anything from second to fifth. Rows are in the order of the estimate. \
          \"Busy\" is the share of its cpus that the server used, \"in flight\" the requests under way on average: CPU time per request is \

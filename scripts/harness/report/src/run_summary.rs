@@ -110,9 +110,10 @@ fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown
         PerSecond,
     }
     let lines = [Line::Leader(leader)].into_iter();
+    let has_rates = shown.iter().any(|table| per_second(table, leader).is_some());
     let lines = lines
         .chain(others.iter().map(|app| Line::Other(app)))
-        .chain([Line::PerSecond]);
+        .chain(has_rates.then_some(Line::PerSecond));
     let rows = Rows::of(lines).words("CPU time per request", |line| match line {
         Line::Leader(app) | Line::Other(app) => called(app),
         Line::PerSecond => "one core's worth, req/s".into(),

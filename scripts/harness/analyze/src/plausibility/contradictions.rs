@@ -37,14 +37,16 @@ fn differ(one: f64, other: f64) -> bool {
     !(1.0 / MOST..=MOST).contains(&(one / other))
 }
 
-/// Little's law: rate × mean latency. In a closed loop, that is the number of connections and their streams; a trial in which not all were in
-/// use says so by its verdict.
+/// Little's law: rate × mean latency. In a closed loop, that is the number of connections and their streams until the load's deadline, after
+/// which they end one by one within the longest latency; a trial in which not all were in use says so by its verdict.
 fn in_flight(_: &Record, scenario: &Scenario, trial: &Trial) -> Option<String> {
-    let (rate, mean) = (trial.goodput_rps?, trial.latency_ms?.mean);
+    let (rate, Latency { mean, max, .. }) = (trial.goodput_rps?, trial.latency_ms?);
     let (found, connections) = (rate * mean / 1e3, f64::from(scenario.in_flight()));
+    let loads = f64::from(scenario.slices().unwrap_or(1));
+    let until_deadline = trial.seconds.map_or(1.0, |seconds| 1.0 - max / 1e3 * loads / seconds);
     let is_judged = matches!(trial.verdict, Verdict::ClientBound) || trial.verdict.is_failure();
-    let is_wrong =
-        scenario.load == LoadModel::Closed && (found > MOST * connections || found < connections / MOST && !is_judged);
+    let is_wrong = scenario.load == LoadModel::Closed
+        && (found > MOST * connections || found < connections * until_deadline / MOST && !is_judged);
     is_wrong.then(|| {
         format!("{found:.1} requests in flight ({rate:.0} a second × {mean:.3} ms) on {connections} connections")
     })
@@ -113,4 +115,24 @@ fn memory(_: &Record, _: &Scenario, trial: &Trial) -> Option<String> {
             memory.peak, memory.after
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The load took as long as its last answer: the other connections had ended before.
+    #[test]
+    fn connections_that_end_before_the_last_answer_contradict_nothing() {
+        let mut record = samples::sensible();
+        let trial = &mut record.trials[0];
+        let latency = trial.latency_ms.as_mut().unwrap();
+        trial.goodput_rps = trial.goodput_rps.map(|rate| rate * 0.4);
+        let seconds = trial.seconds.unwrap();
+        let found = |record: &Record| contradictions(record).iter().any(|line| line.contains("in flight"));
+        latency.max = 100.0 * seconds;
+        assert!(found(&record));
+        record.trials[0].latency_ms.as_mut().unwrap().max = 800.0 * seconds;
+        assert!(!found(&record));
+    }
 }
