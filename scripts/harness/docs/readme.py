@@ -362,7 +362,16 @@ def session(path):
             rows = levels.setdefault(trial["scenario"], {}).setdefault(trial["app"], {})
             rows[trial["round"]] = math.log(trial["server_cpu_us_per_request"])
     fields = {s: Field(rows) for s, rows in levels.items()}
-    return lambda s, n: fields[s].ratio(n, "reference")
+    return levels, lambda s, n: fields[s].ratio(n, "reference")
+
+
+def again(one, other):
+    """Of the ratios of a session, how many another found within its intervals, how many within those of both, and how far they moved."""
+    (levels, first), (levels_of_other, second) = one, other
+    pairs = [(first(s, n), second(s, n)) for s in levels for n in levels[s] if n != "reference" and n in levels_of_other.get(s, {})]
+    moved = [(abs(math.log(b[0] / a[0])), math.log1p(a[1] / 100), math.log1p(b[1] / 100)) for a, b in pairs]
+    by = [100 * abs(median(second(s, n)[0] / first(s, n)[0] for n in levels_of_other[s] if n != "reference" and n in levels[s]) - 1) for s in levels if s in levels_of_other]
+    return len(moved), sum(d <= a for d, a, b in moved), sum(d <= math.hypot(a, b) for d, a, b in moved), f"{min(by):.1f} to {max(by):.1f} %"
 
 
 def broken(app):
@@ -393,16 +402,22 @@ records = block(part)
 db, fortunes, orders = (Judged(records["PostgreSQL"], s) for s in ("db", "fortunes", "orders"))
 ratio = lambda of: {k[0]: x for k, x in of.ratios.items() if k[1:] == MAINTAINED}
 near = lambda of: sorted(x for n, x in ratio(of).items() if n != "Rocket")
+before = Judged(re.search(r"bench-results/local/\S+gz(?=\), AMD)", docs["database"])[0], "fortunes")
+of_engines = lambda of: [ratio(of)[n] for n in ("warp", "Poem", "Silent")]
 reference = lambda of, figure: three(of.median(next(k for k in of.apps if k[1] == "reference"), figure))
 for sentence in (
     f"{len(near(db))} of {len(ratio(db))} cost {near(db)[0]:.2f} to {near(db)[-1]:.2f} times the reference in `db`, and Rocket {ratio(db)['Rocket']:.2f}",
     f"`fortunes`, with one template engine for all, {near(fortunes)[0]:.2f} to {near(fortunes)[-1]:.2f} and {ratio(fortunes)['Rocket']:.2f}",
+    "{:.2f} times the reference with Handlebars (warp), {:.2f} and {:.2f} with Tera (Poem, Silent)".format(*of_engines(before)),
+    "with Askama for all, they cost {:.2f}, {:.2f} and {:.2f}".format(*of_engines(fortunes)),
     f"takes {reference(db, DATABASE)} µs of CPU time for a row, where the reference takes {reference(db, CPU)}",
     f"{reference(orders, DATABASE)} µs for a new order, where the reference takes {reference(orders, CPU)}",
 ):
     says(sentence, docs["database"])
 covers = docs["reading"].split("## What an interval covers")[1]
-sessions = [session(path) for path in re.findall(r"\(../../../(bench-results/local/.*?json.gz)\)", covers)[:4]]
+paths = re.findall(r"\(../../../(bench-results/local/.*?json.gz)\)", covers)
+sessions, morning = [session(path)[1] for path in paths[:4]], [session(path) for path in paths[6:9]]
+to_second, to_third = again(*morning[:2]), again(*morning[1:])
 in_all = lambda s, n: [f"{ratio(s, n)[0]:.3f}" for ratio in sessions]
 listed_in_all = lambda s, n: "{}, {}, {} and {}".format(*in_all(s, n))
 half = lambda s, n: f"±{sessions[1](s, n)[1]:.1f} %"
@@ -412,6 +427,9 @@ for sentence in (
     f"the second session alone says {rocket[1]} {half('plaintext', 'rocket')}",
     f"Axum {listed_in_all('simple', 'axum')} times in `simple` ({half('simple', 'axum')})",
     f"between {actix[0]} and {actix[-1]} in `plaintext`",
+    f"of {to_second[0]} ratios of [the first]",
+    f"found {to_second[1]} within their intervals and {to_second[2]} within those of both together; of {to_third[0]} of the second,",
+    f"found {to_third[1]} and {to_third[2]}. In the median of a scenario, they moved by {to_second[3]}, then by {to_third[3]}",
 ):
     says(sentence, docs["reading"])
 print("\n".join(wrong) or "README.md says what its records say")

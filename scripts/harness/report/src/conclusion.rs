@@ -207,4 +207,23 @@ mod tests {
         );
         assert_eq!(over_all(&tables[..1]), conclusion(tables[0]));
     }
+
+    #[test]
+    fn some_scenarios_hold_in_this_session_only_and_some_have_no_ranks() {
+        let mut record = samples::record();
+        let said = |record: &model::Record| over_all(&view::tables(record).iter().collect::<Vec<_>>()).unwrap();
+        let scenarios: Vec<String> = record.scenarios.iter().map(|scenario| scenario.id.clone()).collect();
+        for (at, scenario) in scenarios.iter().enumerate() {
+            let cells = record.summary.iter_mut().filter(|cell| cell.scenario == *scenario);
+            let ratios = cells
+                .flat_map(|cell| cell.metrics.values_mut())
+                .filter_map(|figure| figure.ratio.as_mut());
+            ratios.for_each(|ratio| ratio.sessions = Some(4));
+            let is_last = at + 1 == scenarios.len();
+            assert_eq!(said(&record).ends_with("of 3 scenarios"), is_last, "{}", said(&record));
+            assert_eq!(said(&record).ends_with(", in this session"), !is_last);
+        }
+        record.summary.retain(|cell| cell.scenario != scenarios[0]);
+        assert!(said(&record).ends_with("all 2 ranked scenarios"), "{}", said(&record));
+    }
 }

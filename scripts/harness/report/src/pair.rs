@@ -219,5 +219,11 @@ mod tests {
         let findings = direct.pair("actix-web", "axum").unwrap();
         insta::assert_snapshot!(pair(&direct, &findings, Style::PLAIN));
         assert!(pair(&direct, &[], Style::PLAIN).starts_with("Nothing to compare"));
+        let (wide, mut narrow) = (found("plaintext", 1.1, true), found("hello", 1.1, true));
+        narrow.ratio.sessions = None;
+        let is_of_session =
+            |findings: &[PairFinding]| pair(&direct, findings, Style::PLAIN).contains("in this session.");
+        let both = [wide, narrow];
+        assert!(!is_of_session(&both[..1]) && is_of_session(&both));
     }
 }

@@ -110,7 +110,9 @@ fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown
         PerSecond,
     }
     let lines = [Line::Leader(leader)].into_iter();
-    let has_rates = shown.iter().any(|table| per_second(table, leader).is_some());
+    let has_rates = shown
+        .iter()
+        .any(|table| per_second(direct.record(), table, leader).is_some());
     let lines = lines
         .chain(others.iter().map(|app| Line::Other(app)))
         .chain(has_rates.then_some(Line::PerSecond));
@@ -122,7 +124,7 @@ fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown
         rows.figures(name(&table.scenario.id), |line| match line {
             Line::Leader(app) => cpu_us(table, app).map(|cpu| own(pair::microseconds(cpu))),
             Line::Other(app) => more(direct, table, leader, app),
-            Line::PerSecond => per_second(table, leader),
+            Line::PerSecond => per_second(direct.record(), table, leader),
         })
     });
     rows.table()
@@ -145,10 +147,13 @@ fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord)
 }
 
 /// What one cpu would answer in a second that does nothing else: 1 s ÷ CPU time per request. A server that waits pays for more wake-ups, so
-/// only where it was busy or only the load generator kept it from that.
-fn per_second(table: &Table, leader: &AppRecord) -> Option<Text> {
-    let row = row(table, leader)?;
-    let waits = matches!(row.cell.verdict, Verdict::Unsaturated | Verdict::DatabaseBound);
+/// only where it was busy, in the part of its cpus' time that it had, or only the load generator kept it from that.
+fn per_second(record: &Record, table: &Table, leader: &AppRecord) -> Option<Text> {
+    let has_quota = record.environment.server_cpu_quota.is_some() && table.scenario.takes_quota();
+    let waits = match row(table, leader)?.cell.verdict {
+        Verdict::Unsaturated => !has_quota,
+        verdict => verdict == Verdict::DatabaseBound,
+    };
     let is_busy = table.scenario.load == LoadModel::Closed && !waits;
     let cpu = cpu_us(table, leader).filter(|_| is_busy)?;
     Some(own(figure::significant(1e6 / cpu)))
@@ -243,6 +248,21 @@ mod tests {
         let mut record = samples::sensible();
         record.summary.iter_mut().for_each(|cell| cell.metrics.clear());
         assert_eq!(summary(&record, 80), None);
+    }
+
+    #[test]
+    fn there_is_no_row_of_rates_where_no_server_was_busy() {
+        let mut record = samples::sensible();
+        let has_rates = |record: &Record| summary(record, 80).unwrap().contains("one core's worth");
+        assert!(has_rates(&record));
+        record
+            .summary
+            .iter_mut()
+            .for_each(|cell| cell.verdict = Verdict::Unsaturated);
+        assert!(!has_rates(&record));
+        record.environment.server_cpu_quota = Some(0.5);
+        (record.scenarios[0].cpu_quota, record.scenarios[0].slice_seconds) = (true, Some(0.2));
+        assert!(has_rates(&record), "it was busy whenever it might run");
     }
 
     #[test]

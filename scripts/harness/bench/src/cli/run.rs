@@ -14,7 +14,7 @@ use measure::plan::seconds;
 use measure::progress::Reporter as _;
 use measure::run::RunRequest;
 use measure::run::quoted;
-use model::{Record, Role};
+use model::{AppRecord, DEFAULT_VARIANT, Record, Role};
 use report::{labels, run_summary, terminal};
 use servers::database::Wanted;
 
@@ -180,9 +180,7 @@ fn next_steps(record: &Record, path: &Path, args: &Args) -> String {
         Some(_) => quoted(&path.display().to_string()),
         None => record.id.clone(),
     };
-    let mut frameworks: Vec<_> = record.apps.iter().filter(|app| app.role == Role::Framework).collect();
-    frameworks.sort_by_key(|app| !labels::is_best_known(app));
-    let pair = frameworks.first_chunk().map(|[one, other]| {
+    let pair = most_compared(record).map(|[one, other]| {
         (
             format!("bench report {named} --pair {},{}", one.id, other.id),
             "two directly",
@@ -202,9 +200,36 @@ fn next_steps(record: &Record, path: &Path, args: &Args) -> String {
     lines.replacen("     ", "next:", 1)
 }
 
+/// The two frameworks of a run that most readers would compare.
+fn most_compared(record: &Record) -> Option<[&AppRecord; 2]> {
+    let is_framework = |app: &&AppRecord| app.role == Role::Framework && app.variant == DEFAULT_VARIANT;
+    let mut frameworks: Vec<_> = record.apps.iter().filter(is_framework).collect();
+    frameworks.sort_by_key(|app| !labels::is_best_known(app));
+    frameworks.first_chunk().copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pair_is_of_two_frameworks_the_best_known_first() {
+        let mut record = samples::record();
+        let ids = |record: &Record| most_compared(record).map(|pair| pair.map(|app| app.id.clone()));
+        assert_eq!(ids(&record), Some(["actix-web", "axum"].map(str::to_owned)));
+        record.apps.retain(|app| app.id != "actix-web");
+        let mut first = record.apps[0].clone();
+        (first.id, first.framework, first.role) = ("astra".into(), "astra".into(), Role::Framework);
+        first.variant = DEFAULT_VARIANT.into();
+        record.apps.insert(0, first);
+        assert_eq!(
+            ids(&record),
+            Some(["axum", "rocket"].map(str::to_owned)),
+            "variants are no framework"
+        );
+        record.apps.truncate(1);
+        assert_eq!(ids(&record), None);
+    }
 
     #[test]
     fn a_session_that_fails_says_what_is_done_and_how_the_rest_is_made() {

@@ -621,3 +621,15 @@ mod slow {
         CommandOutput::run(script(".github/scripts/forbidden.sh", &[])).fine();
     }
 }
+
+#[test]
+fn the_action_takes_nothing_for_an_answer_but_true_and_false() {
+    let mut action = script(".github/actions/compare/compare.sh", &[]);
+    action.env("FAIL", "True");
+    let told = CommandOutput::run(action);
+    assert_eq!(told.status, Some(2));
+    assert!(
+        told.stdout.contains("::error::fail is true or false, not 'True'"),
+        "{told:#?}"
+    );
+}
