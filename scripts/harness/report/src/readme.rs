@@ -163,16 +163,14 @@ impl<'a> Readme<'a> {
     }
 
     fn how_to_read(&self, has_breaks: bool) -> Text {
-        let hold = self
-            .panels()
-            .into_iter()
-            .map(|panel| match conclusion::sessions(panel.table()) {
-                Some(sessions) => format!(
-                    "{} for another session and build on this kind of machine (by {sessions} sessions)",
-                    panel.name
-                ),
-                None => format!("{} for this session only", panel.name),
-            });
+        let hold = labels::grouped(self.panels().into_iter().map(|panel| {
+            let hold = match conclusion::sessions(panel.table()) {
+                Some(sessions) => format!("for another session and build on this kind of machine (by {sessions} sessions)"),
+                None => "for this session only".to_owned(),
+            };
+            (hold, Text::from(panel.name))
+        }));
+        let hold = hold.into_iter().map(|(hold, panels)| text![listed(panels), " ", own(hold)]);
         let names: Vec<_> = self.panels().into_iter().map(|panel| panel.name).collect();
         text![
             own(labels::list(&names)),
@@ -180,7 +178,7 @@ impl<'a> Readme<'a> {
             own("best").bold(),
             " if no other was found cheaper. Places are by JSON, ranges where these figures leave them open. Both hold with 95 % for all \
              pairs together, ",
-            own(hold.collect::<Vec<_>>().join(", ")),
+            joined(hold, ", "),
             ". req/s of one core: computed, 1 s ÷ CPU time of a JSON answer, never ranked. Memory: the most during JSON.",
             has_breaks.then_some(" Rules: of those that apply to the server."),
         ]
