@@ -4,7 +4,7 @@
 Only the trials of a record are read, not its summary; the model is the one that ranking.md describes. Prints what differs, and exits
 with 1 if anything does. Usage: readme.py [README.md]
 """
-import functools, gzip, json, math, re, sys
+import functools, gzip, itertools, json, math, re, sys
 from pathlib import Path
 from statistics import median
 
@@ -220,10 +220,6 @@ def check(what, said, made):
         wrong.append(f"{what}: README says {said!r}, and the record gives {made!r}")
 
 
-def some(names):
-    return listed(names if len(names) <= 4 else names[:3] + [f"{len(names) - 3} others"])
-
-
 def listed(names):
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
@@ -241,6 +237,17 @@ def unranked(record, reference, scenarios):
     return scenarios if 2 * len(far) >= len(closed) and far else far
 
 
+def logs_of(record, scenario):
+    """App -> {round: log of its CPU time}, each of its last attempt."""
+    last, logs = {}, {}
+    for t in sorted((t for t in record["trials"] if (t["scenario"], t["variant"]) == (scenario, "default")), key=lambda t: t["attempt"]):
+        last[t["app"], t["round"]] = t
+    for (n, r), t in last.items():
+        if t["verdict"] not in FAILED and t["server_cpu_us_per_request"]:
+            logs.setdefault(n, {})[r] = math.log(t["server_cpu_us_per_request"])
+    return logs
+
+
 def deviations(record, scenario, reference):
     """The field of sessions; `None` with fewer than four."""
     asks = lambda one: next(({k: v for k, v in s.items() if k not in ("title", "stands_for", "seconds")} for s in one["scenarios"] if s["id"] == scenario), None)
@@ -249,13 +256,7 @@ def deviations(record, scenario, reference):
     for number, one in enumerate(SESSIONS + [record]):
         if asks(one) != asks(record) or scenario in unranked(one, reference, [scenario]):
             continue
-        last = {}
-        for t in sorted((t for t in one["trials"] if t["scenario"] == scenario and t["variant"] == "default"), key=lambda t: t["attempt"]):
-            last[t["app"], t["round"]] = t
-        levels = {}
-        for (n, r), t in last.items():
-            if t["verdict"] not in FAILED and t["server_cpu_us_per_request"]:
-                levels.setdefault(n, {})[r] = math.log(t["server_cpu_us_per_request"])
+        levels = logs_of(one, scenario)
         field, known = Field(levels), known + 1
         for n, level in field.level.items():
             if len(levels[n]) >= 5 and version(one).get(n) == version(record).get(n):
@@ -263,10 +264,9 @@ def deviations(record, scenario, reference):
     if known < 4 or all(len(row) < 3 for row in rows.values()):
         return None
     field = Field({n: row for n, row in rows.items() if len(row) >= 3}, PRIOR_OF_SESSIONS)
-    typical = median(field.var.values())
     for n in rows:  # what two sessions show of an app is little
-        field.var.setdefault(n, typical)
-        field.df[n] = max(5, field.df.get(n, 0))
+        field.var.setdefault(n, field.prior)
+        field.df[n] = max(5, field.df.get(n, PRIOR_OF_SESSIONS * (1 - KNOWN_FROM / len(field.rows))))
     return field
 
 
@@ -310,7 +310,8 @@ class Judged:
         return k[1:] == MAINTAINED and self.ranks.get(k, "").split("–")[0] == "1"
 
     def cell(self, k):
-        return "**best**" if self.is_best(k) else percent(self.above(k)) if k in self.ratios else "–"
+        said = "–" if k not in self.ratios else "best" if self.is_best(k) and self.above(k) == 1 else percent(self.above(k))
+        return f"**{said}**" if self.is_best(k) else said
 
 
 def block(text):
@@ -333,34 +334,30 @@ def block(text):
         if k[1:] == MAINTAINED and k not in shown:
             says(f"**{k[0]}**")
 
-    first = [k for k in maintained if json_.is_best(k)]
-    known = [k for k in maintained if json_.apps[k]["id"] in BEST_KNOWN]
-    others = [(k[0], size(json_.above(k))) for k in known if k not in first]
-    here, need = "" if json_.is_wide else "in this session ", "needs" if len(first) == 1 else "need"
-    within = f", within {size(json_.above(first[-1]))} of each other" if first[1:] else ""
-    more = "".join(f"; {name} needs {by} more than {first[0][0]}" if i == 0 else f", {name} {by}" for i, (name, by) in enumerate(others))
-    says(f"- For a small JSON answer, {here}**{some([k[0] for k in first])}** {need} the least CPU time{within}{more}.")
+    known = [k for k in maintained[1:] if json_.apps[k]["id"] in BEST_KNOWN]
+    more = "".join(f", {k[0]} {size(json_.above(k))}{'' if i else ' more'}" for i, k in enumerate(known))
+    as_cheap = sum(json_.is_best(k) for k in maintained[1:])
+    others = f"{as_cheap} of the others"
+    here, may = ("", f"; in another session, {others} may be cheapest") if json_.is_wide else ("in this session ", f"; {others} may be as cheap")
+    says(f"- For a small JSON answer, {here}**{maintained[0][0]}** needed the least CPU time{more}{may if as_cheap else ''}.")
     near = lambda of: sum(of.above(k) <= 1.1 for k in maintained if k in of.ratios)
     cheapest = min((k for k in maintained if k in row.ratios), key=row.above)
     took = lambda figure: two(row.median(cheapest, figure)) + " µs"
     says(f"- With one PostgreSQL row behind it, {near(row)} of {sum(k in row.ratios for k in maintained)} frameworks need at most 10 % more than the cheapest"
          f" ({near(json_)} without it), and PostgreSQL itself takes {took(DATABASE)} of CPU time for the row, {cheapest[0]} {took(CPU)}.")
-    said = [f"{maintained[0][0]} breaks {broken(json_.apps[maintained[0]]['id'])}"] + [f"{k[0]} {broken(json_.apps[k]['id'])}" for k in known if k != maintained[0]]
+    said = [f"{maintained[0][0]} breaks {broken(json_.apps[maintained[0]]['id'])}"] + [f"{k[0]} {broken(json_.apps[k]['id'])}" for k in known]
     says(f"- Of the HTTP rules that a server must keep, {listed(said)}.")
     says(f"**{sum(k[1:] == MAINTAINED for k in json_.apps)} Rust web frameworks,")
     for name, of in ("JSON", json_), ("PostgreSQL", row):
-        if not re.search(rf"{name} for " + (r"another session and build on this kind of machine \(by \d+ sessions\)" if of.is_wide else "this session only"), text):
+        if not re.search(rf"{name}(?: and \w+)? for " + (r"another session and build on this kind of machine \(by \d+ sessions\)" if of.is_wide else "this session only"), text):
             wrong.append(f"README does not say what the intervals of {name} cover")
     return records
 
 
 def session(path):
-    """Ratios to the reference by scenario and app."""
-    trials, levels = document(README.parent / path)["trials"], {}
-    for trial in trials:
-        if trial["verdict"] not in FAILED and trial["variant"] == "default" and trial["server_cpu_us_per_request"]:
-            rows = levels.setdefault(trial["scenario"], {}).setdefault(trial["app"], {})
-            rows[trial["round"]] = math.log(trial["server_cpu_us_per_request"])
+    """Logs by scenario and app, and ratios to the reference."""
+    record = document(README.parent / path)
+    levels = {s["id"]: logs_of(record, s["id"]) for s in record["scenarios"]}
     fields = {s: Field(rows) for s, rows in levels.items()}
     return levels, lambda s, n: fields[s].ratio(n, "reference")
 
@@ -372,6 +369,22 @@ def again(one, other):
     moved = [(abs(math.log(b[0] / a[0])), math.log1p(a[1] / 100), math.log1p(b[1] / 100)) for a, b in pairs]
     by = [100 * abs(median(second(s, n)[0] / first(s, n)[0] for n in levels_of_other[s] if n != "reference" and n in levels[s]) - 1) for s in levels if s in levels_of_other]
     return len(moved), sum(d <= a for d, a, b in moved), sum(d <= math.hypot(a, b) for d, a, b in moved), f"{min(by):.1f} to {max(by):.1f} %"
+
+
+def held(records):
+    """How many ratios of a session have the interval that all but one other give it, and the % of them that this one found within."""
+    global SESSIONS
+    within = []
+    for one, other in itertools.permutations(records, 2):
+        SESSIONS = [each for each in records if each is not one and each is not other]
+        for s in {s["id"] for s in one["scenarios"]} & {s["id"] for s in other["scenarios"]}:
+            first, second = Field(logs_of(one, s)), Field(logs_of(other, s))
+            first.sessions = None if s in unranked(other, "reference", [s]) + unranked(one, "reference", [s]) else deviations(one, s, "reference")
+            for n in first.level if first.sessions else ():
+                if n != "reference" and n in second.level and n in first.sessions.var:
+                    ratio, half = first.ratio(n, "reference")
+                    within.append(abs(math.log(second.ratio(n, "reference")[0] / ratio)) <= math.log1p(half / 100))
+    return len(within), 100 * sum(within) / len(within)
 
 
 def broken(app):
@@ -386,7 +399,7 @@ def says(sentence, text=None):
 
 
 text = README.read_text()
-docs = {name: (README.parent / f"scripts/harness/docs/{name}.md").read_text() for name in ("reading", "database")}
+docs = {name: (README.parent / f"scripts/harness/docs/{name}.md").read_text() for name in ("reading", "database", "services")}
 part = text.split("<!-- results:begin -->")[1].split("<!-- results:end -->")[0]
 newest = re.search(r"(bench-results/local/[^/]*?\.json\.gz)", part)[1]
 folder = README.parent / "bench-results/local"
@@ -429,8 +442,18 @@ for sentence in (
     f"between {actix[0]} and {actix[-1]} in `plaintext`",
     f"of {to_second[0]} ratios of [the first]",
     f"found {to_second[1]} within their intervals and {to_second[2]} within those of both together; of {to_third[0]} of the second,",
+    "it held for {1:.0f} % of the {0} ratios of the one left out".format(*held([document(README.parent / path) for path in paths[6:11]])),
     f"found {to_third[1]} and {to_third[2]}. In the median of a scenario, they moved by {to_second[3]}, then by {to_third[3]}",
 ):
     says(sentence, docs["reading"])
+measured = docs["services"].split("## What was found")[1]
+paths = re.findall(r"\(../../../(bench-results/local/services/.*?json.gz)\)", measured.split("\n\n")[1])[:2]
+scenarios = re.findall("`(.*?)`", re.search(r"^\| \| .*", measured, re.M)[0])
+runs = [next(p for p in reversed(paths) if any(of["id"] == s for of in document(Path(p))["scenarios"])) for s in scenarios]
+cells = [ratio(Judged(path, scenario)) for path, scenario in zip(runs, scenarios)]
+for name in sorted(set().union(*cells), key=str.lower):
+    figures = " | ".join(f"{of[name]:.2f}" if name in of else "–" for of in cells)
+    if f"\n| {name} | {figures} |\n" not in measured:
+        wrong.append(f"services.md lacks: | {name} | {figures} |")
 print("\n".join(wrong) or "README.md says what its records say")
 sys.exit(bool(wrong))

@@ -1,6 +1,6 @@
 // The chart of trends: uPlot with bands of intervals, marks of what changed, and a tip at the pointer. Dragging zooms, with Shift
 // it pans; both end in a new address, so that the reader can share and undo them.
-import type uPlot from 'uplot';
+import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { isDark } from '../app/theme';
 import { h } from '../ui/dom';
@@ -54,8 +54,7 @@ export interface TrendChart {
   destroy: () => void;
 }
 
-/** `Chart` is uPlot, which is as large as all else and comes only with a trend. */
-export function drawTrend(Chart: typeof uPlot, box: HTMLElement, options: TrendOptions): TrendChart {
+export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
   performance.mark('trend-draw-start');
   const { columns } = options;
   const ink = colourOf(box, '--ink-2');
@@ -75,7 +74,7 @@ export function drawTrend(Chart: typeof uPlot, box: HTMLElement, options: TrendO
     ticks: { stroke: grid, width: 1 },
     font: '12px system-ui, sans-serif',
   };
-  const chart = new Chart(
+  const chart = new uPlot(
     {
       width: Math.max(280, box.clientWidth),
       height: window.innerWidth < 600 ? 320 : HEIGHT,
@@ -87,7 +86,7 @@ export function drawTrend(Chart: typeof uPlot, box: HTMLElement, options: TrendO
         y: { range: (_, low, high) => yRange(low, high) },
       },
       // uPlot counts times in the reader's zone, the records in UTC.
-      tzDate: seconds => Chart.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       axes: [
         { ...axis, values: DATES },
         {

@@ -18,7 +18,6 @@ import { changeLists, chartMarks } from './trends/marks';
 import { begun, RANGES, type Window, windowOf, zoom } from './trends/window';
 
 export async function show(context: Context): Promise<Shown> {
-  const loading = import('uplot');
   const { lane, store } = context;
   if (lane.runs === 0) return failed(`${lane.name} has no runs yet.`);
   const period = await store.period(lane.name);
@@ -48,7 +47,6 @@ export async function show(context: Context): Promise<Shown> {
     role: 'img',
     'aria-label': `${metric.label} over time; the table below has the same figures`,
   });
-  const { default: uPlot } = await loading;
   let chart: TrendChart | null = null;
 
   const body = [
@@ -74,7 +72,7 @@ export async function show(context: Context): Promise<Shown> {
     attached: () => {
       if (past.points.length === 0) return;
       const lineOf = new Map(past.lines.map(line => [line.subject.key, line]));
-      chart = drawTrend(uPlot, box, {
+      chart = drawTrend(box, {
         columns,
         placeOf: key => chosen.indexOf(key),
         nameOf: key => {

@@ -42,8 +42,13 @@ impl Shown {
     /// A task of `steps` steps, under a heading.
     fn new(heading: &str, steps: u64) -> Self {
         let actions = under_actions();
-        // Few redraws: the cpus belong to what is measured.
-        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(4));
+        // Few redraws: the cpus belong to what is measured. A runner may have a terminal; its log has lines.
+        let target = if actions {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr_with_hz(4)
+        };
+        let bar = ProgressBar::with_draw_target(Some(steps), target);
         let template = "{prefix} {bar:24} {pos}/{len}  {eta} left  {wide_msg}";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is one"));
         bar.set_prefix(heading.to_owned());

@@ -1,6 +1,6 @@
 //! A program that is started again and again, and must be the same each time.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -56,15 +56,28 @@ impl Program {
         self.state.3 & 0o005 == 0o005
     }
 
+    /// A copy at `path`, for who may not enter the folder that it is in. It fails if the program has changed.
+    pub fn copied(&self, path: &Path) -> io::Result<Self> {
+        let mut file = self.open()?;
+        io::copy(&mut file, &mut File::create(path)?)?;
+        fs::set_permissions(path, file.metadata()?.permissions())?;
+        Self::at(path)
+    }
+
+    fn open(&self) -> io::Result<File> {
+        let file = File::open(&self.path)?;
+        if state(&file)? == self.state {
+            return Ok(file);
+        }
+        let shown = self.path.display();
+        Err(io::Error::other(format!(
+            "{shown} is no longer the program that this command began with: something replaced it; start again"
+        )))
+    }
+
     /// A command that starts it, under `wrapper` if that is not empty. It fails if the program has changed.
     pub fn command(&self, wrapper: &[String]) -> io::Result<Command> {
-        let file = File::open(&self.path)?;
-        if state(&file)? != self.state {
-            let shown = self.path.display();
-            return Err(io::Error::other(format!(
-                "{shown} is no longer the program that this command began with: something replaced it; start again"
-            )));
-        }
+        let file = self.open()?;
         // By its descriptor: a server's own user may not enter the folder of a checkout in /root or of a temporary one.
         let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
         let mut command = Command::new(wrapper.first().unwrap_or(&opened));

@@ -98,7 +98,6 @@ fn compared(
         patch: vec![patch.parse()?],
         app: vec![app.id.clone()],
         variant: vec![DEFAULT_VARIANT.to_owned()],
-        probed: true,
         metric: vec![Metric::InstructionsPerRequest],
         cargo_profile: RELEASE.to_owned(),
         wait,

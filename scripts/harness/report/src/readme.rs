@@ -165,18 +165,22 @@ impl<'a> Readme<'a> {
     fn how_to_read(&self, has_breaks: bool) -> Text {
         let hold = labels::grouped(self.panels().into_iter().map(|panel| {
             let hold = match conclusion::sessions(panel.table()) {
-                Some(sessions) => format!("for another session and build on this kind of machine (by {sessions} sessions)"),
+                Some(sessions) => {
+                    format!("for another session and build on this kind of machine (by {sessions} sessions)")
+                }
                 None => "for this session only".to_owned(),
             };
             (hold, Text::from(panel.name))
         }));
-        let hold = hold.into_iter().map(|(hold, panels)| text![listed(panels), " ", own(hold)]);
+        let hold = hold
+            .into_iter()
+            .map(|(hold, panels)| text![listed(panels), " ", own(hold)]);
         let names: Vec<_> = self.panels().into_iter().map(|panel| panel.name).collect();
         text![
             own(labels::list(&names)),
             ": server CPU time per request above the cheapest framework's; ",
-            own("best").bold(),
-            " if no other was found cheaper. Places are by JSON, ranges where these figures leave them open. Both hold with 95 % for all \
+            own("bold").bold(),
+            ": no other was found cheaper. Places are by JSON, ranges where these figures leave them open. Both hold with 95 % for all \
              pairs together, ",
             joined(hold, ", "),
             ". req/s of one core: computed, 1 s ÷ CPU time of a JSON answer, never ranked. Memory: the most during JSON.",

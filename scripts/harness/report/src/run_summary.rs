@@ -41,16 +41,20 @@ pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     ];
     let left_out = left_out.iter().filter(|(number, _)| *number > 0);
     let left_out: Vec<String> = left_out.map(|(number, what)| labels::count(*number, what)).collect();
-    let legend = if direct.claims_ranks() {
+    let left_out = (!left_out.is_empty()).then(|| format!("… and {} more", labels::list(&left_out)));
+    let cells = rows
+        .iter()
+        .flat_map(|app| shown.iter().map(move |table| more(direct, table, leader, app)));
+    let is_any_in_doubt = cells.flatten().any(|(_, told_apart)| !told_apart);
+    let legend = is_any_in_doubt.then_some(if direct.claims_ranks() {
         "in parentheses: no difference can be told"
     } else {
         "in parentheses: this run claims no difference"
-    };
-    let legend = match left_out.as_slice() {
-        [] => legend.to_owned(),
-        left_out => format!("… and {} more; {legend}", labels::list(left_out)),
-    };
-    blocks.push(Block::Paragraph(own(legend)));
+    });
+    let below: Vec<String> = left_out.into_iter().chain(legend.map(str::to_owned)).collect();
+    if !below.is_empty() {
+        blocks.push(Block::Paragraph(own(below.join("; "))));
+    }
     blocks.push(Block::Heading(2, "Summary".into()));
     blocks.extend(Block::list(found(direct, leader, others, &plain)));
     Some(terminal(&blocks, style))
@@ -123,7 +127,10 @@ fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown
     let rows = shown.iter().fold(rows, |rows, table| {
         rows.figures(name(&table.scenario.id), |line| match line {
             Line::Leader(app) => cpu_us(table, app).map(|cpu| own(pair::microseconds(cpu))),
-            Line::Other(app) => more(direct, table, leader, app),
+            Line::Other(app) => {
+                let (ratio, told_apart) = more(direct, table, leader, app)?;
+                Some(own(figure::difference(ratio)).trusted(told_apart))
+            }
             Line::PerSecond => per_second(direct.record(), table, leader),
         })
     });
@@ -135,15 +142,14 @@ fn called(app: &AppRecord) -> Text {
     text![view::label(app), " ", name(&app.framework_version), standing]
 }
 
-/// `+8 %`; in doubt where the two are not told apart, as where a run claims no ranks.
-fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<Text> {
+/// Ratio to the leader, and whether the two are told apart, which they are not where a run claims no ranks.
+fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<(f64, bool)> {
     let place = |app: &AppRecord| direct.record().apps.iter().position(|other| std::ptr::eq(app, other));
     let finding = direct.finding(&table.scenario.id, place(leader)?, place(app)?);
-    let (ratio, told_apart) = match finding {
+    Some(match finding {
         Some(finding) => (finding.ratio.estimate, finding.told_apart),
         None => (cpu_us(table, app)? / cpu_us(table, leader)?, false),
-    };
-    Some(own(figure::difference(ratio)).trusted(told_apart))
+    })
 }
 
 /// What one cpu would answer in a second that does nothing else: 1 s ÷ CPU time per request. A server that waits pays for more wake-ups, so

@@ -6,7 +6,6 @@
 //! the apps' median; an app with fewer than three sessions has that. A difference found in one session is found again in another one within the deviations of both.
 
 use crate::field::{Difference, Field, Spread};
-use crate::median::median;
 
 /// Weight of the apps' median variance, in degrees of freedom: sessions are few, and apps that are not [noisy](Field) deviate alike. With 2,
 /// nobody is told apart by four sessions; with 8, intervals still cover as they say.
@@ -23,7 +22,6 @@ const OWN_SESSIONS: usize = 3;
 #[derive(Debug, Clone)]
 pub struct Repeats {
     field: Field,
-    apps: usize,
     sessions: usize,
 }
 
@@ -43,7 +41,6 @@ impl Repeats {
             row.fill(None);
         }
         (sessions >= SESSIONS && known.iter().flatten().any(Option::is_some)).then(|| Self {
-            apps: known.len(),
             field: Field::drawn(known, PRIOR),
             sessions,
         })
@@ -54,14 +51,10 @@ impl Repeats {
         self.sessions
     }
 
-    /// The variance of an app's deviation and its degrees of freedom: of an app without its own, the median of all.
+    /// The variance of an app's deviation and its degrees of freedom: of an app without its own, what all are drawn toward.
     fn variance(&self, app: usize) -> Option<(f64, f64)> {
-        let known = |app| self.field.variance(app);
-        if let Some((variance, freedom)) = known(app) {
-            return Some((variance, freedom.max(FREEDOM)));
-        }
-        let all: Vec<f64> = (0..self.apps).filter_map(|app| Some(known(app)?.0)).collect();
-        Some((median(&all)?, FREEDOM))
+        let (variance, freedom) = self.field.variance(app)?;
+        Some((variance, freedom.max(FREEDOM)))
     }
 
     /// `found`, the difference of two apps within one session, as a statement about another session and build: its interval is where the

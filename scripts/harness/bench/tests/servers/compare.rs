@@ -248,6 +248,9 @@ fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
         "{series:?}"
     );
     assert!(series.head.unwrap() > series.base.unwrap());
+    // Where it is found, though the server's own user may not enter this folder.
+    let most = &worse.explanations[0].functions[0];
+    assert!(most.name.starts_with("faulty::plain::"), "{most:?}");
     let better = compared(0, "instructions --base costly --head main");
     assert_eq!(better.decision, Decision::Improvement);
     assert_eq!(better.series[0].decision, Decision::Improvement);

@@ -94,9 +94,6 @@ pub struct ComparisonRequest {
     /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     pub wait: bool,
-    /// Whether the quick cases of `bench probe` are asked even where only instructions are.
-    #[arg(skip)]
-    pub probed: bool,
 }
 
 /// The metric of this name, which is one of those that are compared.
@@ -161,8 +158,7 @@ pub fn run(
         }));
         let place = (split, database);
         let tools = tools(request, &catalog, place, scope.scenarios, &mut comparison, reporter)?;
-        if part == Part::Plain && (tools.generator.is_some() || request.probed) {
-            // What breaks is asked of the plain endpoints, unless only instructions are.
+        if part == Part::Plain {
             let progress = reporter.begin("probing base and head", candidates.len() as u64);
             comparison.probes = Some(probing::probe(&candidates, &tools.split, &*progress)?);
         }

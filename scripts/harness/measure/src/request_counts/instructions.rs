@@ -129,6 +129,14 @@ fn dumps(
     };
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("out");
+    // A server's own user may not enter the folder of its program, from which valgrind reads the names of functions.
+    let copy = (!options.is_empty())
+        .then(|| counted.program.copied(&folder.path().join("program")))
+        .transpose()?;
+    let counted = Counted {
+        program: copy.as_ref().unwrap_or(counted.program),
+        ..counted
+    };
     let mut wrapper = vec![
         "valgrind".to_owned(),
         "--tool=callgrind".to_owned(),

@@ -36,45 +36,33 @@ fn best_known<'a>(frameworks: &[&'a AppRecord]) -> impl Iterator<Item = &'a AppR
         .filter(|app| labels::is_best_known(app) && app.variant == DEFAULT_VARIANT)
 }
 
-/// `For a small JSON answer, **Ohkami and Tako** need the least CPU time, within 1 % of each other; Axum needs 12 % more than Ohkami, Rocket
-/// 83 %.`
+/// `For a small JSON answer, **Ohkami** needed the least CPU time, Axum 12 % more, Rocket 83 %; in another session, 2 of the others may be
+/// cheapest.`
 fn cheapest(json: &Panel<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
-    let (first, others): (Vec<&AppRecord>, Vec<_>) = frameworks.iter().partition(|app| json.is_best(app));
-    let names: Vec<String> = first.iter().map(|app| view::label(app)).collect();
-    let above = |app: &AppRecord| Some(figure::size(json.above(app)?.estimate));
-    let within = match first.as_slice() {
-        [_] => text![" needs the least CPU time"],
-        [.., last] => text![" need the least CPU time, within ", own(above(last)?), " of each other"],
-        [] => return None,
-    };
-    let here = conclusion::sessions(json.table())
-        .is_none()
-        .then_some("in this session ");
-    let more: Vec<(&AppRecord, String)> = best_known(&others).filter_map(|app| Some((app, above(app)?))).collect();
-    let more = more.split_first().map(|((next, above), rest)| {
-        let leader = label(first[0]);
-        let rest = rest
-            .iter()
-            .map(|(app, above)| text![", ", label(app), " ", own(above.clone())]);
-        let rest = rest.fold(Text::default(), Text::and);
-        text![
-            "; ",
-            label(next),
-            " needs ",
-            own(above.clone()),
-            " more than ",
-            leader,
-            rest
-        ]
+    let (leader, others) = frameworks.split_first()?;
+    let is_wide = conclusion::sessions(json.table()).is_some();
+    let known = best_known(others).filter_map(|app| Some((app, figure::size(json.above(app)?.estimate))));
+    let known = known.enumerate().map(|(place, (app, above))| {
+        let more = if place == 0 { " more" } else { "" };
+        text![", ", label(app), " ", own(above), more]
+    });
+    let as_cheap = others.iter().filter(|app| json.is_best(app)).count();
+    let as_cheap = (as_cheap > 0).then(|| {
+        if is_wide {
+            format!("; in another session, {as_cheap} of the others may be cheapest")
+        } else {
+            format!("; {as_cheap} of the others may be as cheap")
+        }
     });
     Some(text![
         "For ",
         json.title,
         ", ",
-        here,
-        Text::from(conclusion::some(&names)).bold(),
-        within,
-        more,
+        (!is_wide).then_some("in this session "),
+        label(leader).bold(),
+        " needed the least CPU time",
+        known.fold(Text::default(), Text::and),
+        as_cheap.map(own),
         "."
     ])
 }

@@ -3,7 +3,7 @@
 use model::{AppRecord, Interval, Part, Rank, Ratio, Record, Role, Tier};
 
 use super::METRIC;
-use crate::document::{Text, own};
+use crate::document::{Mark, Text, own};
 use crate::figure;
 use crate::view::{self, Row, Table};
 
@@ -82,11 +82,16 @@ impl<'a> Panel<'a> {
         is_maintained(app) && self.rank(app).is_some_and(|rank| rank.best == 1)
     }
 
-    /// `best`, `+12 %`, which stays in one line.
+    /// `best`, `+12 %`, which stays in one line; bold where no other was found cheaper.
     pub fn cell(&self, app: &AppRecord) -> Option<Text> {
-        let above = self.above(app)?;
-        let best = self.is_best(app).then(|| own("best").bold());
-        Some(best.unwrap_or_else(|| own(figure::difference(above.estimate).replace(' ', "\u{202f}"))))
+        let above = self.above(app)?.estimate;
+        let is_best = self.is_best(app);
+        let words = if is_best && above <= 1.0 {
+            "best".to_owned()
+        } else {
+            figure::difference(above).replace(' ', "\u{202f}")
+        };
+        Some(own(words).marked_if(is_best, Mark::Bold))
     }
 
     /// What one core answers in a second, by the CPU time of a request: `116k`.
