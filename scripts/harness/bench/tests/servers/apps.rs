@@ -28,7 +28,10 @@ fn folders(root: &Path) -> Vec<(String, PathBuf)> {
         .chain(below("apps/legacy"))
         .chain(below("apps/postgres"))
         .chain(below("apps/services"))
-        .filter(|entry| entry.path().join("src/main.rs").is_file())
+        .filter(|entry| {
+            let manifest = fs::read_to_string(entry.path().join("Cargo.toml"));
+            manifest.is_ok_and(|text| text.contains("[package.metadata.bench"))
+        })
         .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
         .collect();
     found.sort();

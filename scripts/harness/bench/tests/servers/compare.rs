@@ -250,7 +250,7 @@ fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
     assert!(series.head.unwrap() > series.base.unwrap());
     // Where it is found, though the server's own user may not enter this folder.
     let most = &worse.explanations[0].functions[0];
-    assert!(most.name.starts_with("faulty::plain::"), "{most:?}");
+    assert!(most.name.contains("faulty::plain::"), "{most:?}");
     let better = compared(0, "instructions --base costly --head main");
     assert_eq!(better.decision, Decision::Improvement);
     assert_eq!(better.series[0].decision, Decision::Improvement);
@@ -276,27 +276,12 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
 
     let plan = repository.ask(&words(&format!("{sides} --plan --shards 10"))).fine();
     for line in [
-        "2 machines:",
+        "2 machines, against main (",
         "--shard 1/10: good (about ",
         "--shard 2/10: good-two (about ",
     ] {
         assert!(plan.stdout.contains(line), "{plan:#?}");
     }
-    let mut divide = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../.github/scripts/divide.sh"));
-    divide
-        .args(["main", "both"])
-        .envs([
-            ("COMPARE", "true"),
-            ("DIVIDE", "true"),
-            ("BENCH", env!("CARGO_BIN_EXE_bench")),
-        ])
-        .env("BENCH_ROOT", &repository.root)
-        .env_remove("GITHUB_ACTIONS");
-    assert_eq!(
-        CommandOutput::run(divide).fine().stdout,
-        "jobs=[\"compare\",\"merge\"]\nshards=[1,2]\nmachines=12\n"
-    );
-
     let whole = repository.compared(1, &words(sides));
     let results = tempfile::tempdir().unwrap();
     let file = |number: u32| results.path().join(format!("{number}.json")).display().to_string();
