@@ -28,10 +28,8 @@ fn folders(root: &Path) -> Vec<(String, PathBuf)> {
         .chain(below("apps/legacy"))
         .chain(below("apps/postgres"))
         .chain(below("apps/services"))
-        .filter(|entry| {
-            let manifest = fs::read_to_string(entry.path().join("Cargo.toml"));
-            manifest.is_ok_and(|text| text.contains("[package.metadata.bench"))
-        })
+        .filter(|entry| entry.path().join("src/main.rs").is_file())
+        .filter(|entry| entry.file_name() != "control") // no app, but known work in another
         .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
         .collect();
     found.sort();
