@@ -112,6 +112,7 @@ def tail(t, df):
     return math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi) * total * step / 3
 
 
+@functools.cache
 def quantile(df):
     low, high = 0.0, 700.0
     for _ in range(60):
@@ -248,6 +249,13 @@ def logs_of(record, scenario):
     return logs
 
 
+def field_of(record, scenario, known={}):
+    key = record["id"], scenario
+    if key not in known:
+        known[key] = Field(logs_of(record, scenario))
+    return known[key]
+
+
 def deviations(record, scenario, reference):
     """The field of sessions; `None` with fewer than four."""
     asks = lambda one: next(({k: v for k, v in s.items() if k not in ("title", "stands_for", "seconds")} for s in one["scenarios"] if s["id"] == scenario), None)
@@ -256,10 +264,9 @@ def deviations(record, scenario, reference):
     for number, one in enumerate(SESSIONS + [record]):
         if asks(one) != asks(record) or scenario in unranked(one, reference, [scenario]):
             continue
-        levels = logs_of(one, scenario)
-        field, known = Field(levels), known + 1
+        field, known = field_of(one, scenario), known + 1
         for n, level in field.level.items():
-            if len(levels[n]) >= 5 and version(one).get(n) == version(record).get(n):
+            if len(field.rows[n]) >= 5 and version(one).get(n) == version(record).get(n):
                 rows.setdefault(n, {})[number] = level
     if known < 4 or all(len(row) < 3 for row in rows.values()):
         return None
@@ -357,9 +364,8 @@ def block(text):
 def session(path):
     """Logs by scenario and app, and ratios to the reference."""
     record = document(README.parent / path)
-    levels = {s["id"]: logs_of(record, s["id"]) for s in record["scenarios"]}
-    fields = {s: Field(rows) for s, rows in levels.items()}
-    return levels, lambda s, n: fields[s].ratio(n, "reference")
+    fields = {s["id"]: field_of(record, s["id"]) for s in record["scenarios"]}
+    return {s: field.rows for s, field in fields.items()}, lambda s, n: fields[s].ratio(n, "reference")
 
 
 def again(one, other):
@@ -378,12 +384,12 @@ def held(records):
     for one, other in itertools.permutations(records, 2):
         SESSIONS = [each for each in records if each is not one and each is not other]
         for s in {s["id"] for s in one["scenarios"]} & {s["id"] for s in other["scenarios"]}:
-            first, second = Field(logs_of(one, s)), Field(logs_of(other, s))
+            first, second = field_of(one, s), field_of(other, s)
             first.sessions = None if s in unranked(other, "reference", [s]) + unranked(one, "reference", [s]) else deviations(one, s, "reference")
             for n in first.level if first.sessions else ():
                 if n != "reference" and n in second.level and n in first.sessions.var:
-                    ratio, half = first.ratio(n, "reference")
-                    within.append(abs(math.log(second.ratio(n, "reference")[0] / ratio)) <= math.log1p(half / 100))
+                    (estimate, error, df), again = first.difference(n, "reference"), second.difference(n, "reference")[0]
+                    within.append(abs(again - estimate) <= quantile(round(df, 1)) * error)
     return len(within), 100 * sum(within) / len(within)
 
 

@@ -42,8 +42,11 @@ impl Folder {
             .permissions(passable.clone())
             .tempdir_in(&parent)?;
         fs::set_permissions(path.path(), passable)?;
-        let owned = File::create(path.path().join(OWNED))?;
+        // It has this name once it is locked: `sweep` of another bench may look at any time.
+        let unnamed = path.path().join("new");
+        let owned = File::create(&unnamed)?;
         let owned = Flock::lock(owned, FlockArg::LockExclusiveNonblock).map_err(|(_, errno)| io::Error::from(errno))?;
+        fs::rename(unnamed, path.path().join(OWNED))?;
         let folder = Self {
             path,
             _owned: owned,
