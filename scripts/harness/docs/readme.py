@@ -389,7 +389,7 @@ def held(records):
             for n in first.level if first.sessions else ():
                 if n != "reference" and n in second.level and n in first.sessions.var:
                     (estimate, error, df), again = first.difference(n, "reference"), second.difference(n, "reference")[0]
-                    within.append(abs(again - estimate) <= quantile(round(df, 1)) * error)
+                    within.append(abs(again - estimate) <= quantile(round(df, 2)) * error)
     return len(within), 100 * sum(within) / len(within)
 
 
