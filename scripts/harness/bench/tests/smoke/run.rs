@@ -18,7 +18,9 @@ fn order(record: &Record) -> Vec<(&str, &str, u32)> {
 
 /// Not where the machine disturbed it, or was in no good state in its round.
 fn is_measured(trial: &Trial) -> bool {
-    trial.verdict != Verdict::EnvironmentFailed && (trial.state.is_none() || trial.server_cpu_us_per_request.is_some())
+    // One that was driven apart has no state of its own, and figures only where the others of its round had.
+    let may_be_lost = trial.state.is_some() || trial.apart;
+    trial.verdict != Verdict::EnvironmentFailed && (!may_be_lost || trial.server_cpu_us_per_request.is_some())
 }
 
 #[test]
