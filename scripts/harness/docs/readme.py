@@ -362,19 +362,10 @@ def block(text):
 
 
 def session(path):
-    """Logs by scenario and app, and ratios to the reference."""
+    """Ratio to the reference, by scenario and app."""
     record = document(README.parent / path)
     fields = {s["id"]: field_of(record, s["id"]) for s in record["scenarios"]}
-    return {s: field.rows for s, field in fields.items()}, lambda s, n: fields[s].ratio(n, "reference")
-
-
-def again(one, other):
-    """Of the ratios of a session, how many another found within its intervals, how many within those of both, and how far they moved."""
-    (levels, first), (levels_of_other, second) = one, other
-    pairs = [(first(s, n), second(s, n)) for s in levels for n in levels[s] if n != "reference" and n in levels_of_other.get(s, {})]
-    moved = [(abs(math.log(b[0] / a[0])), math.log1p(a[1] / 100), math.log1p(b[1] / 100)) for a, b in pairs]
-    by = [100 * abs(median(second(s, n)[0] / first(s, n)[0] for n in levels_of_other[s] if n != "reference" and n in levels[s]) - 1) for s in levels if s in levels_of_other]
-    return len(moved), sum(d <= a for d, a, b in moved), sum(d <= math.hypot(a, b) for d, a, b in moved), f"{min(by):.1f} to {max(by):.1f} %"
+    return lambda s, n: fields[s].ratio(n, "reference")
 
 
 def held(records):
@@ -435,8 +426,7 @@ for sentence in (
     says(sentence, docs["database"])
 covers = docs["reading"].split("## What an interval covers")[1]
 paths = re.findall(r"\(../../../(bench-results/local/.*?json.gz)\)", covers)
-sessions, morning = [session(path)[1] for path in paths[:4]], [session(path) for path in paths[6:9]]
-to_second, to_third = again(*morning[:2]), again(*morning[1:])
+sessions = [session(path) for path in paths[:4]]
 in_all = lambda s, n: [f"{ratio(s, n)[0]:.3f}" for ratio in sessions]
 listed_in_all = lambda s, n: "{}, {}, {} and {}".format(*in_all(s, n))
 half = lambda s, n: f"±{sessions[1](s, n)[1]:.1f} %"
@@ -446,10 +436,7 @@ for sentence in (
     f"the second session alone says {rocket[1]} {half('plaintext', 'rocket')}",
     f"Axum {listed_in_all('simple', 'axum')} times in `simple` ({half('simple', 'axum')})",
     f"between {actix[0]} and {actix[-1]} in `plaintext`",
-    f"of {to_second[0]} ratios of [the first]",
-    f"found {to_second[1]} within their intervals and {to_second[2]} within those of both together; of {to_third[0]} of the second,",
-    "it held for {1:.0f} % of the {0} ratios of the one left out".format(*held([document(README.parent / path) for path in paths[6:11]])),
-    f"found {to_third[1]} and {to_third[2]}. In the median of a scenario, they moved by {to_second[3]}, then by {to_third[3]}",
+    "held for {1:.0f} % of the {0} ratios of the one left out".format(*held([document(README.parent / path) for path in paths[6:11]])),
 ):
     says(sentence, docs["reading"])
 measured = docs["services"].split("## What was found")[1]

@@ -116,6 +116,8 @@ mod tests {
         let said = |program: &Program| program.command(&[])?.output().map(|output| output.stdout);
         assert_eq!(said(&program).unwrap(), b"one\n");
         assert_eq!(said(&program).unwrap(), b"one\n");
+        let copy = program.copied(&folder.path().join("copy")).unwrap();
+        assert_eq!(said(&copy).unwrap(), b"one\n");
 
         let modified = fs::metadata(&path).unwrap().modified().unwrap();
         write(&path, "#!/bin/sh\necho two");
@@ -125,6 +127,7 @@ mod tests {
             .unwrap()
             .set_modified(modified)
             .unwrap();
+        assert!(program.copied(&folder.path().join("late")).is_err());
         let refused = said(&program).unwrap_err().to_string();
         assert!(
             refused.contains("program is no longer the program that this command began with"),

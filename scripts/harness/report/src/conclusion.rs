@@ -85,7 +85,7 @@ fn labels_of(rows: &[&Row]) -> Vec<String> {
     rows.iter().map(|row| view::label(row.app)).collect()
 }
 
-pub fn some(labels: &[String]) -> String {
+fn some(labels: &[String]) -> String {
     if labels.len() <= MOST_NAMED {
         return labels::list(labels);
     }

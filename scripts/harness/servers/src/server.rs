@@ -43,8 +43,9 @@ const PAUSE: Duration = Duration::from_micros(500);
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long after a broken connection the exit of the server may show.
 const DYING: Duration = Duration::from_secs(1);
-/// How long after its start the exit of a server may show that found its port taken; on an idle machine that takes some 3 ms.
-const BINDING: Duration = Duration::from_millis(20);
+/// How long after its start the exit of a server may show that found its port taken; on an idle machine that takes some 3 ms,
+/// on a busy one more than 20.
+const BINDING: Duration = Duration::from_millis(50);
 /// Most bytes that a server may write to stderr while it lives: more than one that logs says, and read in a hundredth of a second.
 pub const MOST_STDERR: u64 = 16 << 20;
 
@@ -363,9 +364,7 @@ mod tests {
             }
         });
         let program = Program::at(Path::new("/bin/false")).unwrap();
-        // On a busy machine its end may come after the time that a server has to find its port taken.
-        let start = || Server::start_on(Launch::alone(&program), &[], Protocol::Http1, address);
-        let error = (0..10).find_map(|_| start().err()).unwrap();
+        let error = Server::start_on(Launch::alone(&program), &[], Protocol::Http1, address).unwrap_err();
         let (verdict, reason) = error.into_verdict().unwrap();
         assert_eq!(verdict, Verdict::Crashed);
         assert!(

@@ -17,10 +17,15 @@ fn order(record: &Record) -> Vec<(&str, &str, u32)> {
 }
 
 /// Not where the machine disturbed it, or was in no good state in its round.
-fn is_measured(trial: &Trial) -> bool {
-    // One that was driven apart has no state of its own, and figures only where the others of its round had.
-    let may_be_lost = trial.state.is_some() || trial.apart;
-    trial.verdict != Verdict::EnvironmentFailed && (!may_be_lost || trial.server_cpu_us_per_request.is_some())
+fn is_measured(trial: &Trial, record: &Record) -> bool {
+    let has_figures = |trial: &Trial| trial.server_cpu_us_per_request.is_some();
+    // One that was driven apart has no state of its own, and figures only where the others of its round have.
+    let is_beside = |other: &&Trial| !other.apart && (other.round, &other.scenario) == (trial.round, &trial.scenario);
+    let is_in_good_state = match (trial.apart, trial.state) {
+        (true, _) => record.trials.iter().filter(is_beside).any(has_figures),
+        (false, state) => state.is_none() || has_figures(trial),
+    };
+    trial.verdict != Verdict::EnvironmentFailed && is_in_good_state
 }
 
 #[test]
@@ -48,7 +53,7 @@ fn the_apps_of_the_card_are_measured_by_every_rule_and_reported() {
         "each has its own cpus"
     );
     assert_eq!(record.environment.oha, "1.16.0");
-    for trial in record.trials.iter().filter(|trial| is_measured(trial)) {
+    for trial in record.trials.iter().filter(|trial| is_measured(trial, &record)) {
         trial_is_complete(trial, server.len());
     }
     figures_follow_from_slices(&record);
@@ -151,7 +156,7 @@ fn cell_follows_from_trials(cell: &Cell, record: &Record) {
         let trials = record.trials.iter().filter(of);
         let last: BTreeMap<u32, &Trial> = trials.map(|trial| (trial.round, trial)).collect();
         last.into_values()
-            .filter(|trial| is_measured(trial))
+            .filter(|trial| is_measured(trial, record))
             .map(|trial| trial.round)
             .collect()
     };
@@ -194,7 +199,7 @@ fn what_fails_becomes_a_verdict_and_stops_nobody() {
         assert!(told.stdout.contains(app), "{told:#?}");
     }
     let good = cell("good");
-    let unmeasured = |trial: &Trial| trial.app == "good" && !is_measured(trial);
+    let unmeasured = |trial: &Trial| trial.app == "good" && !is_measured(trial, &record);
     let is_spoilt = good.verdict == Verdict::EnvironmentFailed || record.trials.iter().any(unmeasured); // at worst
     assert!(is_spoilt || good.metrics.contains_key(&Metric::GoodputRps), "{good:?}");
     let mut errors = record.apps.iter().filter_map(|app| app.build_error.as_deref());
