@@ -179,13 +179,11 @@ fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: 
         .filter(|app| labels::is_best_known(app) && app.tier == leader.tier);
     let mut items: Vec<Text> = conclusion::over_all(plain).map(Text::from).into_iter().collect();
     items.extend(known.map(|app| pair_of(app)));
-    if record
-        .trials
-        .iter()
-        .all(|trial| (trial.round as usize) < MIN_FOR_INTERVAL)
-    {
+    let figures = plain.iter().flat_map(|table| &table.ranked);
+    let mut counted = figures.filter_map(|row| Some(row.trusted(METRIC)?.trials as usize));
+    if counted.all(|rounds| rounds < MIN_FOR_INTERVAL) {
         items.push(own(format!(
-            "nothing is told apart by fewer than {MIN_FOR_INTERVAL} rounds"
+            "nothing is told apart by fewer than {MIN_FOR_INTERVAL} rounds that count"
         )));
     }
     items.push(failed(record, plain));
@@ -272,11 +270,20 @@ mod tests {
     }
 
     #[test]
-    fn a_single_round_says_why_nothing_is_told_apart() {
+    fn too_few_rounds_that_count_are_why_nothing_is_told_apart() {
         let mut record = samples::sensible();
-        record.trials.retain(|trial| trial.round == 1);
-        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-        let text = summary(&record, 80).unwrap();
-        assert!(text.contains("nothing is told apart by fewer than 5 rounds"), "{text}");
+        let mut text = |counts: fn(&model::Trial) -> bool| {
+            let disturbed = record.trials.iter_mut().filter(|trial| !counts(trial));
+            disturbed.for_each(|trial| trial.verdict = Verdict::EnvironmentFailed);
+            record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+            summary(&record, 80).unwrap()
+        };
+        let text_of_all = text(|_| true);
+        assert!(!text_of_all.contains("rounds that count"), "{text_of_all}");
+        let text = text(|trial| trial.round < 5);
+        assert!(
+            text.contains("nothing is told apart by fewer than 5 rounds that count"),
+            "{text}"
+        );
     }
 }
