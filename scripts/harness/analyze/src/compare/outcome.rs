@@ -228,7 +228,8 @@ pub struct App {
     pub causes: Vec<Cause>,
     /// Dependencies that changed, sorted.
     pub dependencies: Vec<Dependency>,
-    /// Seeds of the orders of sections under which both sides were measured besides the linker's. Comparisons older than this field have none.
+    /// Seeds of the orders of sections under which both sides were measured besides the linker's; in a self-test base's, then as many of
+    /// head's. Comparisons older than this field have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<NonZeroU32>,
 }

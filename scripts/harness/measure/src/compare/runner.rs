@@ -1,5 +1,6 @@
 //! Makes a comparison: finds what the change touches, builds both sides, probes them, and drives them in turns.
 
+use std::iter;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,6 +11,8 @@ use analyze::compare::outcome::{App, Comparison, SCHEMA_VERSION, Side, Status};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use model::{Environment, Metric, Part, count, label};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::built::{Builder, hash, prove, under_layouts};
 use super::campaign::{Campaign, Candidate, Tools};
@@ -35,6 +38,7 @@ use machine::lock::Lock;
 use machine::split::CpuSplitArg;
 use machine::{clock, environment, essentials, limits, load};
 use servers::database::{self, Database};
+use servers::workload::unforeseen;
 
 /// Pairs that a self-test records: the most that a comparison makes.
 const PAIRS: u32 = 45;
@@ -184,6 +188,13 @@ fn layouts(metrics: &[Metric], warnings: &mut Vec<String>) -> Vec<NonZeroU32> {
     [1, 2].into_iter().filter_map(NonZeroU32::new).collect()
 }
 
+/// So many seeds that no self-test had before.
+fn drawn(seeds: usize) -> Vec<NonZeroU32> {
+    let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
+    let drawn = iter::repeat_with(|| NonZeroU32::new(rng.next_u32()));
+    drawn.flatten().take(seeds).collect()
+}
+
 /// A comparison of these sides, of which nothing is known yet.
 fn begun(request: &ComparisonRequest, [base, head]: [&Side; 2], version: &str) -> Comparison {
     Comparison {
@@ -304,7 +315,8 @@ fn measure(
     Ok(())
 }
 
-/// Compares one program of one app with itself, by the most pairs that a comparison makes.
+/// Compares one app with itself, by the most pairs that a comparison makes. Both sides are linked from the same objects under orders of their
+/// sections that are drawn anew, so each self-test is of another pair of builds, and neither side is preferred.
 pub fn record_itself(
     request: &ComparisonRequest,
     version: &str,
@@ -328,8 +340,17 @@ pub fn record_itself(
     let wanted = build::BuildRequest::for_variant(app, variant, &request.cargo_profile);
     let program = build::build(wanted, |done| progress.doing(done))?.program;
     let mut warnings = Vec::new();
-    let layouts = layouts(&metrics(request), &mut warnings);
-    let programs = under_layouts(wanted, program.clone(), &layouts, |done| progress.doing(done))?;
+    let orders = match layouts(&metrics(request), &mut warnings).len() {
+        0 => Vec::new(),
+        seeded => drawn(2 * (1 + seeded)),
+    };
+    let mut base = under_layouts(wanted, program.clone(), &orders, |done| progress.doing(done))?;
+    let mut head = base.split_off(base.len().div_ceil(2));
+    if orders.is_empty() {
+        head.clone_from(&base);
+    } else {
+        base.remove(0);
+    }
     drop(progress);
     let proven = prove(
         (&program, app.services.as_ref()),
@@ -338,9 +359,10 @@ pub fn record_itself(
         SideName::Base,
     );
     proven.map_err(PairFailure::into_error)?;
-    // Which build it is: comparisons of the same one are not independent.
-    let side = Side::new("the same program", hex(&hash(program.path())?));
-    let mut comparison = begun(request, [&side, &side], version);
+    // Which builds they are: comparisons of the same ones are not independent.
+    let [of_base, of_head] = [&base[0], &head[0]].map(|program| hash(program.path()));
+    let side = |hash: Vec<u8>| Side::new("the same sources", hex(&hash));
+    let mut comparison = begun(request, [&side(of_base?), &side(of_head?)], version);
     comparison.pairs.get_or_insert(PAIRS);
     comparison.warnings = warnings;
     let place = (split, database);
@@ -348,7 +370,7 @@ pub fn record_itself(
     comparison.apps = vec![App {
         id: app.id.clone(),
         variant: variant.name.clone(),
-        layouts,
+        layouts: orders,
         ..App::default()
     }];
     let candidate = Candidate {
@@ -356,8 +378,8 @@ pub fn record_itself(
         variant: variant.name.clone(),
         role: app.role,
         services: app.services.clone(),
-        base: programs.clone(),
-        head: programs,
+        base,
+        head,
     };
     measure(request, &tools, &[candidate], &mut comparison, reporter)?;
     Ok(comparison.ended(clock::now()))
