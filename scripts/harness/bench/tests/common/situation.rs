@@ -161,6 +161,9 @@ fn shell(script: &str, folder: &Path, bench: &Path, user: Option<u32>, variables
         .env("bench", bench)
         .env("BENCH_LOCK", folder.join("lock"))
         .env_remove("GITHUB_ACTIONS")
+        // A line may commit, and who runs this need not have a name.
+        .envs(["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|name| (name, "Test")))
+        .envs(["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|name| (name, "test@example.org")))
         .envs(variables.iter().copied())
         .stdin(Stdio::null());
     // What another cargo has set for these tests says nothing of a build that a line starts.
