@@ -15,7 +15,8 @@ if ! command -v valgrind >/dev/null; then
     sudo apt-get install -qq --yes --no-install-recommends valgrind
 fi
 # Both sides are built as this repository says, whatever the caller's other steps have set.
-unset RUSTUP_TOOLCHAIN RUSTFLAGS CARGO_ENCODED_RUSTFLAGS "${!RUSTC@}" "${!CARGO_BUILD_@}" "${!CARGO_PROFILE_@}" "${!CARGO_TARGET_@}"
+unset RUSTUP_TOOLCHAIN RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL \
+    "${!RUSTC@}" "${!CARGO_BUILD_@}" "${!CARGO_PROFILE_@}" "${!CARGO_TARGET_@}"
 read -r -a more <<<"$OPTIONS"
 comparison=$(mktemp -d "$RUNNER_TEMP/compare.XXXXXX")/comparison.json status=0
 "$root/scripts/bench" compare --patch "$CRATE=$CHECKOUT" --app "$APP" "${more[@]}" --out "$comparison" |

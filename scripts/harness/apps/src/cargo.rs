@@ -15,7 +15,7 @@ pub const TARGET_DIR: &str = "CARGO_TARGET_DIR";
 /// read them would run again each time, and with them everything that depends on them.
 const OF_OUR_PACKAGE: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
 /// Variables that change what is built, and how the names of others begin that do.
-const SETTINGS: [&str; 9] = [
+const SETTINGS: [&str; 12] = [
     "RUSTFLAGS",
     "CARGO_ENCODED_RUSTFLAGS",
     "RUSTC",
@@ -23,11 +23,15 @@ const SETTINGS: [&str; 9] = [
     "RUSTC_WORKSPACE_WRAPPER",
     "RUSTC_BOOTSTRAP",
     "CARGO_BUILD_TARGET",
+    "CARGO_INCREMENTAL",
+    "CC",
+    "CXX",
     "CFLAGS",
     "CXXFLAGS",
 ];
-const KINDS_OF_SETTINGS: [&str; 5] = [
+const KINDS_OF_SETTINGS: [&str; 6] = [
     "CARGO_PROFILE_",
+    "CARGO_BUILD_INCREMENTAL",
     "CARGO_BUILD_RUSTC",
     "CARGO_BUILD_RUSTFLAGS",
     "CARGO_TARGET_",
@@ -35,7 +39,8 @@ const KINDS_OF_SETTINGS: [&str; 5] = [
 ];
 /// The same in a file of cargo's configuration: tables, and keys of `build`.
 const TABLES: [&str; 6] = ["profile", "target", "env", "patch", "unstable", "host"];
-const OF_BUILD: [&str; 5] = [
+const OF_BUILD: [&str; 6] = [
+    "incremental",
     "rustflags",
     "rustc",
     "rustc-wrapper",
@@ -83,9 +88,11 @@ fn variables(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
         let of_kind = KINDS_OF_SETTINGS.iter().any(|kind| name.starts_with(kind));
         SETTINGS.contains(&name) || (of_kind && !is_place && !name.ends_with("_RUNNER"))
     };
+    // As a release is built anyway.
+    let is_usual = |name: &str, value: &str| name.ends_with("_INCREMENTAL") && ["0", "false"].contains(&value);
     let all = all.map(|(name, value)| [name, value].map(|text| text.to_string_lossy().into_owned()));
     let mut found: Vec<String> = all
-        .filter(|[name, value]| changes(name) && !value.is_empty())
+        .filter(|[name, value]| changes(name) && !value.is_empty() && !is_usual(name, value))
         .map(|[name, value]| format!("{name}={value}"))
         .collect();
     found.sort();
@@ -177,12 +184,15 @@ mod tests {
             ("CARGO_BUILD_TARGET_DIR", "elsewhere"),
             ("CARGO_BUILD_JOBS", "1"),
             ("CARGO_NET_OFFLINE", "true"),
+            ("CARGO_INCREMENTAL", "0"),
+            ("CARGO_BUILD_INCREMENTAL", "true"),
             ("RUSTC", ""),
         ];
         let found = variables(set.map(|(name, value)| (name.into(), value.into())).into_iter());
         assert_eq!(
             found,
             [
+                "CARGO_BUILD_INCREMENTAL=true",
                 "CARGO_PROFILE_RELEASE_LTO=off",
                 "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER=clang",
                 "RUSTFLAGS=-Cforce-frame-pointers"

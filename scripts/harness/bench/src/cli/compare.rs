@@ -56,11 +56,11 @@ pub struct Args {
     #[command(flatten)]
     request: ComparisonRequest,
     /// Build and measure nothing: show which apps each machine would compare
-    #[arg(long, requires = "shards", conflicts_with_all = ["pairs", "time_budget", "strict", "self_test", "out", "split", "oha", "postgres", "wait"])]
+    #[arg(long, conflicts_with_all = ["pairs", "time_budget", "strict", "self_test", "out", "split", "oha", "postgres", "wait"])]
     plan: bool,
     /// With --plan: divide among at most this many machines
-    #[arg(long, value_name = "N", requires = "plan", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHARDS)))]
-    shards: Option<u32>,
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "plan", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHARDS)))]
+    shards: u32,
     /// Make one comparison of these shards, the files that `--shard` wrote, or all below a folder; nothing is measured
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = [
         "base", "head", "app", "scenario", "metric", "plan", "shard", "pairs", "time_budget", "self_test", "split", "oha", "postgres", "wait"
@@ -94,8 +94,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.self_test {
         return self_test::run(args);
     }
-    if let Some(most) = args.shards {
-        return shards::plan(args, most);
+    if args.plan {
+        return shards::plan(args, args.shards);
     }
     if !args.merge.is_empty() {
         return shards::merge(args);

@@ -413,7 +413,7 @@ mod tests {
             "bench run --listen 10.0.0.1",
             "bench compare --pairs 0",
             "bench compare --shard 3/2",
-            "bench compare --plan",
+            "bench compare --shards 3",
             "bench compare --merge x --shard 1/2",
         ];
         insta::assert_snapshot!(lines.map(refused).concat());
