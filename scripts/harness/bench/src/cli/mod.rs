@@ -148,7 +148,13 @@ pub fn main() -> ExitCode {
         }
     };
     clock::set(cli.now);
-    let done = if cfg!(target_os = "linux") {
+    let done = if !cfg!(target_os = "linux") {
+        Err(anyhow::anyhow!("bench measures on Linux (x86-64 and arm64) only"))
+    } else if !Path::new("/proc/self").exists() {
+        Err(anyhow::anyhow!(
+            "/proc is not there, which says what processes use; `mount -t proc proc /proc` as root mounts it"
+        ))
+    } else {
         match cli.command {
             Command::Run(args) => run::run(&args),
             Command::Build(args) => build::run(&args),
@@ -171,8 +177,6 @@ pub fn main() -> ExitCode {
             Command::Doctor(args) => doctor::run(&args),
             Command::Ci(args) => ci::run(&args),
         }
-    } else {
-        Err(anyhow::anyhow!("bench measures on Linux (x86-64 and arm64) only"))
     };
     match done {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

@@ -72,6 +72,10 @@ the loopback network is down (root)
 $ unshare --net true || exit 77; unshare --net env BENCH_ROOT="$fixtures" "$bench" run --app good
 2 error: this machine cannot connect to itself at 127.0.0.1:  … `ip link set lo up`
 
+/proc is not mounted (root)
+$ unshare --mount true || exit 77; unshare --mount sh -c 'umount -l /proc || exit 77; "$bench" doctor'
+2 error: /proc is not there … `mount -t proc proc /proc`
+
 one cpu only
 $ taskset -c "$(taskset -cp $$ | sed 's/.*: *//; s/[,-].*//')" "$bench" doctor
 1 measuring needs two cpus … this process may use 1
