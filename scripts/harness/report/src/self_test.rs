@@ -50,14 +50,20 @@ fn blocks(self_test: &SelfTest) -> Vec<Block> {
             gates.false_alarms * 100.0
         ))));
     }
+    let of_builds = if live.builds == live.comparisons {
+        ", each of another pair of builds".to_owned()
+    } else {
+        format!(
+            ". They are of {} of builds, and what the layout of a build costs is in all its comparisons, so these count once",
+            count(live.builds as usize, "pair")
+        )
+    };
     blocks.push(Block::Paragraph(own(format!(
-        "**False alarms: {} of {} live comparisons** named a change. They are of {} of builds, and what the layout of a build \
-         costs is in all its comparisons, so these count once: with 95 % confidence fewer than {:.0} in 100 pairs of builds give a \
-         false alarm; so few cannot prove more. {} of {} named one when their pairs were drawn again, each with its measured \
-         sign; that cannot show anything that the live ones did not encounter.",
+        "**False alarms: {} of {} live comparisons** named a change{of_builds}: with 95 % confidence fewer than {:.0} in 100 pairs \
+         of builds give a false alarm; so few cannot prove more. {} of {} named one when their pairs were drawn again, each with its \
+         measured sign; that cannot show anything that the live ones did not encounter.",
         live.named,
         live.comparisons,
-        count(live.builds as usize, "pair"),
         (live.at_most * 100.0).ceil(),
         drawn.named,
         drawn.comparisons,

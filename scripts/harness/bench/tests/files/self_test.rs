@@ -46,6 +46,22 @@ fn comparisons_without_a_change_name_none_and_a_large_one_is_found() {
     for power in &self_test.power {
         assert!(power.found[&20] >= 0.9, "{power:?}");
     }
+    assert!(self_test_markdown(&self_test).contains(" named a change. They are of 2 pairs of builds, and "));
+}
+
+#[test]
+fn comparisons_of_builds_of_their_own_each_count() {
+    let mut apart = recording();
+    apart.truncate(3);
+    for (number, comparison) in apart.iter_mut().enumerate() {
+        comparison.head.commit = format!("{number:040}");
+    }
+    let told = self_test_markdown(&self_test(&apart, &Gates::built_in(), 20, 1));
+    // None of three, at a rate p: (1 − p)³ is 5 %.
+    assert!(
+        told.contains(" named a change, each of another pair of builds: with 95 % confidence fewer than 64 in 100 "),
+        "{told}"
+    );
 }
 
 /// The recording with head's CPU per request multiplied by what `factor` says of each comparison.
