@@ -257,5 +257,4 @@ async function sparks(
     const place = subject.role === 'reference' ? undefined : places.get(subject.key);
     place?.replaceChildren(...spark(ratios.length > 0 ? ratios : trusted.map(({ median }) => median), metric.better));
   }
-  performance.mark('sparks-drawn');
 }
