@@ -442,7 +442,7 @@ for sentence in (
 measured = docs["services"].split("## What was found")[1]
 paths = re.findall(r"\(../../../(bench-results/local/services/.*?json.gz)\)", measured.split("\n\n")[1])
 of_services = {of["id"]: path for path in paths for of in document(Path(path))["scenarios"]}
-for head in re.findall(r"^\| \| .*", measured, re.M)[:2]:
+for head in re.findall(r"^\| \| .*", measured, re.M):
     cells = [ratio(Judged(of_services[scenario], scenario)) for scenario in re.findall("`(.*?)`", head)]
     for name in sorted(set().union(*cells), key=str.lower):
         figures = " | ".join(f"{of[name]:.2f}" if name in of else "–" for of in cells)

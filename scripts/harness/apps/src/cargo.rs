@@ -88,8 +88,6 @@ fn variables(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
         let of_kind = KINDS_OF_SETTINGS.iter().any(|kind| name.starts_with(kind));
         SETTINGS.contains(&name) || (of_kind && !is_place && !name.ends_with("_RUNNER"))
     };
-    // As a release is built anyway.
-    let is_usual = |name: &str, value: &str| name.ends_with("_INCREMENTAL") && ["0", "false"].contains(&value);
     let all = all.map(|(name, value)| [name, value].map(|text| text.to_string_lossy().into_owned()));
     let mut found: Vec<String> = all
         .filter(|[name, value]| changes(name) && !value.is_empty() && !is_usual(name, value))
@@ -97,6 +95,11 @@ fn variables(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
         .collect();
     found.sort();
     found
+}
+
+/// Whether it is set as a release is built anyway.
+fn is_usual(name: &str, value: &str) -> bool {
+    name.to_lowercase().ends_with("incremental") && ["0", "false"].contains(&value)
 }
 
 /// Files of cargo's configuration outside of the repository, the nearest first.
@@ -125,7 +128,8 @@ fn configured_settings(text: &str) -> Vec<String> {
     for (name, value) in &table {
         if name == "build" {
             let build = value.as_table().into_iter().flatten();
-            let settings = build.filter(|(name, _)| OF_BUILD.contains(&name.as_str()));
+            let settings =
+                build.filter(|(name, value)| OF_BUILD.contains(&name.as_str()) && !is_usual(name, &value.to_string()));
             found.extend(settings.map(|(name, value)| format!("build.{name}={value}")));
         } else if TABLES.contains(&name.as_str()) {
             leaves(name, value, &mut found);
@@ -185,6 +189,7 @@ mod tests {
             ("CARGO_BUILD_JOBS", "1"),
             ("CARGO_NET_OFFLINE", "true"),
             ("CARGO_INCREMENTAL", "0"),
+            ("CC", "clang"),
             ("CARGO_BUILD_INCREMENTAL", "true"),
             ("RUSTC", ""),
         ];
@@ -195,6 +200,7 @@ mod tests {
                 "CARGO_BUILD_INCREMENTAL=true",
                 "CARGO_PROFILE_RELEASE_LTO=off",
                 "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER=clang",
+                "CC=clang",
                 "RUSTFLAGS=-Cforce-frame-pointers"
             ]
         );
@@ -216,5 +222,10 @@ mod tests {
             ]
         );
         assert!(configured_settings("[build\n").is_empty());
+        assert!(configured_settings("[build]\nincremental = false\n").is_empty());
+        assert_eq!(
+            configured_settings("[build]\nincremental = true\n"),
+            ["build.incremental=true"]
+        );
     }
 }
