@@ -282,17 +282,18 @@ pub fn elsewhere(handover: &Path, arguments: &[&str]) -> CommandOutput {
     CommandOutput::run(command)
 }
 
+/// Who commits in a test: the user need not have a name.
+pub const AUTHOR: [(&str, &str); 4] = [
+    ("GIT_AUTHOR_NAME", "Test"),
+    ("GIT_AUTHOR_EMAIL", "test@example.org"),
+    ("GIT_COMMITTER_NAME", "Test"),
+    ("GIT_COMMITTER_EMAIL", "test@example.org"),
+];
+
 /// Runs git in a repository of a test.
 pub fn git(root: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
-    command.args([
-        "-c",
-        "user.name=Test",
-        "-c",
-        "user.email=test@example.org",
-        "-c",
-        "commit.gpgsign=false",
-    ]);
+    command.envs(AUTHOR).args(["-c", "commit.gpgsign=false"]);
     let output = command.args(arguments).current_dir(root).output().unwrap();
     assert!(
         output.status.success(),

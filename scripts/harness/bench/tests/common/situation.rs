@@ -17,7 +17,7 @@ use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{CommandOutput, skip};
+use super::{AUTHOR, CommandOutput, skip};
 
 /// A row of the table.
 struct Situation<'a> {
@@ -161,9 +161,7 @@ fn shell(script: &str, folder: &Path, bench: &Path, user: Option<u32>, variables
         .env("bench", bench)
         .env("BENCH_LOCK", folder.join("lock"))
         .env_remove("GITHUB_ACTIONS")
-        // A line may commit, and who runs this need not have a name.
-        .envs(["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|name| (name, "Test")))
-        .envs(["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|name| (name, "test@example.org")))
+        .envs(AUTHOR)
         .envs(variables.iter().copied())
         .stdin(Stdio::null());
     // What another cargo has set for these tests says nothing of a build that a line starts.
