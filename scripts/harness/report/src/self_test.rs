@@ -54,7 +54,7 @@ fn blocks(self_test: &SelfTest) -> Vec<Block> {
         ", each of another pair of builds".to_owned()
     } else {
         format!(
-            ". They are of {} of builds, and what the layout of a build costs is in all its comparisons, so these count once",
+            ". They share {} of builds, and what the layout of a build costs is in all its comparisons, so these count once",
             count(live.builds as usize, "pair")
         )
     };

@@ -4,10 +4,10 @@
 //! The best evidence is the comparisons themselves: how many of them name a change that does not exist, with the upper bound that so
 //! few comparisons allow. Comparisons of the same two builds are one try, however many there are: what the layout of a build costs
 //! is in all of them. In addition their pairs are drawn again, with replacement: first a comparison, then pairs of it, so that
-//! what moved a whole comparison still does. This cannot reveal more than the comparisons hold; it shows whether the result was a
-//! close one. All series of a pair are drawn together, because the machine moves them together, and **every pair keeps its sign**: if
-//! head comes out worse although it is the same program, the result shows it. (A random sign for each pair would remove any such
-//! bias, and its "none of a thousand" would hold for any machine.)
+//! what moved a whole comparison still does, as far as the spread of its pairs does not explain it. This cannot reveal more than the
+//! comparisons hold; it shows whether the result was a close one. All series of a pair are drawn together, because the machine moves
+//! them together, and **every pair keeps its sign**: if head comes out worse although it is the same program, the result shows it. (A
+//! random sign for each pair would remove any such bias, and its "none of a thousand" would hold for any machine.)
 //!
 //! Power is measured with an effect multiplied into the head of one series, over pairs drawn from all comparisons.
 //!
@@ -26,12 +26,14 @@ use super::decide::Progress;
 use super::gates::Gates;
 use super::outcome::{Comparison, Decision, Series, decide_series};
 use model::{Environment, Interval, Metric};
-use stats::signed_rank;
+use stats::signed_rank::{self, SignedRank};
 
 /// Confidence of the bound of the live comparisons.
 const CONFIDENCE: f64 = 0.95;
 /// Changes for which power is reported.
 pub const EFFECTS: [f64; 6] = [0.01, 0.02, 0.03, 0.05, 0.10, 0.20];
+/// Standard errors from an estimate to either end of its 95 % interval.
+const HALF_WIDTH: f64 = 1.96;
 /// A change counts as found when this share of comparisons names it.
 const FOUND: f64 = 0.9;
 /// Step and upper end of the search for the smallest change that is found.
@@ -115,7 +117,7 @@ impl SelfTest {
 /// Reads the comparisons of a file: one document after the other.
 ///
 /// # Errors
-/// If it holds none, or one that cannot be pooled with the `first`: it must be of one app, the same one, with the same scenarios and
+/// If it holds none, or one that cannot be pooled with the `first`: it must measure one app, the same one, with the same scenarios and
 /// metrics, on the same kind of cpu.
 pub fn read(text: &str, first: Option<&Comparison>) -> Result<Vec<Comparison>, String> {
     let documents = serde_json::Deserializer::from_str(text).into_iter::<Comparison>();
@@ -127,7 +129,7 @@ pub fn read(text: &str, first: Option<&Comparison>) -> Result<Vec<Comparison>, S
         if let Some(first) = first.or(all.first()) {
             let (first_subject, first_names) = self::subject(first)?;
             if first_subject != subject {
-                return Err("it is of another app or cpu than the one before".into());
+                return Err("it has another app or cpu than the one before".into());
             }
             if first_names != names {
                 return Err("it has other scenarios or metrics than the one before".into());
@@ -152,7 +154,7 @@ fn subject(one: &Comparison) -> Result<((&str, &str), Vec<(&str, Metric)>), Stri
         return Err("no pair was measured".into());
     };
     if (all.iter()).any(|other| (&other.app, &other.variant) != (&first.app, &first.variant)) {
-        return Err("it is of several apps".into());
+        return Err("it has several apps".into());
     }
     let machine = one
         .environment
@@ -252,9 +254,9 @@ type Logs = Vec<f64>;
 /// The pairs that comparisons are drawn from.
 struct Stage<'a> {
     metrics: Vec<Metric>,
-    /// The pairs that all series of a comparison have.
+    /// The pairs that all series of a comparison have, without its [`excess`].
     comparisons: Vec<Vec<Logs>>,
-    /// Those of all comparisons.
+    /// All comparisons' pairs together, as they were measured.
     pool: Vec<Logs>,
     gates: &'a Gates,
 }
@@ -267,11 +269,25 @@ impl<'a> Stage<'a> {
             let pair = |pair: usize| logs.iter().map(|series| series[pair]).collect();
             (0..pairs).map(pair).collect()
         });
-        let comparisons: Vec<Vec<Logs>> = comparisons.collect();
+        let metrics = recording[0].series.iter().map(|series| series.metric).collect();
+        Self::of(metrics, comparisons.collect(), gates)
+    }
+
+    fn of(metrics: Vec<Metric>, mut comparisons: Vec<Vec<Logs>>, gates: &'a Gates) -> Self {
+        let pool = comparisons.concat();
+        for index in 0..metrics.len() {
+            let of_series = |pairs: &Vec<Logs>| pairs.iter().map(|pair| pair[index]).collect();
+            let excess = excess(&comparisons.iter().map(of_series).collect::<Vec<_>>());
+            for (pairs, excess) in comparisons.iter_mut().zip(excess) {
+                for pair in pairs {
+                    pair[index] -= excess;
+                }
+            }
+        }
         Self {
-            metrics: recording[0].series.iter().map(|series| series.metric).collect(),
-            pool: comparisons.concat(),
+            metrics,
             comparisons,
+            pool,
             gates,
         }
     }
@@ -309,6 +325,25 @@ impl<'a> Stage<'a> {
             .count();
         found as f64 / f64::from(comparisons)
     }
+}
+
+/// How much farther each comparison of a series lies from their mean than it would if its pairs were without number: comparisons differ in
+/// any case by what the spread of their pairs explains, and more pairs drawn from few would take that for a difference between builds.
+/// The variance between comparisons is their estimates' variance without the mean of the estimates' own (moments).
+fn excess(comparisons: &[Vec<f64>]) -> Vec<f64> {
+    let tests: Vec<SignedRank> = comparisons.iter().filter_map(|logs| signed_rank::test(logs)).collect();
+    let estimates: Vec<f64> = tests.iter().map(|test| test.estimate).collect();
+    let own = tests
+        .iter()
+        .map(|test| (test.interval.high - test.interval.low) / (2.0 * HALF_WIDTH));
+    let own = own.map(|error| error * error).sum::<f64>() / tests.len() as f64;
+    let all = spread(&estimates).powi(2);
+    let kept = if all > own { (1.0 - own / all).sqrt() } else { 0.0 };
+    let mean = stats::mean(&estimates).unwrap_or_default();
+    estimates
+        .iter()
+        .map(|estimate| (1.0 - kept) * (estimate - mean))
+        .collect()
 }
 
 /// A place below `length`, which is not 0.
@@ -354,6 +389,53 @@ fn per_cent(effect: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Comparisons of fourteen pairs that spread by 2.4 %, of builds that differ by `builds` (standard deviations): how many of a hundred
+    /// that are drawn from ten of them name a change, and how many of a hundred new ones.
+    fn named(builds: f64) -> [usize; 2] {
+        let gates = Gates::built_in();
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let metrics = vec![Metric::ServerCpuUsPerRequest; 2];
+        let comparison = |pairs: usize, rng: &mut ChaCha8Rng| -> Vec<Logs> {
+            let level = [normal(rng), normal(rng)].map(|each| each * builds);
+            let mut pair = |_| level.iter().map(|level| level + 0.024 * normal(rng)).collect();
+            (0..pairs).map(&mut pair).collect()
+        };
+        let names = |stage: &Stage<'_>, which: usize, rng: &mut ChaCha8Rng| {
+            let decisions = stage.compare(&stage.comparisons[which], None, rng);
+            decisions.into_iter().flatten().any(Decision::names_a_change)
+        };
+        let mut drawn = 0;
+        for _ in 0..20 {
+            let few = (0..10).map(|_| comparison(14, &mut rng)).collect();
+            let stage = Stage::of(metrics.clone(), few, &gates);
+            drawn += (0..5).filter(|which| names(&stage, *which, &mut rng)).count();
+        }
+        let new = (0..100).filter(|_| {
+            let stage = Stage {
+                metrics: metrics.clone(),
+                comparisons: vec![comparison(200, &mut rng)],
+                pool: Vec::new(),
+                gates: &gates,
+            };
+            names(&stage, 0, &mut rng)
+        });
+        [drawn, new.count()]
+    }
+
+    /// Twelve uniform values have a variance of 1.
+    fn normal(rng: &mut ChaCha8Rng) -> f64 {
+        (0..12).map(|_| rng.next_u64() as f64 / u64::MAX as f64).sum::<f64>() - 6.0
+    }
+
+    #[test]
+    fn what_is_drawn_from_few_pairs_names_about_as_many_changes_as_new_comparisons() {
+        let [alike, close, apart] = [0.0, 0.005, 0.02].map(named);
+        // With each comparison's own level it would be 6, 12 and 56.
+        assert!(alike[0] <= 3 && alike[1] <= 1, "{alike:?}");
+        assert!(close[0] <= 5 && close[1] <= 5, "{close:?}");
+        assert!(apart.iter().all(|named| (50..80).contains(named)), "{apart:?}");
+    }
 
     /// Nine comparisons of two builds and three of two others are two tries.
     #[test]

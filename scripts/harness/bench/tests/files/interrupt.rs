@@ -35,7 +35,7 @@ fn ends_at_an_interrupt(arguments: &[&str]) {
 
 #[test]
 fn a_self_test_of_comparisons_ends_at_an_interrupt() {
-    let recording = live("base-against-base");
+    let recording = live("self-test");
     let files: Vec<&str> = recording.iter().map(|path| path.to_str().unwrap()).collect();
     ends_at_an_interrupt(&[&["compare", "--self-test", "--replay"], files.as_slice()].concat());
 }

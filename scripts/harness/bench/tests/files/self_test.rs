@@ -23,7 +23,7 @@ pub fn live(folder: &str) -> Vec<PathBuf> {
 
 /// Comparisons of a program with itself that were made on a real machine.
 fn recording() -> Vec<Comparison> {
-    let each = live("base-against-base").into_iter();
+    let each = live("self-test").into_iter();
     let text: String = each.map(|path| fs::read_to_string(path).unwrap()).collect();
     read(&text, None).unwrap()
 }
@@ -38,30 +38,31 @@ fn published() -> SelfTest {
 fn comparisons_without_a_change_name_none_and_a_large_one_is_found() {
     let gates = Gates::built_in();
     let self_test = self_test(&recording(), &gates, 20, 1);
-    assert_eq!((self_test.live.comparisons, self_test.live.named), (12, 0));
-    assert_eq!(self_test.live.builds, 2);
-    assert!((0.776..0.777).contains(&self_test.live.at_most));
+    assert_eq!((self_test.live.comparisons, self_test.live.named), (10, 0));
+    assert_eq!(self_test.live.builds, 10);
+    // None of ten, at a rate p: (1 − p)¹⁰ is 5 %.
+    assert!((0.258..0.259).contains(&self_test.live.at_most));
     assert_eq!((self_test.drawn.comparisons, self_test.drawn.named), (20, 0));
     assert!(!self_test.breaks_the_promise(&gates));
     for power in &self_test.power {
         assert!(power.found[&20] >= 0.9, "{power:?}");
     }
-    assert!(self_test_markdown(&self_test).contains(" named a change. They are of 2 pairs of builds, and "));
+    assert!(self_test_markdown(&self_test).contains(" named a change, each of another pair of builds: "));
 }
 
 #[test]
-fn comparisons_of_builds_of_their_own_each_count() {
-    let mut apart = recording();
-    apart.truncate(3);
-    for (number, comparison) in apart.iter_mut().enumerate() {
-        comparison.head.commit = format!("{number:040}");
+fn comparisons_of_the_same_builds_count_once() {
+    let mut recording = recording();
+    let side = recording[0].head.clone();
+    for comparison in &mut recording {
+        (comparison.base, comparison.head) = (side.clone(), side.clone());
     }
-    let told = self_test_markdown(&self_test(&apart, &Gates::built_in(), 20, 1));
-    // None of three, at a rate p: (1 − p)³ is 5 %.
+    let text = self_test_markdown(&self_test(&recording, &Gates::built_in(), 20, 1));
     assert!(
-        told.contains(" named a change, each of another pair of builds: with 95 % confidence fewer than 64 in 100 "),
-        "{told}"
+        text.contains(" named a change. They share 1 pair of builds, and "),
+        "{text}"
     );
+    assert!(text.contains("fewer than 95 in 100 pairs of builds"), "{text}");
 }
 
 /// The recording with head's CPU per request multiplied by what `factor` says of each comparison.
@@ -76,11 +77,11 @@ fn biased(factor: impl Fn(usize) -> f64) -> Vec<Comparison> {
     recording
 }
 
-/// A machine that favours base by this much in every pair must not be told to be fine.
+/// A machine that favours base by this much in every pair must not be called fine.
 #[test]
-fn what_favours_one_side_is_told() {
+fn what_favours_one_side_is_reported() {
     let gates = Gates::built_in();
-    for (bias, live, drawn) in [(1.05, 11, 100), (1.03, 10, 90)] {
+    for (bias, live, drawn) in [(1.05, 10, 100), (1.03, 6, 90)] {
         let self_test = self_test(&biased(|_| bias), &gates, 100, 1);
         assert!(
             self_test.live.named >= live && self_test.drawn.named >= drawn,
@@ -91,19 +92,19 @@ fn what_favours_one_side_is_told() {
         for power in self_test.power {
             let shift = power.shift_interval.unwrap();
             let favoured = power.metric == Metric::ServerCpuUsPerRequest;
-            assert_eq!(shift.low > bias - 1.01, favoured, "{shift:?}");
+            assert_eq!(shift.low > bias - 1.015, favoured, "{shift:?}");
         }
     }
 }
 
 /// What favours base in one comparison and head in the next leaves no trace in pairs that were thrown together.
 #[test]
-fn what_favours_one_side_for_one_comparison_is_told_too() {
+fn what_favours_one_side_for_one_comparison_is_reported_too() {
     let gates = Gates::built_in();
     let turns = |index: usize| if index.is_multiple_of(2) { 1.04 } else { 1.0 / 1.04 };
     let self_test = self_test(&biased(turns), &gates, 100, 1);
     assert!(
-        self_test.live.named >= 11 && self_test.drawn.named >= 80,
+        self_test.live.named >= 8 && self_test.drawn.named >= 80,
         "{self_test:?}"
     );
     assert!(self_test.breaks_the_promise(&gates));
@@ -112,10 +113,9 @@ fn what_favours_one_side_for_one_comparison_is_told_too() {
 /// What is decided from the pairs that were kept is what the comparisons themselves said.
 #[test]
 fn live_comparisons_are_judged_as_they_were() {
-    let mut told = 0;
+    let mut comparisons = 0;
     for folder in [
-        "base-against-base",
-        "base-against-base-on-xeon",
+        "self-test",
         "cpu-5-percent-more",
         "cpu-20-percent-more",
         "instructions-2-percent-more",
@@ -132,10 +132,10 @@ fn live_comparisons_are_judged_as_they_were() {
             for (found, said) in replayed[0].series.iter().zip(&said.series) {
                 assert_eq!(found.decision, said.decision, "{}: {found:?}", path.display());
             }
-            told += 1;
+            comparisons += 1;
         }
     }
-    assert_eq!(told, 46);
+    assert_eq!(comparisons, 36);
 }
 
 /// A change of a comparison that can be pooled.
@@ -164,9 +164,9 @@ fn what_cannot_be_pooled_is_refused() {
             "impossible metric or value",
         ),
     ];
-    for (change, told) in table {
+    for (change, expected) in table {
         let error = refused(change);
-        assert!(error.contains(told), "{told}: {error}");
+        assert!(error.contains(expected), "{expected}: {error}");
     }
     assert!(read("{", None).unwrap_err().contains("EOF"));
     assert!(read("", None).unwrap_err().contains("no comparison"));
@@ -194,8 +194,6 @@ mod slow {
     fn comparisons_without_a_change_name_none_and_what_counts_is_found() {
         let gates = Gates::built_in();
         let self_test = self_test(&recording(), &gates, 1_000, 1);
-        assert_eq!((self_test.live.comparisons, self_test.live.named), (12, 0));
-        assert!((0.776..0.777).contains(&self_test.live.at_most));
         assert_eq!(self_test.drawn.comparisons, 1_000);
         assert!(self_test.drawn.named <= 10, "{} named a change", self_test.drawn.named);
         assert!(!self_test.breaks_the_promise(&gates));
@@ -226,16 +224,16 @@ mod slow {
         )
         .unwrap();
         let (out, pooled) = (bench.results().join("rates.json"), bench.results().join("pooled.json"));
-        let given = live("base-against-base");
+        let given = live("self-test");
         let mut command = bench.command(&["compare", "--self-test", "--replay"]);
         command.args(&given).args(&given).arg("--out").arg(&out);
         command.arg("--readme").arg(&readme).arg("--record").arg(&pooled);
-        let told = CommandOutput::run(command).fine();
+        let output = CommandOutput::run(command).fine();
         let rates: SelfTest = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
         let twice = read(&fs::read_to_string(&pooled).unwrap(), None).unwrap();
         assert_eq!(twice, [recording(), recording()].concat());
-        assert_eq!((rates.live.comparisons, rates.live.builds), (24, 2));
-        assert!(told.stdout.contains("**False alarms: 0 of 24 live comparisons**"));
+        assert_eq!((rates.live.comparisons, rates.live.builds), (20, 10));
+        assert!(output.stdout.contains("**False alarms: 0 of 20 live comparisons**"));
         let text = fs::read_to_string(&readme).unwrap();
         assert!(text.contains("(../rates.svg)") && !text.contains("before"), "{text}");
         assert!(bench.results().join("rates.svg").is_file());
