@@ -1,23 +1,37 @@
 // How the site is built: relative addresses only, so that it works below any path.
+import { createHash } from 'node:crypto';
 import { defineConfig } from 'vite';
 
-/** Who shows a preview of a link asks for its picture by a whole address: that of the site, with a `/` at its end. */
+/** A link preview needs its picture's whole address; `SITE_URL` is the site's, with a `/` at its end. */
 const absolutePreview = {
   name: 'absolute-preview',
   transformIndexHtml: (html: string) =>
     html.replace('"./assets/preview.png"', `"${process.env.SITE_URL ?? './'}assets/preview.png"`),
 };
 
+/** The policy lets the page's own script run by its hash, so the theme takes no request. */
+const hashOfInlineScript = {
+  name: 'hash-of-inline-script',
+  transformIndexHtml: {
+    order: 'post' as const,
+    handler: (html: string) => {
+      const script = /<script>(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+      const hash = createHash('sha256').update(script).digest('base64');
+      return html.replace("script-src 'self'", `$& 'sha256-${hash}'`);
+    },
+  },
+};
+
 export default defineConfig({
   base: './',
-  plugins: [absolutePreview],
+  plugins: [absolutePreview, hashOfInlineScript],
   build: {
     target: 'es2023',
     // A file of few bytes takes as long as a larger one.
     cssCodeSplit: false,
     // Data addresses would be blocked by the content security policy of index.html.
     assetsInlineLimit: 0,
-    // What is bundled asks to be named where it is distributed.
+    // Bundled packages must be named where they are distributed.
     license: { fileName: 'assets/licences.md' },
     modulePreload: { polyfill: false },
   },

@@ -59,7 +59,11 @@ export function shell(
       h(
         'a',
         { class: 'brand', href: address('overview') },
-        h('span', { class: 'mark', 'aria-hidden': 'true' }),
+        h('img', {
+          class: 'mark',
+          alt: '',
+          src: document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href ?? '',
+        }),
         h('span', {}, 'Rust web frameworks, ', h('b', {}, 'measured')),
       ),
       h(

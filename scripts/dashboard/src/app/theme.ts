@@ -1,5 +1,5 @@
 // Dark or light: the system's preference, unless the reader chose. The choice of an earlier visit is applied by
-// assets/first-paint.js before the first paint.
+// index.html before the first paint.
 import { h } from '../ui/dom';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');

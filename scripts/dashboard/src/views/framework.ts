@@ -12,13 +12,13 @@ import { breaksOf } from './framework/breaks';
 import { changesOf } from './framework/changes';
 import { figuresOf } from './framework/figures';
 import { latencyOf } from './framework/latency';
-import { sentencesOf } from './framework/sentences';
+import { factsOf, sentencesOf } from './framework/sentences';
 import { versionsOf } from './framework/versions';
 
 export async function show(context: Context): Promise<Shown> {
   const { lane, store, route } = context;
   if (route.subject === null) return all(context, null);
-  const newest = await findRun(store, lane, null);
+  const [newest, known] = await Promise.all([findRun(store, lane, null), factsOf(context)]);
   if (typeof newest === 'string') {
     return {
       title: 'Frameworks',
@@ -29,7 +29,7 @@ export async function show(context: Context): Promise<Shown> {
   const variants = [...period.subjects.values()].filter(({ app }) => app === route.subject);
   const subject = variants.find(({ variant }) => variant === 'default') ?? variants[0];
   if (subject === undefined) return all(context, route.subject);
-  const sentences = await sentencesOf(context, newest, subject);
+  const sentences = sentencesOf(context, newest, subject, known);
   // What is below the first screen comes when that is shown.
   const [broken, columns] = [h('div', {}), h('div', { class: 'columns' })];
   const fill = async () => {
@@ -48,7 +48,7 @@ export async function show(context: Context): Promise<Shown> {
       h('h1', {}, subject.name),
       ...sentences,
       subject.known_fault === null ? h('span', {}) : notice(`Known fault: ${subject.known_fault}`),
-      subject.note === null ? h('span', {}) : notice(`To know beside its figures: ${subject.note}`),
+      subject.note === null ? h('span', {}) : notice(`Note: ${subject.note}`),
       figuresOf(context, newest, variants),
       latencyOf(context, newest, variants),
       broken,

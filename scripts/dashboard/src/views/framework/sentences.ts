@@ -1,19 +1,36 @@
 // What there is to say of a framework, in sentences: what it needs, what it breaks, when it moved last.
 import type { Context } from '../../app/context';
 import { failedRules } from '../../data/breaks';
-import { overview, presetsOf, relative, sumOf, trustedRatio } from '../../data/overview';
-import { isProblem } from '../../data/store';
-import type { Change, RunFigures, Scenario, Subject } from '../../data/types';
+import { type Overview, overview, presetsOf, relative, sumOf, trustedRatio } from '../../data/overview';
+import { isProblem, type Loaded } from '../../data/store';
+import type { Change, Changes, Index, Lane, RunFigures, Scenario, Subject } from '../../data/types';
 import { causesText } from '../../ui/changes';
 import { h } from '../../ui/dom';
 import { day, difference, percent, plural, rankText } from '../../ui/format';
 
-export async function sentencesOf(context: Context, newest: RunFigures, subject: Subject): Promise<HTMLElement[]> {
-  const [costs, rules, moved] = await Promise.all([
-    costsOf(context, subject),
-    failedRules(context.store).then(failed => failed.get(subject.app)),
-    context.store.changes(context.lane.name),
+type Facts = [Overview, Map<string, number>, Loaded<Changes>];
+
+/** What the sentences are made of. */
+export const factsOf = ({ store, index, lane }: Context): Promise<Facts> => {
+  const kinds = presetsFor(index, lane);
+  return Promise.all([
+    overview(store, index, lane, kind => kinds.some(({ of }) => of(kind))),
+    failedRules(store),
+    store.changes(lane.name),
   ]);
+};
+
+const presetsFor = (index: Index, lane: Lane) =>
+  presetsOf(index, lane).filter(({ id }) => id === 'json' || id === 'postgres');
+
+export function sentencesOf(
+  context: Context,
+  newest: RunFigures,
+  subject: Subject,
+  [found, failed, moved]: Facts,
+): HTMLElement[] {
+  const costs = costsOf(context, subject, found);
+  const rules = failed.get(subject.app);
   const version = newest.period.versions.get(subject.key)?.findLast(each => each !== null) ?? '';
   const broken =
     rules === undefined
@@ -50,13 +67,11 @@ export async function sentencesOf(context: Context, newest: RunFigures, subject:
 }
 
 /** By what services do, against who needs least of the maintained ones. */
-async function costsOf({ store, index, lane }: Context, subject: Subject): Promise<string[]> {
-  const presets = presetsOf(index, lane).filter(({ id }) => id === 'json' || id === 'postgres');
-  const { works, rows } = await overview(store, index, lane, kind => presets.some(({ of }) => of(kind)));
+function costsOf({ index, lane }: Context, subject: Subject, { works, rows }: Overview): string[] {
   const own = rows.find(({ name }) => name === subject.name);
   if (own === undefined) return [];
   const rivals = rows.filter(row => row.subject.tier !== 'engine' && row.subject.tier !== 'legacy');
-  return presets.flatMap(({ label, id, has: fits }) => {
+  return presetsFor(index, lane).flatMap(({ label, id, has: fits }) => {
     const has = (scenario: Scenario) => fits(scenario) && (id === 'postgres') === (scenario.database !== null);
     const weights = works.map(({ scenario }) => Number(has(scenario)));
     const sum = (of: (place: number) => ReturnType<typeof trustedRatio>) =>
