@@ -1,8 +1,8 @@
 //! Two apps against each other, as sentences with sizes and as a table.
 
 use analyze::pair::{Direct, PairFinding};
-use model::Record;
 use model::escape::NAME;
+use model::{Interval, Record};
 
 use crate::document::{Block, Rows, Text, markdown, name, own, text};
 use crate::terminal::{Style, terminal};
@@ -46,13 +46,7 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         .words(text![name(&app), " ÷ ", name(&base)], |finding| {
             own(figure::ratio_and_interval(&finding.ratio))
         })
-        .words("", |finding| {
-            own(if finding.told_apart {
-                sizes(&[finding])
-            } else {
-                "no difference can be told".to_owned()
-            })
-        });
+        .words("", |finding| own(verdict(finding)));
     vec![
         Block::Heading(
             1,
@@ -62,10 +56,22 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         Block::Paragraph(text![sentence(record, findings), session, "."]),
         table.table(),
         Block::Paragraph(own(format!(
-            "Ratios are of the rounds that both shared, with their 95\u{a0}% interval, {}. What is told apart holds for all scenarios of this pair together with 95\u{a0}%; the ranks of a whole run, which hold for all of its pairs, tell fewer apart.",
+            "Ratios come from the rounds that both shared, with their 95\u{a0}% interval, {}. What is told apart holds for all scenarios of this pair together with 95\u{a0}%; the ranks of a whole run, which hold for all of its pairs, tell fewer apart.",
             conclusion::covered(covers)
         ))),
     ]
+}
+
+/// `14 % less`; also where only the interval of this one scenario, and not all of the pair together, excludes 1.
+fn verdict(finding: &PairFinding) -> String {
+    let alone = |interval: Interval| interval.low > 1.0 || interval.high < 1.0;
+    if finding.told_apart {
+        sizes(&[finding])
+    } else if finding.ratio.interval.is_some_and(alone) {
+        format!("{}, were it the only scenario", sizes(&[finding]))
+    } else {
+        "no difference can be shown".to_owned()
+    }
 }
 
 fn date(record: &Record) -> String {
@@ -78,7 +84,7 @@ fn called(record: &Record, label: &str) -> String {
     app.map_or_else(|| label.to_owned(), crate::view::label)
 }
 
-/// `Axum needs 6 to 8 % more CPU time than Actix Web for plaintext and hello; for bcrypt no difference can be told`; empty without findings.
+/// `Axum needs 6 to 8 % more CPU time than Actix Web for plaintext and hello; for bcrypt no difference can be shown`; empty without any.
 pub fn sentence(record: &Record, findings: &[PairFinding]) -> Text {
     let Some(first) = findings.first() else {
         return Text::default();
@@ -104,9 +110,9 @@ pub fn sentence(record: &Record, findings: &[PairFinding]) -> Text {
     if !open.is_empty() {
         parts.push(if parts.is_empty() {
             let places = places(&open).replace("all", "any of the");
-            format!("No difference between {app} and {base} can be told {places}")
+            format!("No difference between {app} and {base} can be shown {places}")
         } else {
-            format!("{} no difference can be told", places(&open))
+            format!("{} no difference can be shown", places(&open))
         });
     }
     own(model::escape::clean(&parts.join("; "), 10 * NAME))
@@ -185,22 +191,22 @@ mod tests {
         let said = |findings: &[PairFinding]| crate::document::plain(&sentence(&samples::record(), findings));
         let (near, far) = (found("plaintext", 1.064, true), found("hello", 1.08, true));
         let (open, less) = (found("bcrypt", 1.001, false), found("simple", 0.93, true));
-        for (findings, told) in [
+        for (findings, expected) in [
             (
                 vec![near.clone()],
                 "axum needs 6 % more CPU time than actix-web for plaintext",
             ),
             (
                 vec![far.clone(), near.clone(), open.clone()],
-                "axum needs 6 to 8 % more CPU time than actix-web for hello and plaintext; for bcrypt no difference can be told",
+                "axum needs 6 to 8 % more CPU time than actix-web for hello and plaintext; for bcrypt no difference can be shown",
             ),
             (
                 vec![near.clone(), less, found("db", 1.01, false)],
-                "axum needs 7 % less CPU time than actix-web for simple; 6 % more for plaintext; with PostgreSQL for db no difference can be told",
+                "axum needs 7 % less CPU time than actix-web for simple; 6 % more for plaintext; with PostgreSQL for db no difference can be shown",
             ),
             (
                 vec![open, found("db", 1.01, false)],
-                "no difference between axum and actix-web can be told in any of the 2 scenarios",
+                "no difference between axum and actix-web can be shown in any of the 2 scenarios",
             ),
             (
                 vec![far, near],
@@ -208,8 +214,23 @@ mod tests {
             ),
             (Vec::new(), ""),
         ] {
-            assert_eq!(said(&findings).to_lowercase(), told.to_lowercase());
+            assert_eq!(said(&findings).to_lowercase(), expected.to_lowercase());
         }
+    }
+
+    #[test]
+    fn a_difference_that_holds_for_its_scenario_only_says_so() {
+        let mut finding = found("plaintext", 1.012, false);
+        for (interval, expected) in [
+            (None, "no difference can be shown"),
+            (Some((0.99, 1.03)), "no difference can be shown"),
+            (Some((1.002, 1.023)), "1 % more, were it the only scenario"),
+        ] {
+            finding.ratio.interval = interval.map(|(low, high)| Interval { low, high });
+            assert_eq!(verdict(&finding), expected);
+        }
+        finding.told_apart = true;
+        assert_eq!(verdict(&finding), "1 % more");
     }
 
     #[test]
