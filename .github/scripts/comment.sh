@@ -11,10 +11,10 @@
 # COMMENT is what `bench comment --format json` wrote. It is not there if nothing was compared.
 set -euo pipefail
 
-comment=${1:?what bench comment wrote} repository=${2:?owner/name} head=${3:?the head} asked=${4:-} from=${5:-}
+comment=${1:?what bench comment wrote} repository=${2:?owner/name} head=${3:?the head} requested=${4:-} from=${5:-}
 : "${COMPARED:?comparison, untouched, unreadable or nothing}"
 mark='<!-- bench compare -->'
-[ -z "$asked" ] || mark='<!-- bench command -->'
+[ -z "$requested" ] || mark='<!-- bench command -->'
 run=$GITHUB_SERVER_URL/$repository/actions/runs/${RUN:?the run that compared}
 
 send() { # METHOD PATH, and the body as JSON on stdin
@@ -35,8 +35,8 @@ keep() { # NUMBER and BASE of a pull request
         body=${body:+$mark$'\n'$body}
     elif [ "$(jq --raw-output .base "$comment")" != "$(gh api "repos/$repository/compare/$2...$head" --jq .merge_base_commit.sha)" ]; then
         # Its second line says what an earlier push had done, and that stays.
-        [ -z "$there$asked" ] || body=$(jq --raw-output --arg there "$(jq --raw-output .body <<<"$there")" \
-            '($there | split("\n")[1] // "" | rtrimstr("\r")) as $told | [.mark, ($told | select(startswith("<!-- "))), .stale] | join("\n")' "$comment")
+        [ -z "$there$requested" ] || body=$(jq --raw-output --arg there "$(jq --raw-output .body <<<"$there")" \
+            '($there | split("\n")[1] // "" | rtrimstr("\r")) as $earlier | [.mark, ($earlier | select(startswith("<!-- "))), .stale] | join("\n")' "$comment")
     elif [ -n "$there" ]; then
         body=$(jq --raw-output --arg there "$(jq --raw-output .body <<<"$there")" \
             '.after[$there | split("\n")[1] // "" | rtrimstr("\r")] // .body' "$comment")
@@ -55,7 +55,7 @@ keep() { # NUMBER and BASE of a pull request
 }
 
 # From the list, because `commits/SHA/pulls` does not know the commits of forks. The repository of a head may be gone.
-found=$(gh api --paginate "repos/$repository/pulls?state=open&per_page=100" | jq --raw-output --slurp --arg head "$head" --arg from "$from" --arg number "$asked" '
+found=$(gh api --paginate "repos/$repository/pulls?state=open&per_page=100" | jq --raw-output --slurp --arg head "$head" --arg from "$from" --arg number "$requested" '
     .[][] | select(if $number != "" then "\(.number)" == $number
         else .head.sha == $head and (.head.repo.full_name // "" | ascii_downcase) == ($from | ascii_downcase) end) | "\(.number) \(.base.sha)"')
 if [ -z "$found" ]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What no linter forbids and this repository does: a failure that is not one (`continue-on-error`, `|| true`), a pipe into
 # `grep -q`, a token that stays on disk, a name that scheduled events do not have, an action that is not pinned by its commit with its
-# version behind it, and foreign code beside a token that can write. Looks at all workflows and scripts, or at those named.
+# version behind it, and foreign code next to a token that can write. Looks at all workflows and scripts, or at those named.
 #
 #   .github/scripts/forbidden.sh [FILE...]
 set -euo pipefail
@@ -43,7 +43,7 @@ refuse 'empty on a schedule: GITHUB_REPOSITORY is always there' --fixed-strings 
 refuse 'pin it: owner/action@<40 hex> # v1.2.3' --perl-regexp \
     '^\s*(- )?uses:(?!\s*\./)(?!\s*\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)'
 
-# Scripts that compile: those of `bench` where BENCH names none.
+# Scripts that compile: `bench`, where BENCH names none.
 compiling=$(grep --files-with-matches --extended-regexp '^[^#]*scripts/(bench|test)|(^|[;&(])[[:space:]]*(cargo|npm) [a-z]' .github/scripts/*.sh | tr '\n' ' ')
 for file in "${files[@]}"; do
     [[ $file == *.yml || $file == *.yaml ]] || continue

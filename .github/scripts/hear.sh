@@ -20,7 +20,7 @@ react() {
     echo 'no command'
     exit 0
 }
-# A login has letters, digits and hyphens; that of a bot ends with [bot], and it has no say here.
+# A login has letters, digits and hyphens; a bot's ends with [bot], and it has no say here.
 may=
 [[ ! $login =~ ^[A-Za-z0-9-]+$ ]] || may=$(gh api "repos/$repository/collaborators/$login/permission" --jq .permission)
 [[ $may == admin || $may == write ]] || {

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What a change asks of continuous integration, by the names of its files alone: lines `name=value`, as $GITHUB_OUTPUT takes them.
+# What a change needs from continuous integration, by the names of its files alone: lines `name=value`, as $GITHUB_OUTPUT takes them.
 #
 #   git diff --name-status --no-renames main...HEAD | .github/scripts/plan.sh
 #   echo 'M everything' | .github/scripts/plan.sh        all that there is
 #
-# `jobs` are those of ci.yml that are to run, and `skipped` the others; `workspaces` those whose apps may be touched (`bench ci touched`
+# `jobs` are ci.yml's jobs to run, and `skipped` the others; `workspaces` those whose apps may be touched (`bench ci touched`
 # says which are); `compare` is `none`, `one` if only one app can have become slower, or `many`. A file of a kind that is not known here
-# asks for everything: the mistake must be to check too much.
+# needs everything: the mistake must be to check too much.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -41,7 +41,7 @@ while read -r _ file; do
     .github/workflows/ci.yml | .github/scripts/plan.sh | scripts/test) checked "${all[@]}" && apps . ;;
     # Tests read these, or make a part of them.
     scripts/harness/docs/compare.md) checked harness ;;
-    # Those of a lane follow from a record that was published.
+    # A lane's figures follow from a published record.
     bench-results/*/figures.json) ;;
     bench-results/*.json | bench-results/*.json.gz) checked harness ;;
     *.md | *.svg | LICENSE-*) ;;

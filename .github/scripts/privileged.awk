@@ -9,7 +9,7 @@ function refuse(n, reason) {
 }
 
 function end_of_step() {
-    if (builds && !has_bench) refuse(builds, "it builds bench beside a token that can write: set BENCH to that of take.sh")
+    if (builds && !has_bench) refuse(builds, "it builds bench next to a token that can write: set BENCH to take.sh's")
     builds = has_bench = 0
 }
 
@@ -28,7 +28,7 @@ function end_of_job(   n, i, line, writes, key, steps) {
         if (line ~ /rust-cache@|actions\/cache|install-action@|setup-[a-z]+@/)
             refuse(n, "a job that can write restores and installs no programs")
         if (line ~ /handover/)
-            refuse(n, "a job that can write takes nothing that was built beside a framework: take the program of the job `plan`")
+            refuse(n, "a job that can write takes nothing that was built next to a framework: take the program of the job `plan`")
         if (key && line ~ /(^| )BENCH:|take\.sh/)
             refuse(n, "no handed-over program runs where the key of the App is: hand over plain files")
         if (line ~ /^ +BENCH:/) has_bench = 1

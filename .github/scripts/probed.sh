@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes in the checkout what the pull request of the probes changes, the summary in bench-results/FOLDER, and writes OUT/body.md. The
 # document stays on gh-pages. Prints `title`, as $GITHUB_OUTPUT takes it. There are three kinds: all cases of servers that work alone;
-# those of servers with a database (`probes/database`); and some apps or cases that somebody asked for (`probes/partial`).
+# all cases of servers with a database (`probes/database`); and some apps or cases, on request (`probes/partial`).
 #
-#   .github/scripts/probed.sh DOCUMENT PAGES OUT FOLDER URL     FOLDER: that of `bench ci lanes`; URL/BRANCH/PATH is the address of a file
+#   .github/scripts/probed.sh DOCUMENT PAGES OUT FOLDER URL     FOLDER: as in `bench ci lanes`; URL/BRANCH/PATH is the address of a file
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -20,7 +20,7 @@ mkdir -p "$folder"
 # One of another kind than was planned, because something was left out, replaces no summary.
 its_kind=$(jq --raw-output 'if .origin.whole then "" elif all(.cases[]; .group == "database") then "database" else "partial" end' "$document")
 if [[ $its_kind != "$kind" ]]; then
-    news='It is of some apps or cases only, and neither summary nor history are of it.'
+    news='It covers some apps or cases only, and neither summary nor history includes it.'
 else
     "$bench" report "$published" --results "$pages/runs" --out "$folder" >&2
     news="Every case is in the [summary]($url/bench-results/${4//\//-}/$folder/summary.md)."

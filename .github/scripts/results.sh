@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes in the checkout what the pull request of a lane and kind of run changes: bench-results/FOLDER/figures.json, and where SUMMARY is
 # `true`, summary and chart as well, and of `weekly` the block of README.md. The record stays on gh-pages. Writes OUT/body.md, the text
-# of the pull request, and OUT/history.md, that of the lane's issue; prints `title`, and `alarm`, whether there is an issue, as
+# of the pull request, and OUT/history.md, the text of the lane's issue; prints `title`, and `alarm`, whether there is an issue, as
 # $GITHUB_OUTPUT takes them.
 #
 #   .github/scripts/results.sh RECORD PAGES OUT FOLDER URL SUMMARY
@@ -15,7 +15,7 @@ summary=${6:?true or false} bench=${BENCH:-./scripts/bench}
 id=$(basename "$record" .json) # take.sh has looked at the name
 lane=$(jq --raw-output --exit-status .lane "$record")
 [ "$lane" = "${4%%/*}" ] || {
-    echo "error: $record: it is of $lane, and $folder is not" >&2
+    echo "error: $record: it belongs to $lane, and $folder does not" >&2
     exit 1
 }
 published=$pages/runs/$lane/$id.json.gz

@@ -13,7 +13,7 @@ const project = (name: string, include: string[], maxWorkers = 1, exclude: strin
 export default defineConfig({
   test: {
     environment: 'node',
-    // A test that hangs ends, but not one whose machine compiles beside it.
+    // Ends a test that hangs, but not one whose machine is compiling at the same time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     projects: [

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['tests/{unit,page}/**/*.test.ts'],
     environment: 'node',
-    // A test that hangs ends, but not one whose machine compiles beside it.
+    // Ends a test that hangs, but not one whose machine is compiling at the same time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Guard of the measuring machine: the runner calls it before each job, as ACTIONS_RUNNER_HOOK_JOB_STARTED. It lets
-# through what benchmark.yml of main asks for on its schedule or by hand, and ends everything else.
+# through what main's benchmark.yml requests on its schedule or by hand, and ends everything else.
 #
 # Labels protect nothing: a pull request from a fork brings its own workflow file, and may write any label into it.
 #
@@ -8,7 +8,7 @@
 # and the `pre:` step of every action run all the same (actions/runner#2811). So the worker, which waits for this hook
 # and would run them, is killed; the runner then reports the job as failed.
 #
-# The repository is read from the file `config` beside this script, which the job cannot write. The GITHUB_ variables
+# The repository is read from the file `config` next to this script, which the job cannot write. The GITHUB_ variables
 # come from GitHub: the runner gives a hook nothing of what a workflow sets in `env:`.
 set -euo pipefail
 

@@ -2,7 +2,7 @@
 # One job on the measuring machine: a runner that is freshly unpacked and registered, takes one job, and is thrown away.
 # bench-runner.service calls the three parts in this order, again and again:
 #
-#   run-once.sh prepare    as root: tunes the machine, lays out a fresh runner, asks GitHub for a registration token
+#   run-once.sh prepare    as root: tunes the machine, lays out a fresh runner, gets a registration token from GitHub
 #   run-once.sh run        as the runner's user: registers, waits for one job, runs it
 #   run-once.sh clean      as root: puts the settings back and removes the runner; also after a failure
 #
@@ -10,7 +10,7 @@
 #
 #   run-once.sh check      says whether the programs that runs need are there; 1 if one is not
 #
-# Its settings come from the file `config` beside it, through the unit: BENCH_REPOSITORY (OWNER/NAME), BENCH_LABELS
+# Its settings come from the file `config` next to it, through the unit: BENCH_REPOSITORY (OWNER/NAME), BENCH_LABELS
 # (default: bench), BENCH_RUNNER (the unpacked runner, default /opt/actions-runner), BENCH_USER (default bench-runner),
 # BENCH_TOKEN (default /etc/bench-runner/token: a file that holds a token with the right to administrate this
 # repository, or a program that prints one). STATE_DIRECTORY and RUNTIME_DIRECTORY are set by systemd.
@@ -74,7 +74,7 @@ registration=${RUNTIME_DIRECTORY:?is set by systemd}/registration
 user=${BENCH_USER:-bench-runner}
 hook=$here/job-started.sh
 
-# Prints the registration token. The token that asks for it goes through a pipe: arguments are seen by every process.
+# Prints the registration token. The token that permits this goes through a pipe: arguments are seen by every process.
 registration_token() {
     local secret=${BENCH_TOKEN:-/etc/bench-runner/token} token answer
     if [ -x "$secret" ]; then token=$("$secret"); else token=$(cat -- "$secret"); fi

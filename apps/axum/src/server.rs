@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 
 use crate::router;
 
-/// What TLS was asked for, if any; or the end of the process.
+/// The requested TLS, if any; or the end of the process.
 #[must_use]
 pub fn tls(settings: &Settings) -> Option<RustlsConfig> {
     let files = settings.tls.as_ref()?;

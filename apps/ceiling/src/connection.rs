@@ -38,7 +38,7 @@ pub async fn serve(stream: net::TcpStream) -> io::Result<()> {
                     routes::answer(&request, &mut output).await;
                     answered += length;
                     if request.close {
-                        break Some(End::Asked);
+                        break Some(End::Requested);
                     }
                 }
                 Parsed::Partial => break None,
@@ -57,7 +57,7 @@ pub async fn serve(stream: net::TcpStream) -> io::Result<()> {
         output.clear();
         match end {
             None => {}
-            Some(End::Asked) => return stream.shutdown().await,
+            Some(End::Requested) => return stream.shutdown().await,
             Some(End::Refused) => return linger(stream).await,
         }
     }
@@ -66,7 +66,7 @@ pub async fn serve(stream: net::TcpStream) -> io::Result<()> {
 
 /// Why a connection ends.
 enum End {
-    Asked,
+    Requested,
     Refused,
 }
 

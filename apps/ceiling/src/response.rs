@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_method_is_told_the_right_ones() {
+    fn a_wrong_method_is_answered_with_the_right_ones() {
         let text = written(false, |response| response.refusal(&Refusal::method("POST")));
         assert!(
             text.contains("HTTP/1.1 405 Method Not Allowed\r\n") && text.contains("\r\nallow: POST\r\n"),

@@ -1,4 +1,4 @@
-//! The work of `GET /cpu`: a number that takes long to find, and the rule for which numbers may be asked for.
+//! The work of `GET /cpu`: a number that takes long to find, and the rule for which numbers may be requested.
 
 use std::{hint::black_box, str::FromStr};
 
@@ -84,7 +84,7 @@ pub struct Fibonacci {
 /// At [`Index::PANICS`].
 #[must_use]
 pub fn fib(n: Index) -> Fibonacci {
-    assert!(n.get() != Index::PANICS, "a handler panics, as the request asked");
+    assert!(n.get() != Index::PANICS, "a handler panics, as requested");
     Fibonacci {
         n: n.get(),
         result: recurse(n.get()),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "as the request asked")]
+    #[should_panic(expected = "as requested")]
     fn one_number_panics_where_it_is_worked_out() {
         let _ = fib(Index::from_query(Some("999999")).unwrap());
     }

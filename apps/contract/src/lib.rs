@@ -21,5 +21,5 @@ pub use workloads::{BCRYPT_COST, RAM_BYTES, Ram, TIMED, bcrypt, greet, ram};
 pub const GREETING: &str = "Hello, World!";
 
 /// The largest body that a request for a hash may have, in bytes; a larger one is answered with 413. Only there, because a limit that is a
-/// layer costs some frameworks a tenth of a small request, and nothing that shows beside a hash. Elsewhere a framework's own limit holds.
+/// layer costs some frameworks a tenth of a small request, and nothing that shows next to a hash. Elsewhere a framework's own limit holds.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;

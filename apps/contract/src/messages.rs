@@ -6,7 +6,7 @@ use uuid::{Builder, Uuid};
 
 use crate::GREETING;
 
-/// A random UUID (version 4), which is JSON as those of the crate uuid are.
+/// A random UUID (version 4), written in JSON as the crate uuid writes its own.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Id(Uuid);
 

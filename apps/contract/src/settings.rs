@@ -1,4 +1,4 @@
-//! How a server is told what to do: by its environment, and by nothing else.
+//! A server's settings: from its environment, and from nothing else.
 
 use std::{env, ffi::OsString, fs::File, io, net::SocketAddr, num::NonZero, path::PathBuf, thread};
 
@@ -32,8 +32,8 @@ pub struct Tls {
     pub key: PathBuf,
 }
 
-/// What an app can do; a setting beyond it is an error, for a server that quietly speaks something else than it was
-/// asked for yields a number under a wrong name.
+/// What an app can do; a setting beyond it is an error, for a server that quietly speaks another protocol than the
+/// requested one yields a number under a wrong name.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Supports {
     /// HTTP/1.1 over TLS. (In cleartext every app speaks it.)
@@ -93,7 +93,7 @@ const MAX_WORKERS: usize = 1024;
 const DEFAULT_ADDR: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
 impl Settings {
-    /// What the environment of this process asks for.
+    /// Reads the environment of this process.
     pub fn from_env(supports: Supports) -> Result<Self, SettingsError> {
         Self::from_lookup(supports, env::var_os)
     }

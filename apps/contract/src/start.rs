@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_of_many_lines_is_told_in_one() {
+    fn an_error_of_many_lines_becomes_one_line() {
         assert_eq!(
             one_line("cannot bind:\n    address in use\n"),
             "cannot bind: address in use"

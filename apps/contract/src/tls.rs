@@ -11,7 +11,7 @@ use rustls::{Error, ServerConfig};
 
 use crate::{Http, Tls, cannot_start};
 
-/// TLS 1.3 with ring, which offers by ALPN the one version of HTTP that was asked for; or the end of the process.
+/// TLS 1.3 with ring, which offers by ALPN only the requested version of HTTP; or the end of the process.
 #[must_use]
 pub fn tls_config_or_exit(tls: &Tls, http: Http) -> ServerConfig {
     config(tls, http).unwrap_or_else(|error| cannot_start(error))

@@ -1,4 +1,4 @@
-//! The work that a request costs beside its handling.
+//! The work that a request costs besides its handling.
 
 use std::{hint::black_box, time::Duration};
 

@@ -1,4 +1,4 @@
-//! No feature of what a framework depends on comes from this crate alone. Cargo unites the features that all crates of a program ask of one,
+//! No feature of what a framework depends on comes from this crate alone. Cargo unites the features that a program's crates enable in one,
 //! so that such a feature would make a framework another one than its users have: uuid's `fast-rng`, from here, once saved Gotham a system
 //! call for each request.
 
@@ -217,9 +217,9 @@ impl<'a> Graph<'a> {
             }
             if feature.is_empty() {
                 let always = self.dependencies(package).filter(|(_, declared)| !declared.optional);
-                todo.extend(always.flat_map(asked));
+                todo.extend(always.flat_map(requested));
             } else if let Some(dependency) = feature.strip_prefix("dep:") {
-                todo.extend(self.named(package, dependency).flat_map(asked));
+                todo.extend(self.named(package, dependency).flat_map(requested));
             }
             for implied in package.features.get(&feature).into_iter().flatten() {
                 match implied.split_once('/') {
@@ -242,7 +242,7 @@ impl<'a> Graph<'a> {
             .filter(move |(_, declared)| declared.rename.as_ref().unwrap_or(&declared.name) == name)
     }
 
-    /// Those that the program holds, with what is asked of them.
+    /// Those that the program holds, with their declarations.
     fn dependencies(&self, package: &'a Package) -> impl Iterator<Item = (&'a Package, &'a Declared)> {
         let resolved = &self.nodes[package.id.as_str()].deps;
         let declared = package.dependencies.iter().filter(|declared| declared.kind.is_none());
@@ -262,7 +262,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-fn asked<'a>((to, declared): (&'a Package, &'a Declared)) -> impl Iterator<Item = (&'a Package, String)> {
+fn requested<'a>((to, declared): (&'a Package, &'a Declared)) -> impl Iterator<Item = (&'a Package, String)> {
     let default = declared.uses_default_features.then(|| "default".into());
     let named = declared.features.iter().cloned();
     let all = [String::new()].into_iter().chain(default).chain(named);

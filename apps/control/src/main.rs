@@ -1,5 +1,5 @@
 //! The control: the reference once more, from its own sources, and with `WORK` steps of known work in each request. Its program's sections are
-//! in another order than the linker's. So its true cost beside the reference is known, and a run that drives it like any other server shows
+//! in another order than the linker's. So its true cost over the reference is known, and a run that drives it like any other server shows
 //! what its figures are worth: without work they differ by the layout alone, and with work by what the harness measures of these steps.
 
 #[path = "../../reference/src/exchange.rs"]
@@ -26,7 +26,7 @@ const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 fn main() -> std::io::Result<()> {
     let settings = Settings::from_env_or_exit();
     let steps = steps();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
         .enable_all()

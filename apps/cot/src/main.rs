@@ -17,7 +17,7 @@ use crate::project::BenchProject;
 
 fn main() -> cot::Result<()> {
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
-    // What `#[cot::main]` stands for, with the number of workers that was asked for and without a command line.
+    // What `#[cot::main]` expands to, with the requested number of workers and without a command line.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
         .enable_all()

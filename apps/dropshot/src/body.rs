@@ -1,4 +1,4 @@
-//! Bodies, by an extractor of one's own: those of Dropshot are made by the trait that is used here.
+//! Bodies, by a custom extractor: Dropshot's own implement the same trait.
 
 use async_trait::async_trait;
 use contract::MAX_BODY_BYTES;

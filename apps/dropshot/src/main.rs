@@ -2,7 +2,7 @@
 //! framework with a router and extractors of its own on hyper, which Oxide's control plane stands on.
 //!
 //! HTTP/2 in cleartext is left out: its documentation offers none. Over TLS it is what the framework's own configuration prefers.
-//! All handshakes are made by the one task that accepts: beside each other, but on one core.
+//! All handshakes are made by the one task that accepts: concurrently, but on one core.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! The contract's messages with the schema that Dropshot asks of all that it reads and writes, for the API's description.
+//! The contract's messages with the schema that Dropshot requires of all that it reads and writes, for the API's description.
 
 use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, Payload, Ram};
 use schemars::JsonSchema;

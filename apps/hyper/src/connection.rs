@@ -29,7 +29,7 @@ pub struct Protocol {
 }
 
 impl Protocol {
-    /// As asked for, or the end of the process.
+    /// As the settings say, or the end of the process.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let tls = settings.tls.as_ref().map(|files| {

@@ -1,7 +1,7 @@
 //! Server under test: hyperlane, set up as the documentation of its macros and its quick start do it. In since 22.1.0, as a framework
 //! with an HTTP/1.1 parser, a router and a response of its own; HTTP/2 is h2's, with its own response framed into it.
 //!
-//! It reads the certificate and the key by itself, and accepts no configuration of rustls. HTTP/3 is left out: nothing here asks it.
+//! It reads the certificate and the key by itself, and accepts no configuration of rustls. HTTP/3 is left out: nothing here requests it.
 //! A connection that cannot be accepted, such as one too many for the limit of open files, ends its server, and so this process.
 //!
 //! There is no variant: its documentation recommends no setting. The runtime of its quick start has other numbers of threads, and
@@ -18,7 +18,7 @@ use tokio::runtime;
 
 fn main() -> io::Result<()> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
         .enable_all()

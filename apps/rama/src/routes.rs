@@ -28,7 +28,7 @@ pub fn router() -> Router {
         .with_post("/test/timed", timed)
         .with_post("/test/bcrypt", bcrypt)
         .with_post("/test/bcrypt-inline", bcrypt_inline)
-        // Also for a wrong method, which rama does not tell from an unknown path. Its own 404 has no body.
+        // Also for a wrong method, which rama does not distinguish from an unknown path. Its own 404 has no body.
         .with_not_found(not_found)
 }
 

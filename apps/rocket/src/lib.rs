@@ -50,7 +50,7 @@ pub fn config(settings: &Settings) -> Config {
     }
 }
 
-/// TLS 1.3 only, as the other servers have it. Rocket offers both versions of HTTP by ALPN, and cannot be told to offer
+/// TLS 1.3 only, as the other servers have it. Rocket offers both versions of HTTP by ALPN, and cannot be set to offer
 /// one.
 fn tls(files: &Tls) -> TlsConfig {
     TlsConfig::from_paths(&files.cert, &files.key).with_ciphers(CipherSuite::TLS_V13_SET)

@@ -17,7 +17,7 @@ use tokio::runtime;
 
 fn main() -> std::io::Result<()> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
         .enable_all()
@@ -42,7 +42,7 @@ async fn run(listener: impl Listener<Acceptor: Send>, addr: SocketAddr) -> std::
         Error::Io(error) => contract::cannot_listen(addr, &error),
         other => contract::cannot_start(other),
     });
-    // Looked at where a body is read. Its `SecureMaxSize` would be a handler before that of every request.
+    // Looked at where a body is read. Its `SecureMaxSize` would be a handler before every request's.
     set_global_secure_max_size(MAX_BODY_BYTES);
     Server::new(acceptor).try_serve(routes::service()).await
 }

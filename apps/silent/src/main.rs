@@ -1,7 +1,7 @@
 //! Server under test: Silent, set up as its examples `custom_tokio_runtime` and `custom_tokio_listener` do it: beyond them it
 //! has a guide to extractors and docs.rs. In since 2.16.2, as a framework with a router and extractors of its own on hyper.
 //!
-//! HTTP/2 in cleartext is what its example `grpc` is asked by. Its TLS (`Listener::tls`, example `tls`) is left out: a
+//! HTTP/2 in cleartext is what its example `grpc` serves. Its TLS (`Listener::tls`, example `tls`) is left out: a
 //! handshake is part of accepting, and `NetServer` gives up what it is accepting whenever another connection ends. That client
 //! is cut off without a word. Besides, it makes one handshake after the other, and waits 50 ms to 2 s after one that failed.
 
@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
         http2: true,
         ..Supports::HTTP1_CLEARTEXT
     });
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
         .enable_all()
@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
 }
 
 /// Silent speaks whichever version of HTTP a client begins with. At a signal it cancels what is under way, unless
-/// `with_shutdown` tells it how long to wait.
+/// `with_shutdown` sets how long it waits.
 async fn serve(settings: &Settings) {
     // Given an address, Silent would panic where it cannot be bound.
     let listener: Listener = TcpListener::bind(settings.addr)

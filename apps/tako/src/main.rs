@@ -14,7 +14,7 @@ use tokio::{net::TcpListener, runtime};
 
 fn main() -> Result<(), BoxError> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
         .enable_all()

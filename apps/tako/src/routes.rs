@@ -25,7 +25,7 @@ pub fn router() -> Router {
     router.post("/test/timed", timed);
     router.post("/test/bcrypt", bcrypt);
     router.post("/test/bcrypt-inline", bcrypt_inline);
-    // Asked only where a body is read.
+    // Applies only where a body is read.
     router.body_limit(MAX_BODY_BYTES);
     router.fallback(|_| async { NOT_FOUND });
     refuse_wrong_methods(&mut router);

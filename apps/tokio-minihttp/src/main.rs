@@ -14,7 +14,7 @@ const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 
 fn main() -> io::Result<()> {
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
         .enable_all()

@@ -16,7 +16,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[volo::main]` stands for, with the number of workers that was asked for.
+    // What `#[volo::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
         .enable_all()

@@ -12,7 +12,7 @@ fn main() -> std::io::Result<()> {
         .tls
         .as_ref()
         .map(|tls| contract::tls_config_or_exit(tls, settings.http));
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
         .enable_all()

@@ -1,6 +1,6 @@
 //! TLS around warp. Since 0.4 its server has none of its own: what is left is `warp::service`, which makes of the
 //! routes a service for any other server. On a connection, this one does what `warp::serve` does, but for noting the
-//! client's address with each request: warp keeps the type of that note to itself, and no route here asks for it.
+//! client's address with each request: warp keeps the type of that note to itself, and no route here needs it.
 
 use std::{sync::Arc, time::Duration};
 

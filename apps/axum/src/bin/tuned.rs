@@ -26,7 +26,7 @@ async fn serve(listener: TcpListener, tls: Option<RustlsConfig>) -> std::io::Res
     match tls {
         None => {
             let listener = listener.tap_io(|stream| {
-                // It fails if the connection broke in the meantime; reading from it will tell.
+                // It fails if the connection broke in the meantime; reading from it reports that.
                 let _ = stream.set_nodelay(true);
             });
             axum::serve(listener, service).await

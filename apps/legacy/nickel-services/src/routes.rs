@@ -33,7 +33,7 @@ pub fn server(settings: &Settings) -> Nickel {
     for route in services_contract::routes(settings.routes) {
         add_route(&mut server, route);
     }
-    server.handle_error(tell as fn(&mut NickelError<()>, &mut Request) -> Action);
+    server.handle_error(write_message as fn(&mut NickelError<()>, &mut Request) -> Action);
     server
 }
 
@@ -135,7 +135,7 @@ fn without_body<'mw>(request: &mut Request, response: Response<'mw>) -> Middlewa
 }
 
 /// nickel's own text for most that goes wrong is "Internal Server Error".
-fn tell(error: &mut NickelError<()>, request: &mut Request) -> Action {
+fn write_message(error: &mut NickelError<()>, request: &mut Request) -> Action {
     discard(request);
     if let Some(response) = &mut error.stream {
         // Where it cannot be written, there is nobody left to read it.

@@ -14,7 +14,7 @@ use nickel::Options;
 
 /// Every open connection holds a thread until it ends, so there must be more threads than a load opens connections: the
 /// most are the 1,000 of the profile `stress`. Not so many for each worker, as Astra has: nickel starts all of them at
-/// once, a thousand are 10 MB before the first request, and 64 cpus would ask for more than a system allows.
+/// once, a thousand are 10 MB before the first request, and 64 cpus would need more than a system allows.
 const CONNECTIONS: usize = 1024;
 
 fn main() {

@@ -28,7 +28,7 @@ pub fn server() -> Nickel {
     server.post("/test/timed", timed);
     server.post("/test/bcrypt", bcrypt);
     server.post("/test/bcrypt-inline", bcrypt);
-    server.handle_error(tell as fn(&mut NickelError<()>, &mut Request) -> Action);
+    server.handle_error(write_message as fn(&mut NickelError<()>, &mut Request) -> Action);
     server
 }
 
@@ -99,7 +99,7 @@ fn without_body<'mw>(request: &mut Request, response: Response<'mw>) -> Middlewa
 }
 
 /// nickel's own text for most that goes wrong is "Internal Server Error".
-fn tell(error: &mut NickelError<()>, request: &mut Request) -> Action {
+fn write_message(error: &mut NickelError<()>, request: &mut Request) -> Action {
     payload::discard(request);
     if let Some(response) = &mut error.stream {
         // Where it cannot be written, there is nobody left to read it.

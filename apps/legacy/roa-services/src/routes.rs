@@ -16,10 +16,10 @@ use roa::{
 };
 use services_contract::{CHUNKS, Document, Order, Route};
 
-use crate::{body, compression::WhereAsked, middleware, upload::upload, websocket::websocket};
+use crate::{body, compression::WhereRequested, middleware, upload::upload, websocket::websocket};
 
 pub fn table(count: u32) -> std::result::Result<RouteTable<()>, RouterError> {
-    let compressed = Router::new().gate(WhereAsked::default()).on("/:seed", get(listing));
+    let compressed = Router::new().gate(WhereRequested::default()).on("/:seed", get(listing));
     let router = Router::new()
         .on("/", get(index))
         .on("/auth", get(auth))

@@ -6,7 +6,7 @@ use roa::{
     websocket::{Message, SocketStream, Websocket},
 };
 
-/// A request that asks for no WebSocket is answered by Roa with 400.
+/// Roa answers a request for anything but a WebSocket with 400.
 pub fn websocket() -> impl for<'a> Endpoint<'a> {
     Websocket::new(|_: Context, socket| echo(socket))
 }

@@ -7,7 +7,7 @@ use tokio::{net::TcpListener, runtime};
 
 /// Serves for ever, with what `store` makes on the runtime of the server.
 pub fn serve<S: Store>(settings: &Settings, store: impl AsyncFnOnce(&Settings) -> S) -> std::io::Result<()> {
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

@@ -1,4 +1,4 @@
-//! How many rows a request asks for.
+//! The requested number of rows.
 
 use std::str::FromStr;
 

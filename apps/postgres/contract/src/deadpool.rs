@@ -1,5 +1,5 @@
 //! tokio-postgres in a pool of deadpool, as the documentation of deadpool-postgres shows it: statements come from each connection's
-//! cache, and a connection that comes back is not asked whether it is alive (`RecyclingMethod::Fast`, its default).
+//! cache, and a connection that comes back is not checked to be alive (`RecyclingMethod::Fast`, its default).
 
 use std::error::Error as _;
 

@@ -1,5 +1,5 @@
 //! What every server with a database does, whatever its framework and its driver: the rows that it sends, the statements that it
-//! asks and the settings that it takes. Routing, extraction, JSON and templates are the framework's.
+//! executes and the settings that it takes. Routing, extraction, JSON and templates are the framework's.
 
 mod count;
 #[cfg(feature = "deadpool")]

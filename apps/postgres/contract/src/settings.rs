@@ -1,4 +1,4 @@
-//! How a server is told which database to use: by its environment, beside what every server is told.
+//! The settings of a server with a database, from its environment: every server's, and which database to use.
 
 use std::{env, ffi::OsString, num::NonZero};
 
@@ -7,7 +7,7 @@ use contract::Supports;
 /// Where a server listens, and what is behind it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Settings {
-    /// What every server is told.
+    /// Every server's settings.
     pub server: contract::Settings,
     /// `DATABASE_URL`: `postgres://user:password@host:port/database`.
     pub url: String,

@@ -18,7 +18,7 @@ impl FromRequestHead for Database {
     }
 }
 
-/// The handler of all requests with the pool. The one of errors asks for nothing.
+/// The handler of all requests with the pool. The error handler queries nothing.
 pub fn with(store: Deadpool, handler: RootHandlerBuilder) -> RootHandler {
     let leave = move |mut request: Request| {
         request.extensions_mut().insert(store.clone());

@@ -15,7 +15,7 @@ use crate::project::BenchProject;
 
 fn main() -> cot::Result<()> {
     let settings = settings_or_exit();
-    // What `#[cot::main]` stands for, with the number of workers that was asked for and without a command line.
+    // What `#[cot::main]` expands to, with the requested number of workers and without a command line.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

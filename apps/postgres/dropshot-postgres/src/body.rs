@@ -1,4 +1,4 @@
-//! The body of an order, by an extractor of one's own: those of Dropshot are made by the trait that is used here.
+//! The body of an order, by a custom extractor: Dropshot's own implement the same trait.
 
 use async_trait::async_trait;
 use dropshot::{

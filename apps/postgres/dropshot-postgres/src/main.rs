@@ -13,7 +13,7 @@ use tokio::runtime;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()
@@ -22,14 +22,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 async fn serve(settings: &Settings) -> Result<(), Box<dyn Error>> {
-    // The level `info` is an access log, and `warn` tells of each client that goes away. Dropshot's own logger looks at the level only
+    // The level `info` is an access log, and `warn` reports each client that goes away. Dropshot's own logger looks at the level only
     // after a queue, to which every request would be written, for another thread to drop it.
     let log = ConfigLogging::StderrTerminal {
         level: ConfigLoggingLevel::Error,
     }
     .to_logger("dropshot-postgres-app")?;
     let log = Logger::root(LevelFilter::new(log, Level::Error).fuse(), o!());
-    // Asked only where a body is read.
+    // Applies only where a body is read.
     let config = ConfigDropshot {
         bind_address: settings.server.addr,
         default_request_body_max_bytes: MAX_BODY_BYTES,

@@ -1,4 +1,4 @@
-//! What is read and written, with the schema that Dropshot asks of it for the API's description.
+//! What is read and written, with the schema that Dropshot requires of it for the API's description.
 
 use postgres_contract::CountQuery;
 use schemars::{JsonSchema, r#gen::SchemaGenerator, schema::Schema};

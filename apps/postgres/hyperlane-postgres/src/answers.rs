@@ -36,7 +36,7 @@ fn only(right: bool) -> Result<(), Refusal> {
     right.then_some(()).ok_or_else(refusal)
 }
 
-/// How many rows the query string asks for.
+/// The requested number of rows, from the query string.
 pub fn count(ctx: &Context) -> Result<Count, Refusal> {
     let n = ctx.get_request().try_get_query_front("n");
     Count::from_query(n.as_deref()).map_err(|error| Refusal::new(HttpStatus::BadRequest, error))

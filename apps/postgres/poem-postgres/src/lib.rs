@@ -16,7 +16,7 @@ pub use crate::routes::fortunes;
 /// Serves, with `of_fortunes` for the page.
 pub fn run(of_fortunes: RouteMethod) -> io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

@@ -27,7 +27,7 @@ pub fn router(store: Deadpool) -> Router<Deadpool> {
         .with_post("/orders", create_order)
         .with_get("/orders/{id}", order)
         .with_post("/updates", updates)
-        // Also for a wrong method, which rama does not tell from an unknown path. Its own 404 has no body.
+        // Also for a wrong method, which rama does not distinguish from an unknown path. Its own 404 has no body.
         .with_not_found(not_found)
 }
 

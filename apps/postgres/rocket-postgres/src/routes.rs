@@ -1,4 +1,4 @@
-//! The contract in Rocket's own words. Its own templates are files beside the program, which a program that is handed to another
+//! The contract in Rocket's own words. Its own templates are files next to the program, which a program that is handed to another
 //! machine does not have: the page is made by Askama, as by most.
 
 use postgres_contract::{

@@ -1,5 +1,5 @@
 //! tokio-postgres in a pool of bb8, as the documentation of bb8-postgres shows it. Nothing in it keeps statements, so each request
-//! prepares its own, which is a round trip more; and a connection is asked whether it is alive before it is lent.
+//! prepares its own, which is a round trip more; and a connection is checked to be alive before it is lent.
 
 use std::error::Error as _;
 

@@ -1,5 +1,5 @@
 //! sqlx with its own pool, as its README shows it, and with its defaults: statements are kept for each connection, and a connection is
-//! asked whether it is alive before it is lent.
+//! checked to be alive before it is lent.
 
 use postgres_contract::{
     Count, Fortune, Line, NewOrder, NotCreated, Order, OrderId, Settings, Store, StoreError, World, cannot_start,

@@ -26,7 +26,7 @@ pub fn router(store: Deadpool) -> Router {
     router.post("/orders", create_order);
     router.get("/orders/{id}", order);
     router.post("/updates", updates);
-    // Asked only where a body is read.
+    // Applies only where a body is read.
     router.body_limit(MAX_BODY_BYTES);
     router.fallback(|_| async { NOT_FOUND });
     router

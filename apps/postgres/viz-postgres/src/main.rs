@@ -9,7 +9,7 @@ use tokio::{net::TcpListener, runtime};
 
 fn main() -> io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

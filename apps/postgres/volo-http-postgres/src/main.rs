@@ -13,7 +13,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let settings = settings_or_exit();
-    // What `#[volo::main]` stands for, with the number of workers that was asked for.
+    // What `#[volo::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

@@ -10,7 +10,7 @@ pub use crate::routes::{Failure, Page};
 /// Serves, with the page that `page` makes.
 pub fn run(page: Page) -> std::io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

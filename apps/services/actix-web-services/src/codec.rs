@@ -31,9 +31,9 @@ async fn document<C: Codec>(request: HttpRequest, body: Bytes) -> Result<HttpRes
 }
 
 fn read<C: Codec, T: DeserializeOwned>(request: &HttpRequest, body: Bytes) -> Result<T> {
-    // As `Json` asks it, so that this costs the same.
-    let told = request.mime_type()?;
-    if !told.is_some_and(|mime| mime.subtype() == mime::JSON || mime.suffix() == Some(mime::JSON)) {
+    // The check that `Json` makes, so that this costs the same.
+    let content_type = request.mime_type()?;
+    if !content_type.is_some_and(|mime| mime.subtype() == mime::JSON || mime.suffix() == Some(mime::JSON)) {
         return Err(JsonPayloadError::ContentType.into());
     }
     C::read::<T, BytesMut>(body).map_err(ErrorBadRequest)

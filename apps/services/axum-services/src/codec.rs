@@ -62,11 +62,11 @@ impl<T: Serialize, C: Codec> IntoResponse for By<T, C> {
     }
 }
 
-/// As `Json` asks it, so that this costs the same.
+/// The check that `Json` makes, so that this costs the same.
 fn says_json(headers: &HeaderMap) -> bool {
-    let told = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let told = told.and_then(|value| value.parse::<Mime>().ok());
-    told.is_some_and(|mime| {
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let content_type = content_type.and_then(|value| value.parse::<Mime>().ok());
+    content_type.is_some_and(|mime| {
         let suffix = mime.suffix().is_some_and(|suffix| suffix == mime::JSON);
         mime.type_() == mime::APPLICATION && (mime.subtype() == mime::JSON || suffix)
     })

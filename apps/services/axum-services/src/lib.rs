@@ -18,7 +18,7 @@ pub use crate::{codec::json_by, routes::json};
 /// Serves, with these routes where JSON is read: [`json`] or [`json_by`].
 pub fn run(json: Router) -> io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use validator::{Validate, ValidationErrors, ValidationErrorsKind};
 
-/// An order, as it arrives. The crate keeps wrong values beside its errors, for which it asks how to write them.
+/// An order, as it arrives. The crate keeps wrong values with its errors, for which it requires `Serialize`.
 #[derive(Clone, Debug, Deserialize, Serialize, Validate)]
 pub struct Order {
     #[validate(nested)]

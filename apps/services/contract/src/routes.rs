@@ -1,4 +1,4 @@
-//! The routes that a server registers beside its endpoints.
+//! The routes that a server registers besides its endpoints.
 
 /// A route with a number, of which every third ends in a parameter.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -48,7 +48,7 @@ impl Area {
     }
 }
 
-/// The routes of a server that is told to register `count`, by area.
+/// The routes of a server that registers `count`, by area.
 pub fn areas(count: u32) -> impl Iterator<Item = (Area, impl Iterator<Item = Route>)> {
     (0..count.div_ceil(IN_AN_AREA)).map(move |area| {
         let numbers = area * IN_AN_AREA..count.min((area + 1) * IN_AN_AREA);
@@ -56,7 +56,7 @@ pub fn areas(count: u32) -> impl Iterator<Item = (Area, impl Iterator<Item = Rou
     })
 }
 
-/// The routes of a server that is told to register `count`.
+/// The routes of a server that registers `count`.
 pub fn routes(count: u32) -> impl Iterator<Item = Route> {
     (0..count).map(|number| Route { number })
 }

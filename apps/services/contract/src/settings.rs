@@ -1,4 +1,4 @@
-//! How a server is told how many routes and layers to have, and which files: by its environment, beside what every server is told.
+//! The settings of a feature server, from its environment: every server's, how many routes and layers to have, and which files.
 
 use std::{env, ffi::OsString, path::PathBuf};
 
@@ -7,7 +7,7 @@ use contract::Supports;
 /// Where a server listens, and how much it registers.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Settings {
-    /// What every server is told.
+    /// Every server's settings.
     pub server: contract::Settings,
     /// `ROUTES`: how many routes of [`crate::routes`] it registers; 1 if it is not set.
     pub routes: u32,
@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn what_cannot_be_followed_is_named() {
         for wrong in ["", "0", "-1", "many", "10001"] {
-            let told = format!("ROUTES is {wrong:?}: want a whole number from 1 to 10000");
-            assert_eq!(read(&[("ROUTES", wrong)]), Err(told));
+            let expected = format!("ROUTES is {wrong:?}: want a whole number from 1 to 10000");
+            assert_eq!(read(&[("ROUTES", wrong)]), Err(expected));
         }
         for wrong in ["", "-1", "1", "21"] {
             assert_eq!(

@@ -13,7 +13,7 @@ pub const EVENT_EVERY: Duration = Duration::from_millis(10);
 
 const LETTERS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
 
-/// The chunk with this index, from 0: made when it is asked for, so that a server that wants all of them before it sends one pays
+/// The chunk with this index, from 0: made on demand, so that a server that wants all of them before it sends one pays
 /// with the time to its first byte.
 #[must_use]
 pub fn chunk(seed: u32, index: u32) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! The token that `GET /auth` asks for: a JSON Web Token (RFC 7519) signed by HMAC with SHA-256.
+//! The token that `GET /auth` requires: a JSON Web Token (RFC 7519) signed by HMAC with SHA-256.
 
 use std::sync::LazyLock;
 

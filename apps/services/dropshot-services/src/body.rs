@@ -1,4 +1,4 @@
-//! Bodies, by extractors of one's own: those of Dropshot are made by the trait that is used here.
+//! Bodies, by custom extractors: Dropshot's own implement the same trait.
 
 use async_trait::async_trait;
 use dropshot::{

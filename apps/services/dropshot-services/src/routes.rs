@@ -32,7 +32,7 @@ pub fn api(routes: u32) -> Result<ApiDescription<()>, ApiDescriptionRegisterErro
     Ok(api)
 }
 
-/// What the macro makes of a function, of one whose path is told when the server starts.
+/// What the macro makes of a function, for one whose path is known only when the server starts.
 fn endpoint_of(route: Route) -> ApiEndpoint<()> {
     let number = route.number;
     let (name, path, all) = (format!("thing{number}"), route.path("{id}"), ApiEndpointVersions::All);

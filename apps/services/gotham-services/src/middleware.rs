@@ -35,7 +35,7 @@ impl Middleware for Count {
     }
 }
 
-/// The application behind a pipeline of as many layers as are asked for.
+/// The application behind a pipeline of the requested number of layers.
 pub fn layered(settings: &Settings) -> Router {
     // How long a pipeline is stands in its type, and nothing of Gotham's makes one in a loop: every length is written out.
     macro_rules! pipelines {

@@ -1,4 +1,4 @@
-//! Bodies of requests. Those of `apps/hyper` have another limit.
+//! Bodies of requests, with another limit than in `apps/hyper`.
 
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::{StatusCode, body::Incoming};

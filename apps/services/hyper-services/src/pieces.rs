@@ -1,4 +1,4 @@
-//! Answers in pieces, by `StreamBody` as in hyper's example `send_file`, beside those of one piece.
+//! Answers in pieces, by `StreamBody` as in hyper's example `send_file`, next to answers in one piece.
 
 use std::convert::Infallible;
 
@@ -12,7 +12,7 @@ use hyper::{
 use hyper_app::exchange::{Answer, Refusal};
 use services_contract::CHUNKS;
 
-/// A stream is boxed, as bodies of several kinds are in hyper's guide; what is of one piece need not pay for that.
+/// A stream is boxed, as bodies of several kinds are in hyper's guide; an answer in one piece need not pay for that.
 pub type Reply = Response<Either<Full<Bytes>, BoxBody<Bytes, Infallible>>>;
 
 pub fn whole(answer: Answer) -> Reply {

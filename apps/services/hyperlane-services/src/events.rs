@@ -25,7 +25,7 @@ impl ServerHook for EventsRoute {
             Ok(seed) => seed,
             Err(refusal) => return refuse(ctx, &refusal),
         };
-        // Nothing but its end tells where such a response ends.
+        // Only the end of the connection marks the end of such a response.
         ctx.get_mut_response()
             .set_header(CONTENT_TYPE, TEXT_EVENT_STREAM)
             .set_header(CONNECTION, CLOSE);

@@ -17,7 +17,7 @@ pub fn layers(ctx: &Context) -> u32 {
     ctx.try_get_attribute(LAYERS).unwrap_or_default()
 }
 
-/// A layer that does next to nothing: it counts itself in the request's attributes. Middleware is of the whole server.
+/// A layer that does next to nothing: it counts itself in the request's attributes. Middleware applies to the whole server.
 struct Count;
 
 impl ServerHook for Count {

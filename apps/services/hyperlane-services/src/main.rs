@@ -1,5 +1,5 @@
 //! Server under test: hyperlane with service features. Its routes and hooks are registered by the methods of its server, because
-//! those whose number is told when it starts cannot be registered by attributes.
+//! attributes cannot register a number of them that is known only when it starts.
 
 mod answers;
 mod compressed;
@@ -16,7 +16,7 @@ use tokio::runtime;
 
 fn main() -> io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

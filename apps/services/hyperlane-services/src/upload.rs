@@ -28,7 +28,7 @@ fn receipt(ctx: &Context) -> Result<Receipt, Refusal> {
     upload.receipt().map_err(Refusal::bad_request)
 }
 
-/// Its getters tell an empty part from none, and both are given as none.
+/// Its getters distinguish an empty part from none, and both are given as none.
 fn read(upload: &mut Upload, part: &BodyPart) {
     match part.try_get_name().map(String::as_str) {
         Some("file") => upload.bytes(part.try_get_data().unwrap_or_default()),

@@ -43,9 +43,9 @@ impl<T: DeserializeOwned, C: Codec> FromRequest<DefaultError> for By<T, C> {
     type Error = Error;
 
     async fn from_request(request: &HttpRequest, payload: &mut Payload) -> Result<Self, Error> {
-        // As `Json` asks it, so that this costs the same.
-        let told = request.mime_type().ok().flatten();
-        if !told.is_some_and(|mime| mime.subtype() == mime::JSON || mime.suffix() == Some(mime::JSON)) {
+        // The check that `Json` makes, so that this costs the same.
+        let content_type = request.mime_type().ok().flatten();
+        if !content_type.is_some_and(|mime| mime.subtype() == mime::JSON || mime.suffix() == Some(mime::JSON)) {
             return Err(JsonPayloadError::ContentType.into());
         }
         let body = <Bytes as FromRequest<DefaultError>>::from_request(request, payload).await;

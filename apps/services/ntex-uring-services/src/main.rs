@@ -1,4 +1,4 @@
-//! Server under test: ntex on its own runtime over `io_uring`. All else is that of `ntex-services`.
+//! Server under test: ntex on its own runtime over `io_uring`. All else is as in `ntex-services`.
 
 #[ntex::main]
 async fn main() -> std::io::Result<()> {

@@ -22,7 +22,7 @@ fn main() -> std::io::Result<()> {
         request_payload_limit: MAX_READ_BYTES,
         ..Config::default()
     };
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

@@ -8,7 +8,7 @@ use poem::{
     error::{ResponseError as _, StaticFileError},
 };
 
-/// A path that tries to leave the folder is answered as one that is not there: by itself, the service answers 403, and tells where on the
+/// A path that tries to leave the folder is answered as one that is not there: by itself, the service answers 403, and reveals where on the
 /// machine the path leads.
 pub fn files(folder: &Path) -> impl Endpoint<Output = Response> + 'static {
     StaticFilesEndpoint::new(folder).catch_error(async |error| match error {

@@ -19,7 +19,7 @@ use crate::{body::LimitedJson, middleware::Layers, pieces, websocket::websocket}
 
 pub fn router(settings: &Settings) -> Router {
     let router = Router::new()
-        // Also for a wrong method, which rama does not tell from an unknown path, and for an unknown file. Its own 404 has no body.
+        // Also for a wrong method, which rama does not distinguish from an unknown path, and for an unknown file. Its own 404 has no body.
         .with_not_found(not_found)
         .with_get("/", index)
         .with_get("/auth", auth)

@@ -11,7 +11,7 @@ use rama::{
     service::service_fn,
 };
 
-/// A request that asks for no WebSocket is answered by rama with 400.
+/// rama answers a request for anything but a WebSocket with 400.
 pub fn websocket() -> impl Service<Request, Output = Response, Error = Infallible> {
     WebSocketAcceptor::new().into_service(service_fn(echo))
 }

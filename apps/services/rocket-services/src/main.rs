@@ -24,7 +24,7 @@ fn main() -> std::io::Result<()> {
         .worker_threads(settings.server.workers.get())
         .enable_all()
         .build()?;
-    // Without this option, the folder has to be there, even for a run in which nobody asks for a file.
+    // Without this option, the folder has to be there, even for a run in which no file is requested.
     let files = FileServer::new(&settings.files, Options::default() | Options::Missing);
     let rocket = rocket::custom(config(&settings))
         .mount("/", routes::routes(settings.routes))

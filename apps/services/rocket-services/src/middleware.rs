@@ -16,7 +16,7 @@ use rocket::{
 #[derive(Debug, Default)]
 pub struct Layers(pub AtomicU32);
 
-/// Those of the request, as a guard; none if nothing has counted.
+/// The request's count, as a guard; none if nothing has counted.
 #[rocket::async_trait]
 impl<'r> FromRequest<'r> for &'r Layers {
     type Error = Infallible;
@@ -26,7 +26,7 @@ impl<'r> FromRequest<'r> for &'r Layers {
     }
 }
 
-/// `rocket` behind so many layers. A fairing is of the whole application.
+/// `rocket` behind so many layers. A fairing applies to the whole application.
 pub fn layered(rocket: Rocket<Build>, layers: u32) -> Rocket<Build> {
     (0..layers).fold(rocket, |rocket, _| rocket.attach(Count))
 }

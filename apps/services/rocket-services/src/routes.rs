@@ -78,7 +78,7 @@ fn layers(counted: &Layers) -> String {
     counted.0.load(Ordering::Relaxed).to_string()
 }
 
-/// Who asks, by the token that was sent.
+/// Who calls, by the token that was sent.
 struct Caller(Claims);
 
 #[rocket::async_trait]

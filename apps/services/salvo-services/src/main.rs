@@ -11,7 +11,7 @@ use tokio::runtime;
 
 fn main() -> std::io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()
@@ -28,7 +28,7 @@ async fn serve(settings: &Settings) -> std::io::Result<()> {
             Error::Io(error) => services_contract::cannot_listen(addr, &error),
             other => services_contract::cannot_start(other),
         });
-    // Looked at where a body is read. Its `SecureMaxSize` would be a handler before that of every request.
+    // Looked at where a body is read. Its `SecureMaxSize` would be a handler before every request's.
     set_global_secure_max_size(MAX_BODY_BYTES);
     Server::new(acceptor).try_serve(routes::service(settings)).await
 }

@@ -28,7 +28,7 @@ pub fn router(settings: &Settings) -> Router {
     router.post("/json", document);
     router.post("/upload", upload::received);
     router.with_state(upload::limits());
-    // Asked only where a body is read.
+    // Applies only where a body is read.
     router.body_limit(MAX_BODY_BYTES);
     router.get("/middleware", layers);
     let compression = CompressionBuilder::new().enable_zstd(true).build();

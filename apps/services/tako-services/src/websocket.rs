@@ -6,7 +6,7 @@ use tako::{
     ws::{Message, WebSocket, WebSocketUpgrade},
 };
 
-/// A request that asks for no WebSocket is refused by Tako.
+/// Tako refuses a request for anything but a WebSocket.
 pub async fn websocket(request: Request) -> impl Responder {
     WebSocketUpgrade::new(request, echo)
 }

@@ -1,5 +1,5 @@
 //! Files of a folder, by Thruster's `get_file`, which is for apps that find a path by themselves: the middleware around it finds the folder
-//! in the environment, by other names than those of the contract.
+//! in the environment, by other names than the contract's.
 #![expect(clippy::unused_async, reason = "a middleware of Thruster is async")]
 
 use std::{

@@ -1,4 +1,4 @@
-//! Server under test: HTTP/1.1 as a codec of tokio-util, with service features. The codec is that of
+//! Server under test: HTTP/1.1 as a codec of tokio-util, with service features. The codec comes from
 //! `apps/tokio-minihttp`.
 
 mod routes;
@@ -14,7 +14,7 @@ const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 
 fn main() -> io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    // What `#[tokio::main]` expands to, with the requested number of workers.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())
         .enable_all()

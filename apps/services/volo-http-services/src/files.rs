@@ -19,7 +19,7 @@ pub fn served(folder: &Path) -> Router {
     }
 }
 
-/// Its own answer to a path that leaves the folder tells whether there is such a file.
+/// Its own answer to a path that leaves the folder reveals whether there is such a file.
 async fn not_there(answer: Response) -> Response {
     if answer.status() == StatusCode::FORBIDDEN {
         return StatusCode::NOT_FOUND.into_response();

@@ -64,7 +64,7 @@ fn json_body<T: DeserializeOwned + Send>() -> impl Filter<Extract = (T,), Error 
         .and(warp::body::json())
 }
 
-/// One of these: `or`, which is warp's router, tries one after the other. Boxed, for else each would be of another type; and
+/// One of these: `or`, which is warp's router, tries one after the other. Boxed, for else each would have another type; and
 /// halved, for in a chain each stands within the next, and so many are more than a stack holds (seanmonstar/warp#811).
 fn one_of(routes: &[BoxedFilter<(String,)>]) -> BoxedFilter<(String,)> {
     if let [route] = routes {

@@ -8,7 +8,7 @@ pub async fn websocket(mut socket: WebSocket) -> WebSocket {
             let sent = match message {
                 Message::Text(text) => sender.text(text.to_string()).await,
                 Message::Binary(bytes) => sender.binary(bytes).await,
-                // Part of a message, of which xitca-web does not tell the last one from the others.
+                // Part of a message; xitca-web does not distinguish the last part from the others.
                 Message::Continuation(_) => Ok(()),
             };
             // A connection that breaks is the client's affair.

@@ -96,8 +96,8 @@ export class Router {
     const name = route.parameters.get('lane') ?? '';
     const lanes = [...this.#index.lanes.values()];
     // A link may name the profile that the place is about.
-    const asked = this.#index.lanes.get(name) ?? lanes.find(({ place, profile }) => `${place}:${profile}` === name);
-    if (asked !== undefined) return asked;
+    const named = this.#index.lanes.get(name) ?? lanes.find(({ place, profile }) => `${place}:${profile}` === name);
+    if (named !== undefined) return named;
     // Without a choice, the lane with the longest history: it has most to show.
     const [first] = lanes.filter(lane => lane.name === lane.place).sort((a, b) => b.runs - a.runs);
     return first ?? null;

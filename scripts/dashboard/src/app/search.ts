@@ -140,7 +140,7 @@ async function entriesOf(context: Context): Promise<Entry[]> {
   ];
 }
 
-/** The box; `context` tells where the reader is now, for it outlives the views. */
+/** The box, which outlives the views: `context` returns the current one's. */
 export function searchBox(context: () => Context | null): HTMLElement {
   const input = h('input', {
     id: 'search',

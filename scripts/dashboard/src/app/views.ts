@@ -1,4 +1,4 @@
-// The views. To add one: name it in `route.ts`, and here or in `rest.ts`, which is loaded when one of its views is asked for.
+// The views. To add one: name it in `route.ts`, and here or in `rest.ts`, which is loaded when one of its views is opened.
 import * as compare from '../views/compare';
 import * as framework from '../views/framework';
 import * as now from '../views/now';

@@ -20,5 +20,5 @@ export const percentLine = (
     'stroke-dasharray': stroke?.dash.join(' ') || null,
   });
 
-/** So far lines beside each other at one place stand that their whiskers can be told apart, in per cent of the width. */
-export const BESIDE = 0.55;
+/** Between lines at one place, so that their whiskers stay distinct; in per cent of the width. */
+export const SPACING = 0.55;

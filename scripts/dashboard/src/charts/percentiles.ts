@@ -4,7 +4,7 @@ import { PERCENTILES, type Percentile, tailScale } from '../data/percentiles';
 import { h, place, s } from '../ui/dom';
 import { between, number, tick as tickText } from '../ui/format';
 import type { Stroke } from './palette';
-import { BESIDE, percent, percentLine } from './percent-line';
+import { percent, percentLine, SPACING } from './percent-line';
 import { logarithmic, scaleOf } from './scale';
 
 export interface CurveLine {
@@ -32,7 +32,7 @@ export function percentileChart(lines: CurveLine[], label: string): HTMLElement 
   const ticks = scaleOf([from, to]).ticks.filter(tick => scale.percent(tick) >= 0 && scale.percent(tick) <= 100);
   const y = (figure: number) => 100 - scale.percent(figure);
   const curve = ({ name, points, stroke, trusted }: CurveLine, at: number) => {
-    const shift = (at - (lines.length - 1) / 2) * BESIDE;
+    const shift = (at - (lines.length - 1) / 2) * SPACING;
     const end = ({ share }: Percentile) => x(share) + shift;
     return s(
       'g',

@@ -27,7 +27,7 @@ export interface Ranking {
 
 export interface RankingOptions {
   metric: Metric;
-  /** By the ratio to the reference, with the figure beside it; else by the figure. */
+  /** By the ratio to the reference, with the figure next to it; else by the figure. */
   byRatio: boolean;
   reference: number | null;
   rounds: Rounds;

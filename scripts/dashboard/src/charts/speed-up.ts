@@ -5,7 +5,7 @@ import type { ScalingCurve, ScalingFigure, ScalingPoint } from '../data/types';
 import { h, place, s } from '../ui/dom';
 import { between, number, plural } from '../ui/format';
 import type { Stroke } from './palette';
-import { BESIDE, percent, percentLine } from './percent-line';
+import { percent, percentLine, SPACING } from './percent-line';
 
 export interface SpeedUpLine {
   name: string;
@@ -13,19 +13,19 @@ export interface SpeedUpLine {
   stroke: Stroke;
 }
 
-/** Places of a law between one worker and the last width that it is of. */
+/** Of a law's curve, from one worker to the last width that it covers. */
 const STEPS = 32;
-/** Room beside the outermost points, as a share of the axis. */
+/** Room outside the outermost points, as a share of the axis. */
 const ROOM = 0.03;
 
-type Told = ScalingPoint & { speed_up: ScalingFigure };
+type Measured = ScalingPoint & { speed_up: ScalingFigure };
 
-const told = ({ points }: ScalingCurve): Told[] =>
+const measuredOf = ({ points }: ScalingCurve): Measured[] =>
   points.flatMap(point => (point.speed_up === null ? [] : [{ ...point, speed_up: point.speed_up }]));
 
 export function speedUpChart(lines: SpeedUpLine[], widths: number[], label: string): HTMLElement {
   const figures = lines.flatMap(({ curve }) =>
-    told(curve).flatMap(({ speed_up: { estimate, low } }) => [estimate, low ?? estimate]),
+    measuredOf(curve).flatMap(({ speed_up: { estimate, low } }) => [estimate, low ?? estimate]),
   );
   const widest = Math.max(2, ...widths);
   const lowest = Math.min(1, ...figures.filter(figure => figure > 0));
@@ -37,14 +37,14 @@ export function speedUpChart(lines: SpeedUpLine[], widths: number[], label: stri
   // A server that is more than perfect stands above the ideal line.
   const above = Math.max(
     widest,
-    ...lines.flatMap(({ curve }) => told(curve).map(({ speed_up }) => speed_up.high ?? speed_up.estimate)),
+    ...lines.flatMap(({ curve }) => measuredOf(curve).map(({ speed_up }) => speed_up.high ?? speed_up.estimate)),
   );
   const upward = along(lowest, above);
   const y = (speedUp: number) => 100 - upward(speedUp);
   const drawn = ({ name, curve, stroke }: SpeedUpLine, at: number) => {
-    const shift = (at - (lines.length - 1) / 2) * BESIDE;
-    const points = told(curve);
-    const end = ({ workers, speed_up }: Told): [number, number] => [x(workers) + shift, y(speed_up.estimate)];
+    const shift = (at - (lines.length - 1) / 2) * SPACING;
+    const points = measuredOf(curve);
+    const end = ({ workers, speed_up }: Measured): [number, number] => [x(workers) + shift, y(speed_up.estimate)];
     const one: [number, number] = [x(1) + shift, y(1)];
     const own = points.filter(({ own_cores }) => own_cores).at(-1);
     const { law } = curve;
@@ -55,7 +55,7 @@ export function speedUpChart(lines: SpeedUpLine[], widths: number[], label: stri
             const workers = own.workers ** (step / STEPS);
             return [x(workers) + shift, y(speedUpBy(law, workers))];
           });
-    // Where no law is of them: what shares cores, or was not fitted.
+    // No law covers these: their workers share cores, or nothing was fitted.
     const without = points.filter(({ workers }) => path.length === 0 || workers > (own?.workers ?? 1));
     const before = own === undefined || path.length === 0 ? one : end(own);
     return s(

@@ -3,7 +3,7 @@ import { isProblem, type Store } from './store';
 import type { Breaks, ProbeCase, ServerResult } from './types';
 import { words } from './words';
 
-/** What the reader asked to see; `null` is everything. */
+/** What the reader chose to see; `null` is everything. */
 export interface Choice {
   level: 'must' | null;
   protocol: string | null;

@@ -3,15 +3,15 @@ import type { Subject } from './types';
 
 /** As many as there are colours. */
 export const MOST_LINES = 8;
-/** Beside the reference; more lines than a few are looked at by who picks them. */
+/** Besides the reference; further lines are for the reader to pick. */
 export const FIRST = 3;
-/** Asks for the first few by name: an address with a choice is shown whole, so that focus survives. */
+/** Stands for the first few in an address: one with a choice is shown whole, so that focus survives. */
 export const BEST = 'best';
 
-/** The keys that the address asks for, or the reference and the first few that are fit to be shown unasked. */
-export function chosenLines(asked: string | null, all: Subject[], isFit: (subject: Subject) => boolean): string[] {
-  if (asked !== null && asked !== BEST) {
-    const wanted = new Set(asked.split(','));
+/** The keys that the address names, or else the reference and the first few that are fit to be shown. */
+export function chosenLines(named: string | null, all: Subject[], isFit: (subject: Subject) => boolean): string[] {
+  if (named !== null && named !== BEST) {
+    const wanted = new Set(named.split(','));
     return all
       .map(({ key }) => key)
       .filter(key => wanted.has(key))

@@ -1,6 +1,6 @@
 // When two figures may be called different. Within a run its record says so, and nothing is judged a second time here. Between runs
-// nothing does: figures lie apart where their 95 % intervals do not overlap, those of the ratio to the reference, in which
-// the machine has cancelled, or of the figure itself where it has no such ratio because it does not drift (memory).
+// nothing does: figures lie apart where their 95 % intervals do not overlap. An interval is the ratio's to the reference, in which the
+// machine has cancelled, or the figure's own where it has no such ratio because it does not drift (memory).
 import type { Value } from './figures';
 import type { Metric } from './metrics';
 import type { Subject } from './types';
@@ -21,7 +21,7 @@ const isAhead = (one: Ranked, other: Ranked): boolean =>
   (one.value?.rank?.worst ?? Infinity) < (other.value?.rank?.best ?? 0) ||
   (other.value?.behind ?? []).includes(one.subject.key);
 
-/** How `b` stands to `a` by the pairs that their run tells apart. */
+/** How `b` stands to `a` by the pairs that their run distinguishes. */
 export function standing(a: Ranked, b: Ranked): Standing {
   const unjudged = (why: string): Standing => ({ kind: 'unjudged', why });
   if (a.value === null || b.value === null) return unjudged(UNMEASURED);
@@ -79,7 +79,7 @@ interface Bounds {
   high: number;
 }
 
-/** How a variant stands to another program of its run: by the pairs that it tells apart, or else by intervals that leave no room for “the same”. */
+/** How a variant stands to another program of its run: by pairs that it distinguishes, or else by intervals that rule out “the same”. */
 export type Proof =
   | ({ kind: 'apart'; better: boolean; by: 'pairs' | 'intervals' } & Bounds)
   | ({ kind: 'alike' } & Bounds)

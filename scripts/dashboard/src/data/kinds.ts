@@ -1,4 +1,4 @@
-// Kinds of runs: a lane has a series for each profile, which asks other servers for other work, so each is looked at by itself.
+// Kinds of runs: a lane has a series for each profile. Each gives other work to other servers, so each is looked at by itself.
 import type { Index, Lane } from './types';
 
 export interface Kind {
@@ -25,7 +25,7 @@ const LABELS: Record<string, string> = {
   scaling: 'Scaling',
 };
 
-/** Profiles that ask what another one asks as well, of other variants or at other widths. */
+/** Profiles that repeat another one's work with other variants or at other widths. */
 const WITH_A_PAGE: ReadonlySet<string> = new Set(['variants', 'pools', SCALING]);
 
 export const hasOwnPage = (lane: string): boolean => WITH_A_PAGE.has(lane.split(':')[1] ?? '');

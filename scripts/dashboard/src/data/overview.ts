@@ -11,7 +11,7 @@ import type { Index, Lane, Period, Run, Scenario, Series, Subject } from './type
 
 /** A kind of work: a column. */
 export interface Work {
-  /** The series that it is of: `hosted-x64:database`. */
+  /** Its series: `hosted-x64:database`. */
   lane: string;
   /** The kind of run, in words. */
   kind: string;
@@ -32,7 +32,7 @@ export interface Standing {
 export interface FrameworkRow {
   name: string;
   subject: Subject;
-  /** One for each kind of work; `null` where the framework was not asked. */
+  /** One for each kind of work; `null` where the framework did not take part. */
   standings: (Standing | null)[];
 }
 
@@ -45,7 +45,7 @@ export interface Overview {
 const isShown = ({ role, variant, tier }: Subject): boolean =>
   role === 'framework' && variant === 'default' && tier !== 'driver';
 
-/** The newest figures of all kinds of runs of the place where those of a lane were made. */
+/** The newest figures of all kinds of runs at a lane's place. */
 export async function overview(
   store: Store,
   index: Index,
@@ -132,8 +132,8 @@ export interface Sum extends Bounded {
 }
 
 /**
- * The weighted geometric mean of the ratios, from that of their lower ends to that of their upper ends: at least as wide as an interval of the
- * mean would be. `null` where nothing is known.
+ * The weighted geometric mean of the ratios, between the means of their lower and of their upper ends: at least as wide as an interval of
+ * the mean would be. `null` where nothing is known.
  */
 export function sumOf(ratios: (Bounded | null)[], weights: number[]): Sum | null {
   const unknown: number[] = [];
@@ -159,7 +159,7 @@ export function sumOf(ratios: (Bounded | null)[], weights: number[]): Sum | null
   };
 }
 
-/** The profile of a lane beside the principal one, which has no name here. */
+/** A lane's profile; empty for the principal one. */
 const profileOf = (lane: string): string => lane.split(':')[1] ?? '';
 
 /** Drivers are no frameworks, and other rates and protocols no other work; what has a page of its own is there. */

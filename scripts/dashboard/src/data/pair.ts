@@ -1,5 +1,5 @@
-// Two frameworks by all kinds of work that their runs ask both for: the ratio from the rounds that they shared, and what the run tells
-// apart.
+// Two frameworks in all kinds of work that their runs gave both: the ratio from the rounds that they shared, and whether it distinguishes
+// them.
 import { grouped } from './breaks';
 import { cellAt, type Value } from './figures';
 import { type Judgement, judge } from './judge';
@@ -21,8 +21,8 @@ export interface Side {
 const LEAST = 0.01;
 
 /**
- * How the first stands to the second, by the rounds that both shared: the quotient of their ratios, with its own 95 % interval. Who asks for
- * one pair needs no interval that holds for all pairs at once, as ranks do.
+ * How the first stands to the second, by the rounds that both shared: the quotient of their ratios, with its own 95 % interval. Who
+ * compares one pair needs no interval that holds for all pairs at once, as ranks do.
  */
 export function judgePair(series: Series, metric: Metric, a: Side, b: Side): Judgement {
   const unjudged = (why: string): Judgement => ({ kind: 'unjudged', why });
@@ -87,9 +87,9 @@ export interface Line {
   judgement: Judgement;
 }
 
-/** What two of these names did in all that either was asked for: by what a kind of work is about, or in the tail of its latency. */
+/** What two of these names did in all work that either was given: by what a kind of work is about, or in the tail of its latency. */
 export function linesOf({ runs }: Kinds, a: string, b: string, inTail = false): Line[] {
-  // Of several runs of a kind that ask for the same, the first counts.
+  // Of several runs of a kind with the same work, the first counts.
   const seen = new Set<string>();
   return runs.flatMap(({ label, found }) => {
     const { period } = found;
@@ -107,7 +107,7 @@ export function linesOf({ runs }: Kinds, a: string, b: string, inTail = false): 
       if (seen.has(place)) return [];
       seen.add(place);
       const [left, right] = cells.map(cell => cell?.value ?? null) as [Value | null, Value | null];
-      // No rounds are compared in a tail: it tells apart whose intervals do.
+      // No rounds are compared in a tail: the intervals decide.
       const judgement = inTail
         ? judge(metric, right, left)
         : judgePair(series, metric, { key: one.key, value: left }, { key: other.key, value: right });

@@ -17,12 +17,12 @@ export const PERCENTILES = [
 const ENOUGH = 100 - 1e-6;
 
 /** Those that a round of a scenario has enough requests for: none but at a fixed rate. */
-export function percentilesOf({ load, requests, seconds }: Asked): (typeof PERCENTILES)[number][] {
-  const asked = load.model === 'open' ? (requests ?? load.rate_rps * seconds) : 0;
-  return PERCENTILES.filter(({ share }) => asked * (1 - share) >= ENOUGH);
+export function percentilesOf({ load, requests, seconds }: Workload): (typeof PERCENTILES)[number][] {
+  const total = load.model === 'open' ? (requests ?? load.rate_rps * seconds) : 0;
+  return PERCENTILES.filter(({ share }) => total * (1 - share) >= ENOUGH);
 }
 
-type Asked = Pick<Scenario, 'id' | 'load' | 'requests' | 'seconds'>;
+type Workload = Pick<Scenario, 'id' | 'load' | 'requests' | 'seconds'>;
 
 /** It says whether the latencies of a cell are trusted: all of them hold or fall together. */
 export const JUDGED_BY: Metric = 'latency_p50_ms';
@@ -48,7 +48,7 @@ const COUNTED: ReadonlySet<unknown> = new Set(
 );
 
 /** The curve of each subject in a scenario, by its key: of each round the last attempt, if it counts. */
-export function curvesOf(trials: TrialTable, scenario: Asked): Map<string, Curve> {
+export function curvesOf(trials: TrialTable, scenario: Workload): Map<string, Curve> {
   const known = percentilesOf(scenario);
   const at = (field: TrialField, row: number) => trials.columns.get(field)?.[row] ?? null;
   const last = new Map<string, Map<unknown, number>>();

@@ -8,10 +8,10 @@ export const widthsOf = (curves: ScalingCurve[]): number[] =>
 
 /** The widest width at which some server has a speed-up with a core for each worker; `null` where none has. */
 export function widestOf(curves: ScalingCurve[]): number | null {
-  const told = curves.flatMap(({ points }) =>
+  const widths = curves.flatMap(({ points }) =>
     points.flatMap(({ workers, own_cores, speed_up }) => (own_cores && speed_up !== null ? [workers] : [])),
   );
-  return told.length === 0 ? null : Math.max(...told);
+  return widths.length === 0 ? null : Math.max(...widths);
 }
 
 const speedUpAt = ({ points }: ScalingCurve, width: number | null): number =>
@@ -27,11 +27,11 @@ export function inOrder(curves: ScalingCurve[]): ScalingCurve[] {
 /** Whether it has a speed-up to draw. */
 export const isDrawn = ({ points }: ScalingCurve): boolean => points.some(({ speed_up }) => speed_up !== null);
 
-/** The keys that the address asks for, or the reference and the first few that have a speed-up. */
-export function chosenOf(asked: string | null, curves: ScalingCurve[]): string[] {
+/** The keys that the address names, or else the reference and the first few that have a speed-up. */
+export function chosenOf(named: string | null, curves: ScalingCurve[]): string[] {
   const drawn = new Set(curves.filter(isDrawn).map(({ subject }) => subject.key));
   return chosenLines(
-    asked,
+    named,
     curves.map(({ subject }) => subject),
     ({ key }) => drawn.has(key),
   );

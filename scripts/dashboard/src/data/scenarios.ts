@@ -55,8 +55,8 @@ function baseOf(scenario: Scenario, all: Map<string, Scenario>): Scenario {
 
 /** Where only rates were measured, the lowest stands for what they vary. */
 function lowestRate(scenario: Scenario, all: Map<string, Scenario>): Scenario {
-  const isBeside = ({ varies }: Scenario) => varies?.by === 'rate' && varies.like === scenario.varies?.like;
-  return isBeside(scenario) ? ([...all.values()].filter(isBeside).sort(naturally)[0] ?? scenario) : scenario;
+  const isSibling = ({ varies }: Scenario) => varies?.by === 'rate' && varies.like === scenario.varies?.like;
+  return isSibling(scenario) ? ([...all.values()].filter(isSibling).sort(naturally)[0] ?? scenario) : scenario;
 }
 
 const PROTOCOLS: ReadonlyMap<string, string> = new Map(words.protocols.map(({ id, label }) => [id, label]));

@@ -18,16 +18,16 @@ export interface Snapshot {
   run: Run;
 }
 
-/** The figures of the run that is asked for, or of the newest; a sentence where there are none. */
+/** The figures of the named run, or of the newest; a sentence where there are none. */
 export async function snapshot(
   store: Store,
   lane: Lane,
-  asked: { scenario: string | null; run: string | null },
+  named: { scenario: string | null; run: string | null },
 ): Promise<Snapshot | string> {
-  const found = await findRun(store, lane, asked.run);
+  const found = await findRun(store, lane, named.run);
   if (typeof found === 'string') return found;
   const { period } = found;
-  const scenario = period.scenarios.get(asked.scenario ?? '') ?? [...period.scenarios.values()][0];
+  const scenario = period.scenarios.get(named.scenario ?? '') ?? [...period.scenarios.values()][0];
   const series = found.series.get(scenario?.id ?? '');
   if (scenario === undefined || series === undefined) return `The run ${found.run.id} has no figures.`;
   return { period, scenario, series, run: runOf(found, series) };

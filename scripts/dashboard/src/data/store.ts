@@ -94,7 +94,7 @@ export class Store {
     return this.#read(`${await this.#folder(lane, 'changes')}.json`, VERSIONS.changes, read.changes);
   }
 
-  /** What breaks is of no lane. */
+  /** What breaks belongs to no lane. */
   breaks(): Promise<Loaded<Breaks>> {
     return this.#read('data/probes/breaks.json', VERSIONS.breaks, read.breaks);
   }
@@ -130,7 +130,7 @@ export class Store {
     return `data/${place}/${folder}/${profile ?? index?.lanes.get(lane)?.profile ?? lane}`;
   }
 
-  /** Reads once; what could not be reached is asked for again the next time. */
+  /** Reads once; what could not be reached is tried again the next time. */
   #read<From, To extends object>(path: string, version: number, convert: (value: From) => To): Promise<Loaded<To>> {
     const known = this.#cache.get(path);
     if (known !== undefined) return known as Promise<Loaded<To>>;

@@ -25,7 +25,7 @@ type With<T, Others> = Omit<T, keyof Others> & Others;
 export type Run = With<Known<Published.Run>, { verdicts: Map<string, number> }>;
 
 export interface Lane {
-  /** `hosted-x64`; `hosted-x64:quick` for runs of a profile beside the one that the lane is about. */
+  /** `hosted-x64`; `hosted-x64:quick` for runs of a profile other than the principal one. */
   name: string;
   /** Where runs were made, whatever their profile. */
   place: string;
@@ -89,7 +89,7 @@ export const FIGURES = [
   'trials',
 ] as const satisfies (keyof Published.Matrix)[];
 
-/** Those of one run by itself that hold what another protocol costs a subject. */
+/** Those that only a single run's file has: what another protocol costs a subject. */
 export const TO_PLAIN = ['to_plain', 'to_plain_low', 'to_plain_high'] as const satisfies (keyof Published.Matrix)[];
 
 export type MetricColumns = Record<(typeof FIGURES | typeof TO_PLAIN)[number], Matrix<Figure>> & {
@@ -217,7 +217,7 @@ export interface SummaryCell {
   metrics: Map<string, SummaryFigure>;
 }
 
-/** Fields of a published `P` as texts, nested ones by their path; only fields that it has are asked for. */
+/** Fields of a published `P` as texts, nested ones by their path; only its own fields can be read. */
 export interface Texts<P> extends Map<string, string> {
   get(key: keyof P & string): string | undefined;
 }

@@ -1,4 +1,4 @@
-// Variants that people argue about beside the default of the same app: which pairs the newest runs have, of all profiles of a place.
+// Variants that people argue about, against the default of the same app: which pairs the newest runs of all profiles of a place have.
 import { cellAt, missedRounds, roundsOf, type Value } from './figures';
 import { type Proof, proof } from './judge';
 import { kindsOf } from './kinds';
@@ -36,7 +36,7 @@ const APART: Record<string, { base: string; name: string }> = {
   'ntex-uring-services': { base: 'ntex-services', name: 'io_uring' },
 };
 
-/** One variant of one app: what it is of, and which question it answers. */
+/** One variant of one app: what it varies, and which question it answers. */
 export interface Variant {
   question: Question;
   name: string;
@@ -98,7 +98,7 @@ interface Found extends Value {
   missed: string | null;
 }
 
-/** A variant beside what it is compared with, in one kind of work of one run. */
+/** A variant and what it is compared with, in one kind of work of one run. */
 export interface VariantPair {
   variant: Variant;
   of: Measured;
@@ -111,14 +111,14 @@ export interface VariantPair {
   judgement: Proof;
 }
 
-/** Pairs of a metric that the runs have on both sides or on one; with `control`, JSON libraries stand beside theirs. */
+/** Pairs of a metric that the runs have on both sides or on one; with `control`, JSON libraries are compared with theirs. */
 export function variantPairs(measured: Measured[], metric: Metric, control: boolean): VariantPair[] {
   return measured.flatMap(of =>
     of.variants.flatMap((variant): VariantPair[] => {
       const base = control && variant.control !== null ? variant.control : variant.base;
       const [a, b] = [found(of, metric, base.key), found(of, metric, variant.subject.key)];
       const verdict = cellAt(of.series, metric.id, variant.subject.key, of.run.id)?.verdict ?? null;
-      // The month may have it, and this run not; or the figure is none that there is of this kind of work.
+      // The month may have it, and this run not; or this kind of work has no such figure.
       if (b === null && (a === null || verdict === null)) return [];
       const judgement = proof(metric, { subject: base, value: a }, { subject: variant.subject, value: b });
       return [{ variant, of, subject: variant.subject, scenario: of.scenario, a, b, verdict, judgement }];

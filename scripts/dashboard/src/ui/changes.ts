@@ -164,7 +164,7 @@ interface Moved {
   elsewhere: number;
 }
 
-/** One entry for what happened to an app in one run, however many kinds of work felt it: told by the one that is looked at. */
+/** One entry for what happened to an app in one run, however many kinds of work felt it: from the one that is looked at. */
 export function grouped(changes: Change[], scenario: string | null = null): Moved[] {
   const groups = new Map<string, Change[]>();
   for (const change of changes) {

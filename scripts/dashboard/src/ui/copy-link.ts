@@ -1,4 +1,4 @@
-// Copies the address of what is shown, with the run that it is of: without that, a link shows newer figures later.
+// Copies the address of what is shown, with its run: without that, a link shows newer figures later.
 import type { Context } from '../app/context';
 import { formatRoute, type Patch, parseRoute, patched } from '../app/route';
 import { button } from './controls';

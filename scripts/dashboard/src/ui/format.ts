@@ -36,7 +36,7 @@ interface Ratio {
   ratio_high: Figure;
 }
 
-/** Narrower than this share of a ratio, its interval bears a fourth digit, as that of instructions does. */
+/** Narrower than this share of a ratio, its interval bears a fourth digit, as with instructions. */
 const NARROW = 0.01;
 
 /** A ratio to the reference, and its interval: empty without one. Both have as many digits as the interval bears. */

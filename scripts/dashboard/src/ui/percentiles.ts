@@ -74,7 +74,7 @@ export function percentiles({ scenario }: Snapshot, rows: Row[], curves: Map<str
 
 function reading(rate: number, rounds: number): string {
   const certain = rounds < 2 ? '' : `: of ${rounds} rounds, that holds the true median with ${share(coverage(rounds))}`;
-  return `Every server was asked ${rate.toLocaleString('en')} times a second, however slowly it answered, so the lines can be compared. A point is the median over the rounds, a whisker reaches from the lowest round to the highest${certain}. On the axis p90, p99 and p99.9 are equally far apart, so that the tail can be seen. Only p50 is ranked: a tail is shown and ranks nobody.`;
+  return `Every server got ${rate.toLocaleString('en')} requests a second, however slowly it answered, so the lines can be compared. A point is the median over the rounds, a whisker reaches from the lowest round to the highest${certain}. On the axis p90, p99 and p99.9 are equally far apart, so that the tail can be seen. Only p50 is ranked: a tail is shown and ranks nobody.`;
 }
 
 const share = (value: number): string => `${number(value * 100)}\u00a0%`;

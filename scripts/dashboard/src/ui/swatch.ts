@@ -1,4 +1,4 @@
-// A short piece of a line, beside its name.
+// A short piece of a line, next to its name.
 import type { Stroke } from '../charts/palette';
 import { s } from './dom';
 

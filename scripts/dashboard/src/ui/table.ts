@@ -100,5 +100,5 @@ export function pagedTable<T>(
   return h('div', { class: 'paged' }, all, pages > 1 ? pager : null);
 }
 
-/** The page that the address asks for. */
+/** The page that the address names. */
 export const pageNumber = (parameter: string | null): number => Math.max(1, Math.floor(Number(parameter)) || 1);

@@ -1,4 +1,4 @@
-// Compare: two frameworks by all that their runs asked both for, or one run with another. The left one is judged against the right one.
+// Compare: two frameworks in all work that their runs gave both, or one run with another. The left one is judged against the right one.
 import type { Context, Shown } from '../app/context';
 import { failedRules } from '../data/breaks';
 import { kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
@@ -72,7 +72,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
         copyLink(context, { left, right, run: runs.map(({ id }) => id).join(',') }),
       ),
       lines.length === 0
-        ? notice(`No run asked both ${a} and ${b} for the same.`)
+        ? notice(`No run gave ${a} and ${b} the same work.`)
         : h(
             'div',
             { class: 'sentences' },
@@ -126,7 +126,7 @@ export function sentence({ kind, lines, ahead, behind, alike }: Tally, a: string
 
 /** `6.5 to 7.0 % less CPU per request`: of the left one, or of the right one. */
 function sizes(lines: Line[], ofRight = false): string {
-  // Of a capacity more is better, which is no size that could stand beside those of costs.
+  // More of a capacity is better, so its size cannot stand among the sizes of costs.
   const costs = lines.filter(({ metric }) => metric.better === 'less');
   const sized = costs.length === 0 ? lines : costs;
   const found = sized.flatMap(({ judgement }) =>

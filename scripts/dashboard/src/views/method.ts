@@ -1,4 +1,4 @@
-// Method: why to trust it, what it cannot tell, how often it is wrong; the rest for who wants it.
+// Method: why to trust it, what it cannot say, how often it is wrong; the rest for who wants it.
 import type { Context, Shown } from '../app/context';
 import { METRICS } from '../data/metrics';
 import { orNull } from '../data/store';
@@ -11,13 +11,13 @@ import { forecasts, inShort } from './method/forecasts';
 import { comparison, history } from './method/rates';
 
 export async function show({ index, lane, store }: Context): Promise<Shown> {
-  // Asked for only where there are runs: a missing file would be an error on the console.
+  // Read only where there are runs: a missing file would be an error on the console.
   const read = index.lanes.has(lane.place) ? orNull(await store.forecasts(lane.place)) : null;
   return {
     title: 'Method',
     body: [
       h('h1', {}, 'Can I trust this?'),
-      h('div', { class: 'columns' }, list('Why', WHY), list('What it cannot tell', CANNOT)),
+      h('div', { class: 'columns' }, list('Why', WHY), list('What it cannot say', CANNOT)),
       h('h2', {}, 'How often it is wrong'),
       h('p', {}, inShort(read ?? [])),
       h('h2', {}, 'How to read a number'),
@@ -36,7 +36,7 @@ export async function show({ index, lane, store }: Context): Promise<Shown> {
           ),
           term(
             '× reference',
-            'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. Where at least four sessions of a kind of machine are known, the interval covers with 95 % what another session and build would find; otherwise it covers this session only.',
+            'is the figure divided by a frozen hyper server’s in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. Where at least four sessions of a kind of machine are known, the interval covers with 95 % what another session and build would find; otherwise it covers this session only.',
           ),
           term(
             'A rank',

@@ -47,21 +47,21 @@ export async function show(context: Context): Promise<Shown> {
   const rows = rowsOf(state, metric.id);
   // All that the run has: one with a database measures other kinds of servers than one without.
   const present = KINDS.filter(({ tier }) => rows.some(({ subject }) => isOf(tier, subject)));
-  const asked = new Set(context.parameter('kinds')?.split(',') ?? usual(present.map(({ tier }) => tier)));
+  const kindsShown = new Set(context.parameter('kinds')?.split(',') ?? usual(present.map(({ tier }) => tier)));
 
   const byRatio = haveRatios(rows);
   const rounds = roundsOf(series, metric.id, state.run);
   const inOrder = (some: Row[]) => ordered(some, metric.better === 'more', byRatio);
   const ofVariant = ({ subject }: Row) => variant === 'all' || subject.variant === variant;
   const hidden = rows.some(row => row.cell.value?.rank && !ofVariant(row));
-  const groups = KINDS.filter(({ tier }) => asked.has(tier)).map(({ tier, label }) => ({
+  const groups = KINDS.filter(({ tier }) => kindsShown.has(tier)).map(({ tier, label }) => ({
     label,
     rows: inOrder(rows.filter(row => isOf(tier, row.subject) && ofVariant(row))),
   }));
   // The answer is about the first kind that has figures: drivers, where nothing else was measured.
   const first = groups.find(group => group.rows.length > 0);
-  const beside = rows.filter(({ subject }) => subject.role !== 'framework');
-  const drawn = [...groups, { label: 'To compare with', rows: inOrder(beside) }].filter(g => g.rows.length > 0);
+  const others = rows.filter(({ subject }) => subject.role !== 'framework');
+  const drawn = [...groups, { label: 'To compare with', rows: inOrder(others) }].filter(g => g.rows.length > 0);
   const reference = rows.find(({ subject }) => subject.role === 'reference')?.cell.value?.median ?? null;
   const chart = ranking(drawn, {
     history: context.lane.runs >= HISTORY,
@@ -92,7 +92,7 @@ export async function show(context: Context): Promise<Shown> {
       h('h1', {}, fullTitle(scenario, period.scenarios)),
       scenario.stands_for === null ? null : h('p', { class: 'stands-for' }, scenario.stands_for),
       headline(first?.rows ?? [], first?.label ?? groups[0]?.label ?? '', metric, byRatio),
-      options(controls(context, state, offered, { metric, variant, present, asked, runs })),
+      options(controls(context, state, offered, { metric, variant, present, kindsShown, runs })),
       drawn.some(group => group.label !== 'To compare with')
         ? null
         : notice('No figures for this choice: choose other kinds or another variant.'),
@@ -142,7 +142,7 @@ function notOffered({ period, scenario }: Snapshot): HTMLElement | null {
   );
 }
 
-/** Legacy frameworks only if somebody asks for them, or there is nothing else. */
+/** Legacy frameworks only by choice, or where there is nothing else. */
 const usual = (tiers: Tier[]): Tier[] =>
   tiers.some(tier => tier !== 'legacy') ? tiers.filter(tier => tier !== 'legacy') : tiers;
 
@@ -167,13 +167,13 @@ interface Chosen {
   /** The kinds of servers that there are. */
   present: typeof KINDS;
   /** Those that are to be shown. */
-  asked: Set<string>;
+  kindsShown: Set<string>;
   /** All runs, the newest first. */
   runs: Run[];
 }
 
 function controls(context: Context, state: Snapshot, offered: Metric[], chosen: Chosen): HTMLElement {
-  const { metric, variant, present, asked } = chosen;
+  const { metric, variant, present, kindsShown } = chosen;
   const { period, scenario } = state;
   const { go } = context;
   const family = families(period.scenarios).find(
@@ -209,13 +209,13 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
     h(
       'div',
       { class: 'control-line' },
-      present.every(({ tier }) => asked.has(tier)) && present.length < 2
+      present.every(({ tier }) => kindsShown.has(tier)) && present.length < 2
         ? null
         : checks(
             'kind',
             'Show',
             present.map(({ tier, short }) => ({ value: tier, label: short })),
-            asked,
+            kindsShown,
             next => go({ kinds: [...next].filter(kind => kind !== 'none').join(',') || 'none' }),
           ),
       runSelect(context, state, chosen.runs),

@@ -25,7 +25,7 @@ import { date, difference, MISSING, number, rankText } from '../ui/format';
 import { notice } from '../ui/notice';
 import { MANY } from './now/breaks';
 
-/** What stands apart from the frameworks, and only if it is asked for. */
+/** What stands apart from the frameworks, and only by choice. */
 const APART = [
   { value: 'engine', label: 'Engines', title: 'Engines: HTTP without a framework' },
   { value: 'legacy', label: 'Legacy', title: 'Legacy, no longer maintained' },
@@ -40,14 +40,14 @@ interface Line {
 export async function show(context: Context): Promise<Shown> {
   const presets = presetsOf(context.index, context.lane);
   const own = context.parameter('weights');
-  const asked = presets.find(({ id }) => id === (own === null ? context.parameter('for') : 'all')) ?? presets[0];
+  const preset = presets.find(({ id }) => id === (own === null ? context.parameter('for') : 'all')) ?? presets[0];
   const [{ works: all, rows }, failed] = await Promise.all([
-    overview(context.store, context.index, context.lane, asked?.of),
+    overview(context.store, context.index, context.lane, preset?.of),
     failedRules(context.store),
   ]);
-  if (asked === undefined || all.length === 0)
+  if (preset === undefined || all.length === 0)
     return { title: 'Overview', body: [h('h1', {}, 'Overview'), notice('There are no runs yet.')] };
-  const weights = own === null ? all.map(({ scenario }) => Number(asked.has(scenario))) : weightsOf(own, all);
+  const weights = own === null ? all.map(({ scenario }) => Number(preset.has(scenario))) : weightsOf(own, all);
   // A kind of work that does not count is no column.
   const places = all.flatMap((_, place) => ((weights[place] ?? 0) > 0 ? [place] : []));
   const works = places.flatMap(place => all[place] ?? []);
@@ -80,7 +80,7 @@ export async function show(context: Context): Promise<Shown> {
           'for',
           'By',
           presets.map(({ id, label }) => ({ value: id, label })),
-          asked.id,
+          preset.id,
           value => context.go({ for: value, weights: null }),
         ),
         checks('show', 'Also', [...APART], shown, next => context.go({ show: [...next].join(',') || null })),
@@ -90,9 +90,9 @@ export async function show(context: Context): Promise<Shown> {
       h(
         'p',
         { class: 'reading' },
-        `CPU time of the server for one request, against that of ${base.row.name}: less is better. Click a name to compare with it. Grey: too close to call, or in brackets not to be trusted. Small: the rank. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
+        `CPU time of the server for one request, against ${base.row.name}’s: less is better. Click a name to compare with it. Grey: too close to call, or in brackets not to be trusted. Small: the rank. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
       ),
-      asked.id === 'all'
+      preset.id === 'all'
         ? fold('weights', 'Your own weights', () => [weighing(context, all, weights)])
         : h('p', {}, h('a', { href: context.to('overview', null, { for: 'all' }) }, 'Everything, by your own weights')),
     ],

@@ -1,4 +1,4 @@
-// TLS and HTTP/2: what they cost each framework, beside its own HTTP/1.1.
+// TLS and HTTP/2: what they cost each framework, against its own HTTP/1.1.
 import type { Context, Shown } from '../app/context';
 import { CPU } from '../data/metrics';
 import { KNOWN } from '../data/names';
@@ -29,7 +29,7 @@ export async function show(context: Context): Promise<Shown> {
         h(
           'p',
           {},
-          'A ratio is of a server’s CPU time for a request over one protocol and over HTTP/1.1 without TLS, in the rounds of one run that have both, with its 95 % interval, which covers this session. As many requests are in flight over each. Connections are kept, so no handshake is in it. The load generator’s own cost is not counted.',
+          'A ratio divides a server’s CPU time for a request over one protocol by its time over HTTP/1.1 without TLS, in the rounds of one run that have both, with its 95 % interval, which covers this session. As many requests are in flight over each. Connections are kept, so no handshake is in it. The load generator’s own cost is not counted.',
         ),
       ),
     ],

@@ -65,7 +65,7 @@ function verdicts(run: Run): HTMLElement {
   );
 }
 
-/** `runs` are those of the lane, newest first. */
+/** `runs` are the lane's, newest first. */
 function neighbours(context: Context, run: Run, runs: Run[]): HTMLElement {
   const at = runs.findIndex(({ id }) => id === run.id);
   const link = (run: Run | undefined, label: string) =>
@@ -149,7 +149,7 @@ async function list(context: Context): Promise<Shown> {
           'section',
           {},
           h('h2', {}, 'Partial runs'),
-          h('p', { class: 'faint' }, 'Less than their profile asks for: each is shown by itself, and is in no series.'),
+          h('p', { class: 'faint' }, 'Only part of their profile: each is shown by itself, and is in no series.'),
           table('Partial runs', columns(start), lane.partial),
         );
   const shown = (...body: (Node | null)[]): Shown => ({ title: 'Runs', body: body.flatMap(node => node ?? []) });

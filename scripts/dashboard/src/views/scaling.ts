@@ -21,7 +21,7 @@ import { figuresTables, lawsTable } from './scaling/tables';
 
 export async function show(context: Context): Promise<Shown> {
   const { index, lane, store } = context;
-  // Asked for only where there is a run of it: a missing file would be an error on the console.
+  // Read only where there is a run of it: a missing file would be an error on the console.
   const principal = index.lanes.get(lane.place);
   const has = index.lanes.has(`${lane.place}:${SCALING}`) || principal?.newest?.profile === SCALING;
   const read = has ? await store.scaling(lane.place) : null;
@@ -51,7 +51,7 @@ const nothing = (context: Context, problem: string | null): HTMLElement =>
         h(
           'p',
           { class: 'faint' },
-          'It takes two cpus that serve beside those that load, and is made on demand. ',
+          'It takes two cpus that serve besides those that load, and is made on demand. ',
           h('a', { href: context.to('run') }, 'What runs when'),
         ),
       )
@@ -59,9 +59,9 @@ const nothing = (context: Context, problem: string | null): HTMLElement =>
 
 function measured(context: Context, scaling: Scaling): HTMLElement[] {
   const scenarios = new Map(scaling.curves.map(({ scenario, title }) => [scenario, title]));
-  const asked = context.parameter('scenario') ?? '';
+  const named = context.parameter('scenario') ?? '';
   const [first = ''] = scenarios.keys();
-  const scenario = scenarios.has(asked) ? asked : first;
+  const scenario = scenarios.has(named) ? named : first;
   const curves = inOrder(scaling.curves.filter(curve => curve.scenario === scenario));
   const chosen = chosenOf(context.parameter('curves'), curves);
   const dark = isDark();
@@ -104,11 +104,11 @@ function measured(context: Context, scaling: Scaling): HTMLElement[] {
 /** `8 workers answer 5.9 to 7.6 times as much as one: Ohkami gains most, Rocket least.` */
 function answerOf(curves: ScalingCurve[]): string | null {
   const widest = widestOf(curves);
-  const told = curves.flatMap(({ subject, points }) => {
+  const speedUps = curves.flatMap(({ subject, points }) => {
     const speedUp = points.find(({ workers }) => workers === widest)?.speed_up ?? null;
     return subject.role !== 'framework' || speedUp === null ? [] : [{ name: subject.name, times: speedUp.estimate }];
   });
-  const [most, least] = [told[0], told.at(-1)];
+  const [most, least] = [speedUps[0], speedUps.at(-1)];
   if (widest === null || most === undefined || least === undefined) return null;
   const times = most === least ? number(most.times) : `${number(least.times)} to ${number(most.times)}`;
   const who = most === least ? most.name : `${most.name} gains most, ${least.name} least`;

@@ -22,17 +22,17 @@ export async function show(context: Context): Promise<Shown> {
   if (lane.runs === 0) return failed(`${lane.name} has no runs yet.`);
   const period = await store.period(lane.name);
   if (isProblem(period)) return failed(period.problem);
-  const asked = windowOf(context, period.runs);
+  const wanted = windowOf(context, period.runs);
   const scenario = period.scenarios.get(context.parameter('scenario') ?? '') ?? [...period.scenarios.values()][0];
   if (scenario === undefined) return failed('The newest runs name no scenario.');
   const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
 
   const [past, changes] = await Promise.all([
-    history(store, lane, scenario.id, metric.id, asked),
+    history(store, lane, scenario.id, metric.id, wanted),
     store.changes(lane.name),
   ]);
   performance.mark('trend-data-there');
-  const window = begun(asked, past.points[0]?.run.started_at);
+  const window = begun(wanted, past.points[0]?.run.started_at);
   // What does not drift with the machine has no ratio to the reference.
   const hasRatios = past.lines.some(({ values }) => values.some(value => value?.ratio != null));
   const mode: Mode = hasRatios && context.parameter('mode') !== 'absolute' ? 'ratio' : 'absolute';

@@ -1,4 +1,4 @@
-// Variants: what an allocator, a JSON library, a runtime or a setting is worth beside the default of the same app, as far as the
+// Variants: what an allocator, a JSON library, a runtime or a setting is worth against the default of the same app, as far as the
 // newest runs prove it.
 import '../style/variants.css';
 import type { Context, Shown } from '../app/context';
@@ -23,8 +23,8 @@ export async function show(context: Context): Promise<Shown> {
   const control = context.parameter('against') === CONTROL;
   const scenario = context.parameter('scenario');
   const all = variantPairs(measured, metric, control);
-  const asked = all.filter(pair => pair.scenario.id === scenario);
-  const pairs = asked.length === 0 ? all : asked;
+  const ofScenario = all.filter(pair => pair.scenario.id === scenario);
+  const pairs = ofScenario.length === 0 ? all : ofScenario;
   // What the choice leaves out is measured all the same.
   const known = new Set([...all, ...variantPairs(measured, CPU, false)].map(({ variant }) => variant.question));
   const tone = toneOf(metric);
@@ -36,14 +36,14 @@ export async function show(context: Context): Promise<Shown> {
       h(
         'p',
         { class: 'lead' },
-        'What an allocator, a JSON library, a runtime, a flag or a setting is worth: a program that has it, beside one of the same app and run that differs in nothing else, mostly the default. ',
+        'What an allocator, a JSON library, a runtime, a flag or a setting is worth: a program that has it, against one of the same app and run that differs in nothing else, mostly the default. ',
         metric.better === 'less' ? 'Below 1× the variant takes less.' : 'Above 1× the variant does more.',
       ),
       ...(all.length === 0
         ? [notice('No run on this machine has measured a variant yet.')]
         : [
             provenance(context, measured),
-            controls(context, { offered, metric, all, chosen: asked.length === 0 ? '' : (scenario ?? '') }),
+            controls(context, { offered, metric, all, chosen: ofScenario.length === 0 ? '' : (scenario ?? '') }),
             answers(pairs, tone),
           ]),
       ...QUESTIONS.map(each =>
@@ -85,7 +85,7 @@ function offeredOf(measured: Measured[]): Metric[] {
   return judged.length === 0 ? [CPU] : judged;
 }
 
-/** The runs that the figures are of. */
+/** The runs behind the figures. */
 function provenance(context: Context, measured: Measured[]): HTMLElement {
   const runs = new Map(measured.map(each => [`${each.lane}/${each.run.id}`, each]));
   return h(
@@ -154,6 +154,6 @@ const method = (): HTMLElement =>
     h(
       'p',
       {},
-      '“By pairs” means that the run tells the two apart; all pairs of a group, kind of work and figure hold together with 95 %, for this session. “By intervals” means that the interval of the quotient leaves out 1: an app of another kind is not compared by pairs. Such an interval holds by itself, so among very many lines one may leave out 1 by chance. Everything else is not told apart, however far its point lies from 1.',
+      '“By pairs” means that the run distinguishes the two; all pairs of a group, kind of work and figure hold together with 95 %, for this session. “By intervals” means that the interval of the quotient leaves out 1: an app of another kind is not compared by pairs. Such an interval holds by itself, so among very many lines one may leave out 1 by chance. Everything else is too close to call, however far its point lies from 1.',
     ),
   );

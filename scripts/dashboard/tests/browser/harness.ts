@@ -156,7 +156,7 @@ export async function follow(page: Page, part: string, act: () => Promise<unknow
   await shown(page);
 }
 
-/** Forgets the view that is shown, so that the next one is told from it, in this document or in another. */
+/** Forgets the view that is shown, so that the next one is recognised, in this document or in another. */
 const leave = (page: Page): Promise<void> => page.evaluate(() => performance.clearMarks('view-shown'));
 
 const entered = (page: Page) => page.waitForFunction(() => performance.getEntriesByName('view-shown').length > 0);

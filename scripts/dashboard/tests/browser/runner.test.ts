@@ -15,13 +15,13 @@ async function tipOf(page: Page, text: string): Promise<string> {
   for (let x = box.width - 2; x > 0; x -= 4) {
     await page.mouse.move(box.x + x, box.y + 6);
     const tip = page.locator('.tip');
-    const told = (await tip.isVisible()) ? ((await tip.textContent()) ?? '') : '';
-    if (told.includes(text)) return told;
+    const content = (await tip.isVisible()) ? ((await tip.textContent()) ?? '') : '';
+    if (content.includes(text)) return content;
   }
   return '';
 }
 
-it('is marked and told', async () => {
+it('is marked and listed', async () => {
   const context = await contextOf(here.chrome, DESKTOP);
   const page = await context.newPage();
   const faults = watch(page);
@@ -34,7 +34,7 @@ it('is marked and told', async () => {
   await context.close();
 });
 
-it('is told within the width of a phone', async () => {
+it('is listed within the width of a phone', async () => {
   const context = await contextOf(here.chrome, PHONE);
   const page = await context.newPage();
   await open(page, here.pages.at('trends?lane=hosted-x64&range=3m'));
@@ -44,7 +44,7 @@ it('is told within the width of a phone', async () => {
   await context.close();
 });
 
-it('is not told where no runner changed', async () => {
+it('is not listed where no runner changed', async () => {
   const context = await contextOf(here.chrome, DESKTOP);
   const page = await context.newPage();
   await open(page, here.pages.at('trends?lane=hosted-x64&from=2024-01-01&to=2024-06-01'));

@@ -25,7 +25,7 @@ it('leads from a cell to its cases, and from a case to the bytes of both sides',
   expect(sent).toContain('Host: localhost\\r\\n');
   expect(came).toContain('Hello, World!');
   expect(command).toBe('./scripts/bench probe --app ohkami --case pipelined-three');
-  expect(one('tr.asked').textContent).toContain('fails');
+  expect(one('tr.chosen').textContent).toContain('fails');
   expect(link('RFC 9112, section 9.3.2').getAttribute('href')).toBe(
     'https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2',
   );
@@ -63,7 +63,7 @@ it('shows one case on all servers, the failures first', async () => {
   expect(outcomes.at(-1)).toBe('not probed');
 });
 
-it('tells what began or ceased to fail, with what moved', async () => {
+it('says what began or ceased to fail, with what moved', async () => {
   await open('breaks');
   expect(one('.change.good').textContent).toContain('ntex 3.12.2 → 3.12.3');
 });

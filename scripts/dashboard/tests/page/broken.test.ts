@@ -24,7 +24,7 @@ describe('markup', () => {
     ['a cause', 'trends?lane=hosted-x64&range=3m'],
     ['a known fault', 'framework/viz?lane=hosted-x64'],
     ['a warning, a trial', `run/${NEWEST}?lane=hosted-x64`],
-    ['a name beside a line', 'now?lane=hosted-x64&scenario=hello-r1000&curves=ohkami,axum,reference'],
+    ['a name next to a line', 'now?lane=hosted-x64&scenario=hello-r1000&curves=ohkami,axum,reference'],
     ['a server at several widths', 'scaling?lane=self-hosted'],
     ['a case, a cause', 'breaks?lane=hosted-x64'],
     ['bytes', 'breaks/ohkami?lane=hosted-x64&case=pipelined-three'],

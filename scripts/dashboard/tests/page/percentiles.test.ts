@@ -40,7 +40,7 @@ describe('what is read', () => {
     expect(one('#percentiles tbody td').textContent).toMatch(/^0\.\d+ \(0\.\d+ to 0\.\d+\)$/);
   });
 
-  it('is the record on the page of a framework when the curves are unfolded: its variants beside the reference', async () => {
+  it('is the record on the page of a framework when the curves are unfolded: its variants next to the reference', async () => {
     await open('framework/axum?lane=hosted-x64');
     expect(records()).toEqual([]);
     await shown(() => {
@@ -56,10 +56,10 @@ describe('what is read', () => {
 describe('a fixed rate', () => {
   beforeAll(() => start(files));
 
-  it('says what the figures are of', async () => {
+  it('says what the figures stand for', async () => {
     await open(OPEN);
     const text = one('.spread-of-latency .reading').textContent;
-    expect(text).toContain('asked 10,000 times a second');
+    expect(text).toContain('got 10,000 requests a second');
     expect(text).toContain('of 6 rounds, that holds the true median with 96.9\u00a0%');
     expect(text).toContain('A round has too few requests for p99.9.');
     await open('now?lane=hosted-x64&scenario=hello-r1000&metric=latency_p99_ms');

@@ -16,7 +16,7 @@ describe('the widths', () => {
     await press(link('Scaling', 'nav'));
     expect(keys().slice(0, 2)).toEqual(['Reference', 'Ohkami']);
     expect(keys()).toHaveLength(4);
-    // Four widths beside one worker, of each line.
+    // Four widths besides one worker, of each line.
     expect(all('.speed-ups circle')).toHaveLength(16);
     expect(all('.speed-ups .spread')).toHaveLength(16);
     expect(all('.speed-ups .ideal')).toHaveLength(1);
@@ -87,14 +87,14 @@ describe('the widths', () => {
     expect(keys()).toHaveLength(4);
   });
 
-  it('say plainly where no run has compared them, without asking for a file that is not there', async () => {
+  it('say plainly where no run has compared them, without requesting a file that is not there', async () => {
     read.length = 0;
     await open('scaling?lane=hosted-arm64');
     expect(texts('main .notice')).toEqual(['No run on this machine has compared numbers of workers yet.']);
     expect(read).not.toContain('data/hosted-arm64/scaling.json');
   });
 
-  it('are told apart by their names among the kinds of work', async () => {
+  it('are distinguished by their names among the kinds of work', async () => {
     await open('now?lane=self-hosted:scaling');
     expect(texts('.scenarios .title')).toContain('The cost of the framework alone: 4 workers');
   });

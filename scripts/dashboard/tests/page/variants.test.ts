@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// The page of variants: what it lists, what it tells apart, and that it says so where nothing was measured.
+// The page of variants: what it lists, what it distinguishes, and that it says so where nothing was measured.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
 import { all, choose, link, main, one, open, press, start, texts, unfold } from './page';
@@ -26,25 +26,25 @@ describe('the variants', () => {
     expect(texts('.provenance a')).toEqual(['Without a database, 16 Nov 2026', 'Variants, 13 Nov 2026']);
   });
 
-  it('say for each app what was cheaper or costlier, and what is not told apart', async () => {
+  it('say for each app what was cheaper or costlier, and what is too close to call', async () => {
     await open(VIEW);
     expect(said('json')).toMatch(
       /Axum with sonic-rs was cheaper in routes-1, json-64k and validate, at 0\.\d+ to 0\.\d+×\./,
     );
     expect(said('json')).toMatch(/ntex with simd-json was costlier in /);
-    expect(said('allocator')).toMatch(/with jemalloc is not told apart in /);
+    expect(said('allocator')).toMatch(/with jemalloc is too close to call in /);
     expect(said('runtime')).toMatch(/^ntex with io_uring was cheaper in /);
     const lines = texts('.worth .words');
     const judged = texts('.worth li:not(.unjudged) .words').filter(text => text !== '');
     expect(judged.every(text => /^\d\.\d+× \(\d\.\d+ to \d\.\d+\), /.test(text))).toBe(true);
-    for (const wanted of ['cheaper in this session, by pairs', 'costlier in this session, by ', 'not told apart'])
+    for (const wanted of ['cheaper in this session, by pairs', 'costlier in this session, by ', 'too close to call'])
       expect(lines.some(text => text.includes(wanted))).toBe(true);
     // A driver is ranked among drivers: only intervals can say what io_uring is worth.
     for (const text of texts(about('runtime', '.worth li .words'))) expect(text).not.toContain('by pairs');
     expect(one('.how').textContent).toContain('the extremes that both intervals allow');
   });
 
-  it('begin with a line for each question, which counts what is told apart as its lines do', async () => {
+  it('begin with a line for each question, which counts what is cheaper or costlier as its lines do', async () => {
     await open(VIEW);
     const [answer = ''] = texts('.answers li');
     expect(answer).toMatch(/^Is the allocator of the system good enough for a server\? mimalloc is cheaper in \d+ \(/);
@@ -54,7 +54,7 @@ describe('the variants', () => {
     expect(['cheaper', 'costlier'].map(counted)).toEqual(lines);
   });
 
-  it('of JSON stand beside the control where that is asked for, and the focus stays', async () => {
+  it('of JSON are compared with the control by choice, and the focus stays', async () => {
     await open(VIEW);
     one('#against-serde-json').focus();
     await press(one('#against-serde-json'));

@@ -43,11 +43,11 @@ describe('two frameworks', () => {
     expect(sentences()).not.toContain('p99 at 1,000');
     expect(texts('.difference .name').filter(name => name.endsWith('p99'))).toHaveLength(1);
   });
-  it('are those of the run that the link pins', async () => {
+  it('come from the run that the link pins', async () => {
     await open(`compare?lane=hosted-x64&run=${BEFORE}`);
     expect(one('.provenance a').getAttribute('href')).toContain(BEFORE);
     expect(texts('main h2')).not.toContain('With a database');
-    // Two runs that asked for the same are one comparison, of the newer.
+    // Two runs with the same work are one comparison, the newer's.
     const lines = all('.difference').length;
     await open(`compare?lane=hosted-x64&run=${BEFORE},${NEWEST}`);
     expect(all('.difference')).toHaveLength(lines);
@@ -89,7 +89,7 @@ it('two runs are judged left against right', async () => {
 
 describe('the start page', () => {
   const first = () => one('.overview tbody th button').textContent;
-  it('shows what a service does, and engines and legacy only when asked', async () => {
+  it('shows what a service does, and engines and legacy only by choice', async () => {
     await open('overview?lane=hosted-x64');
     expect(texts('.overview thead a')).toEqual(['hello', 'simple']);
     expect(texts('.overview tbody')).toHaveLength(1);
@@ -120,7 +120,7 @@ it('shows figures of each kind of run, whichever was made last', async () => {
     expect(all('main .notice')).toEqual([]);
     expect(one('.headline').textContent).toContain(leads);
     expect(texts('.ranking h2')).toEqual([...kinds, 'To compare with']);
-    // What a link from another kind of run asked for can be undone.
+    // What a link from another kind of run chose can be undone.
     const address = location.hash.slice(2);
     await open(`${address}&kinds=legacy`);
     expect(all('main .notice')).toHaveLength(1);

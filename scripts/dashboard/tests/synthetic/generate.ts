@@ -10,7 +10,7 @@ import { random } from './random';
 import { recordFile, summaryOf } from './record';
 import { scalingFile } from './scaling';
 import { type Measured, periodFile, seriesFile, withCosts, withPairs } from './series';
-import { APPS, type App, BESIDE, type Kind, keyOf, LANES, SCALING, type Shape, WEEKLY } from './world';
+import { APPS, type App, type Kind, keyOf, LANES, OTHER_KINDS, SCALING, type Shape, WEEKLY } from './world';
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
@@ -20,7 +20,7 @@ const NEWEST_RECORDS = 3;
 /** Of so many runs there are files of their own. */
 const NEWEST_RUNS = 30;
 /** How long servers with a database have been measured. */
-const WEEKS_BESIDE = 6;
+const OTHER_WEEKS = 6;
 
 export interface Options {
   seed?: number;
@@ -67,19 +67,19 @@ export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Fil
     files.set(`data/${lane.lane}/forecasts.json`, forecastsFile(runs.map(headOf)));
   }
   const [first] = LANES as [(typeof LANES)[number]];
-  const beside = (lane: Published.Lane, runs: Measured[]) =>
+  const addSeries = (lane: Published.Lane, runs: Measured[]) =>
     Object.assign(index.lanes[lane]?.series ?? {}, {
-      [(runs[0] as Measured).of.profile]: writeBeside(files, lane, runs),
+      [(runs[0] as Measured).of.profile]: writeOther(files, lane, runs),
     });
-  for (const [place, kind] of BESIDE.entries()) {
+  for (const [place, kind] of OTHER_KINDS.entries()) {
     // A minute later each, so that none begins with the partial run.
     const end = END - WEEK + (place + 1) * DAY + place * 60_000;
-    beside(first.lane, runsOf(first, Math.min(weeks, WEEKS_BESIDE), seed + 100 + place, kind, end));
+    addSeries(first.lane, runsOf(first, Math.min(weeks, OTHER_WEEKS), seed + 100 + place, kind, end));
   }
   const wide = LANES[2];
   if (wide !== undefined && lanes > 2) {
     const runs = runsOf(wide, 1, seed + 200, SCALING, END - 2 * DAY + 3_600_000);
-    beside(wide.lane, runs);
+    addSeries(wide.lane, runs);
     files.set(`data/${wide.lane}/scaling.json`, scalingFile(wide.lane, runs.map(headOf)[0] as Published.Run));
   }
   files.set('data/index.json', index);
@@ -104,8 +104,8 @@ function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number, of: K
     const speed = lane.speed * (second ? 0.82 : 1) * (1 + (next() - 0.5) * 0.06);
     const cells = new Map(
       of.scenarios.map(scenario => {
-        const asked = of.apps.filter(app => offers(app, scenario));
-        const found = asked.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
+        const offering = of.apps.filter(app => offers(app, scenario));
+        const found = offering.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
         rank(found, app => of.apps.indexOf(app));
         return [scenario.id, new Map(found.map(({ app, figures }) => [keyOf(app), figures]))];
       }),
@@ -150,8 +150,8 @@ function writeLane(files: Files, lane: Published.Lane, runs: Measured[]): Publis
   };
 }
 
-/** A series of whole runs beside the principal one; nothing has moved in it yet. */
-function writeBeside(files: Files, lane: Published.Lane, runs: Measured[]): Published.SeriesIndex {
+/** A series of whole runs besides the principal one; nothing has moved in it yet. */
+function writeOther(files: Files, lane: Published.Lane, runs: Measured[]): Published.SeriesIndex {
   writeSeries(files, lane, runs);
   const newest = runs.at(-1) as Measured;
   files.set(`data/${lane}/changes/${newest.of.profile}.json`, { ...changesFile(lane, runs), ...UNMOVED });

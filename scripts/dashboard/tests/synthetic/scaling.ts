@@ -1,4 +1,4 @@
-// Curves of servers at several widths: by the Universal Scalability Law, with noise, and with what real runs have beside.
+// Curves of servers at several widths: by the Universal Scalability Law, with noise, and with what else real runs have.
 import type * as Published from '../../src/data/generated/published';
 import { four } from './figures';
 import { normal, random } from './random';

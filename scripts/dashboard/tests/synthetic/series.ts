@@ -67,7 +67,7 @@ export const subjectOf = (app: App, progress: number): Published.AppRecord => ({
   ...(app.services === undefined ? {} : { services: app.services }),
 });
 
-/** All runs of a series are of one kind. */
+/** All runs of a series share a kind. */
 const kindOf = (runs: Measured[]): Kind => runs[0]?.of ?? WEEKLY;
 
 export function periodFile(

@@ -302,7 +302,7 @@ const OF_SERVICES: Shape[] = [
   },
 ];
 
-/** What a variant costs beside its default; what is not in its own part of a kind of work moves with it. */
+/** What a variant costs against its default; what is not in its own part of a kind of work moves with it. */
 const VARIANTS: Record<string, number> = {
   mimalloc: 0.9,
   jemalloc: 1.004,
@@ -343,7 +343,7 @@ const OF_VARIANTS: Shape[] = [
 ];
 
 /** Whole runs of other profiles, on the days after the weekly one. */
-export const BESIDE: Kind[] = [
+export const OTHER_KINDS: Kind[] = [
   {
     profile: 'database',
     apps: [

@@ -72,7 +72,7 @@ describe('two subjects of one run', () => {
     expect(standing(first, last)).toEqual({ kind: 'apart', better: false });
     expect(standing(last, first)).toEqual({ kind: 'apart', better: true });
   });
-  it('stand as their run tells them apart although their ranges overlap', () => {
+  it('stand as their run distinguishes them although their ranges overlap', () => {
     const overlapping = ranked('ntex', 2, 4, { behind: ['axum'] });
     expect(standing(first, overlapping)).toEqual({ kind: 'apart', better: false });
     expect(standing(overlapping, first)).toEqual({ kind: 'apart', better: true });

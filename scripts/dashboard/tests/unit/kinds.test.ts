@@ -1,4 +1,4 @@
-// Kinds of runs: a lane's weekly run, and those of servers with a database, each with figures of its own.
+// Kinds of runs: a lane's weekly run, and runs of servers with a database, each with figures of its own.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { kindsOf } from '../../src/data/kinds';
 import { rowsOf, snapshot } from '../../src/data/snapshot';

@@ -57,7 +57,7 @@ const standing = (ratio: number | null, trusted = true) =>
   });
 
 describe('the sum', () => {
-  it('is the geometric mean by weight, between those of the ends', () => {
+  it('is the geometric mean by weight, between the means of the ends', () => {
     const sum = sumOf([standing(2), standing(8), standing(100)], [1, 1, 0]);
     expect(sum?.middle).toBeCloseTo(4, 9);
     expect(sum?.low).toBeCloseTo(3.6, 9);

@@ -53,7 +53,7 @@ describe('the curve of a server', () => {
     });
     expect(curves({ round: 1, p50: 3 }, { round: 2, p50: 1 }).get('axum')?.points[0]?.median).toBe(2);
   });
-  it('is of the last attempt of each round, wherever that stands', () => {
+  it('takes the last attempt of each round, wherever that stands', () => {
     const found = curves({ attempt: 2, p50: 7 }, { attempt: 1, p50: 1 }, { round: 2, p50: 9 }).get('axum');
     expect(found?.points[0]).toMatchObject({ median: 8, low: 7, high: 9 });
   });
@@ -67,7 +67,7 @@ describe('the curve of a server', () => {
   it('stands under a limit that was met: whether it is trusted, its cell says', () => {
     expect(curves({ verdict: 'client_bound', p50: 5 }).get('axum')?.points[0]?.median).toBe(5);
   });
-  it('is of one scenario and one variant', () => {
+  it('belongs to one scenario and one variant', () => {
     const found = curves({ p50: 1 }, { variant: 'tuned', p50: 2 }, { scenario: 'plaintext', p50: 3 });
     expect([...found.keys()]).toEqual(['axum', 'axum:tuned']);
   });
@@ -101,7 +101,7 @@ it('each further nine has the same room', () => {
 });
 
 it('a percentile takes a hundred requests of a round beyond it', () => {
-  const labels = (...asked: Parameters<typeof percentilesOf>) => percentilesOf(...asked).map(({ label }) => label);
+  const labels = (...work: Parameters<typeof percentilesOf>) => percentilesOf(...work).map(({ label }) => label);
   expect(labels(at(1000))).toEqual(['p50', 'p90']);
   expect(labels(at(9990))).not.toContain('p99');
   expect(labels(at(10_000)).at(-1)).toBe('p99');

@@ -76,7 +76,7 @@ describe('scales', () => {
 });
 
 describe('a drift', () => {
-  it('is of the last three against the first three', () => {
+  it('compares the last three with the first three', () => {
     expect(drift([1, 1, 1, 1.1, 1.1, 1.1])).toBeCloseTo(0.1);
     expect(drift([1, 1, 1])).toBeNull();
   });
@@ -131,7 +131,7 @@ describe('colours of lines', () => {
   );
 });
 
-it('a new runner is told with what begins again', () => {
+it('a new runner is named with what begins again', () => {
   const mark = {
     run: '',
     started_at: 0,

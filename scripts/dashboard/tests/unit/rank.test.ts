@@ -46,17 +46,17 @@ const keys = (rows: Row[]) => rows.map(({ subject }) => subject.key).join('');
 describe('the order of a ranking', () => {
   const rows = [
     row('d', 0.5, null, false),
-    // Its range begins before that of b, for it spreads more; its ratio is worse all the same.
+    // Its range begins before b's, for it spreads more; its ratio is worse all the same.
     row('c', 1.5, { best: 1, worst: 4 }),
     row('b', 1.1, { best: 2, worst: 3 }),
     row('f', null, null),
     row('a', 1, { best: 1, worst: 2 }),
     row('e', 0.9, null),
   ];
-  it('is that of the ratio: no row stands above one that is better; what is not trusted comes last', () => {
+  it('follows the ratio: no row stands above one that is better; what is not trusted comes last', () => {
     expect(keys(ordered(rows, false, haveRatios(rows)))).toBe('eabcfd');
   });
-  it('is that of the figure where there are no ratios, and turned round where more is better', () => {
+  it('follows the figure where there are no ratios, and is reversed where more is better', () => {
     const plain = [row('a', 1, null), row('b', 3, null), row('c', 2, null), row('d', 9, null, false)];
     expect(keys(ordered(plain, true, false))).toBe('bcad');
   });

@@ -35,7 +35,7 @@ describe('the lines', () => {
     expect(curves[0]?.subject.role).toBe('reference');
     expect(curves.at(-1)?.subject.role).toBe('ceiling');
   });
-  it('are the reference and the first three that have a speed-up, or those that are asked for', () => {
+  it('are the reference and the first three that have a speed-up, or those that the address names', () => {
     expect(chosenOf(null, curves)).toHaveLength(4);
     expect(chosenOf(null, curves).slice(0, 2)).toEqual(['reference', 'ohkami']);
     expect(chosenOf('best', curves)).toEqual(chosenOf(null, curves));

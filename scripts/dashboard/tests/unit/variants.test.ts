@@ -28,7 +28,7 @@ describe('variants', () => {
     ['axum:tuned', 'set-up'],
     ['axum:current-thread', 'set-up'],
     ['axum:never-heard-of', 'other'],
-  ])('%s is of the question %s', (key, question) => {
+  ])('%s belongs to the question %s', (key, question) => {
     const [found] = variantsOf(subjects('axum', key));
     expect(found).toMatchObject({ question, base: { key: 'axum' }, subject: { key } });
   });
@@ -78,35 +78,35 @@ const value = (ratio: number, behind: string[] | null, half = 0.02, more: Partia
 
 const BASE = 'axum';
 
-describe('a variant beside its default', () => {
+describe('a variant against its default', () => {
   const ranked = (key: string, found: Value | null, tier: Tier = 'maintained') => ({
     subject: subject(key, tier),
     value: found,
   });
-  const beside = (base: Value | null, variant: Value | null, tier: Tier = 'maintained') =>
+  const against = (base: Value | null, variant: Value | null, tier: Tier = 'maintained') =>
     proof(CPU, ranked(BASE, base), ranked(`${BASE}:mimalloc`, variant, tier));
-  it('is told apart by pairs, with the extremes of both intervals', () => {
-    const found = beside(value(1.1, [`${BASE}:mimalloc`]), value(0.99, []));
+  it('is distinguished by pairs, with the extremes of both intervals', () => {
+    const found = against(value(1.1, [`${BASE}:mimalloc`]), value(0.99, []));
     expect(found).toMatchObject({ kind: 'apart', better: true, by: 'pairs' });
     if (found.kind === 'unjudged') return;
     expect(found.ratio).toBeCloseTo(0.9);
     expect(found.low).toBeCloseTo(0.97 / 1.12);
     expect(found.high).toBeCloseTo(1.01 / 1.08);
   });
-  it('is told apart by pairs although the intervals overlap, for pairs are compared within the rounds', () => {
-    const found = beside(value(1, [], 0.05), value(1.05, [BASE], 0.05));
+  it('is distinguished by pairs although the intervals overlap, for pairs are compared within the rounds', () => {
+    const found = against(value(1, [], 0.05), value(1.05, [BASE], 0.05));
     expect(found).toMatchObject({ kind: 'apart', better: false, by: 'pairs' });
   });
-  it('is told apart by intervals where no pair is, or where they are of another kind', () => {
+  it('is distinguished by intervals where no pair is, or where the kinds differ', () => {
     const [base, variant] = [value(1.1, []), value(0.99, [])];
-    expect(beside(base, variant)).toMatchObject({ kind: 'apart', by: 'intervals', better: true });
-    expect(beside(base, variant, 'driver')).toMatchObject({ kind: 'apart', by: 'intervals' });
+    expect(against(base, variant)).toMatchObject({ kind: 'apart', by: 'intervals', better: true });
+    expect(against(base, variant, 'driver')).toMatchObject({ kind: 'apart', by: 'intervals' });
   });
   it.each([
     [value(1, []), value(1.03, [])],
     [value(1, null), value(1.039, null)],
-  ])('is not told apart where neither says anything', (base, variant) => {
-    expect(beside(base, variant).kind).toBe('alike');
+  ])('is too close to call where neither says anything', (base, variant) => {
+    expect(against(base, variant).kind).toBe('alike');
   });
   it.each([
     [value(1, null), null, 'one side'],
@@ -114,7 +114,7 @@ describe('a variant beside its default', () => {
     [value(1, null), value(2, null, 0.1, { ratio_low: null }), 'too few trials'],
     [value(1, []), value(0.5, [BASE]), 'contradict'],
   ])('is not judged without what it takes', (base, variant, why) => {
-    expect(beside(base, variant)).toMatchObject({
+    expect(against(base, variant)).toMatchObject({
       kind: 'unjudged',
       why: expect.stringContaining(why),
     });
@@ -140,7 +140,7 @@ describe('what is said', () => {
     expect(cpu).toEqual({ better: 'cheaper', worse: 'costlier' });
     expect(toneOf(METRICS.get('rss_peak_bytes') as Metric)).toEqual({ better: 'better', worse: 'worse' });
   });
-  it('names what is told apart, then what is not', () => {
+  it('names what differs, then what is too close to call', () => {
     const pairs = [
       pair('routes-1', 1, 'alike'),
       pair('json-64k', 0.8, 'better'),
@@ -149,18 +149,18 @@ describe('what is said', () => {
       pair('gzip', 1, 'unjudged'),
     ];
     expect(sentence(pairs, cpu)).toBe(
-      'was cheaper in json-64k and validate, at 0.800 to 0.900×; it was costlier in stream, at 1.20×; it is not told apart in routes-1; it is not judged in gzip.',
+      'was cheaper in json-64k and validate, at 0.800 to 0.900×; it was costlier in stream, at 1.20×; it is too close to call in routes-1; it is not judged in gzip.',
     );
   });
   it('counts what would be a long list', () => {
     const pairs = ['a', 'b', 'c', 'd', 'e'].map(id => pair(id, 1, 'alike'));
-    expect(sentence(pairs, cpu)).toBe('is not told apart in 5 kinds of work.');
+    expect(sentence(pairs, cpu)).toBe('is too close to call in 5 kinds of work.');
   });
-  it('of a line has the ratio, its interval, and by what it is told apart', () => {
+  it('of a line has the ratio, its interval, and what distinguishes it', () => {
     const { ratio, rest } = lineWords(pair('routes-1', 0.8, 'better'), cpu);
     expect(ratio + rest).toBe('0.800× (0.790 to 0.810), cheaper in this session, by pairs');
     expect(lineWords(pair('routes-1', 1, 'unjudged'), cpu)).toEqual({ ratio: '', rest: 'crashed' });
-    expect(inWords({ kind: 'alike', ratio: 1, low: 0.9, high: 1.1 }, cpu)).toBe('not told apart');
+    expect(inWords({ kind: 'alike', ratio: 1, low: 0.9, high: 1.1 }, cpu)).toBe('too close to call');
   });
 });
 
@@ -185,7 +185,7 @@ describe('the newest runs of a place', () => {
     return measuredVariants(store, index, index.lanes.get(name) as Lane);
   }
 
-  it('are those of all profiles that have variants, whichever was asked for', async () => {
+  it('come from all profiles that have variants, whichever is chosen', async () => {
     for (const name of ['hosted-x64', 'hosted-x64:variants', 'hosted-x64:database']) {
       const found = await of(name);
       expect([...new Set(found.map(({ lane }) => lane))]).toEqual(['hosted-x64', 'hosted-x64:variants']);
@@ -222,10 +222,10 @@ describe('the newest runs of a place', () => {
       expect(judgement).toMatchObject({ kind: 'apart', better: true });
     for (const { judgement } of judged('simd-json')) expect(judgement).toMatchObject({ kind: 'apart', better: false });
     for (const { judgement } of judged('jemalloc')) expect(judgement.kind).toBe('alike');
-    // Its tier is another, so no pair can have told it apart.
+    // Its tier is another, so no pair can have distinguished it.
     expect(judged('io_uring')[0]?.judgement).toMatchObject({ by: 'intervals' });
   });
-  it('stand beside the control where that is asked for', async () => {
+  it('are compared with the control by choice', async () => {
     const measured = await of('hosted-x64');
     const sonic = (control: boolean) =>
       variantPairs(measured, CPU, control).find(({ subject }) => subject.key === 'axum-services:sonic-rs');

@@ -1,4 +1,4 @@
-//! The cpus that a process may use: asked of the kernel, and set.
+//! Reads and sets the cpus that a process may use.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What the kernel tells in small files: those of /proc and /sys.
+//! What the kernel shows in the small files of /proc and /sys.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What harness and agent write to each other: lines of JSON. Times are in seconds, and moments are those of a monotonic clock unless they
-//! say otherwise.
+//! What harness and agent write to each other: lines of JSON. Times are in seconds, and moments are readings of a monotonic clock unless
+//! they say otherwise.
 
 use std::io;
 use std::net::SocketAddr;
@@ -118,7 +118,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// What those of this machine show.
+    /// What this machine's clocks show.
     pub fn now() -> io::Result<Self> {
         let seconds = |clock| io::Result::Ok(Duration::from(clock_gettime(clock)?).as_secs_f64());
         Ok(Self {

@@ -56,7 +56,7 @@ pub fn summary_among(record: &Record, others: &Sessions<'_>) -> Vec<Cell> {
 
 fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], others: &Sessions<'_>) -> Vec<Cell> {
     if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {
-        return Vec::new(); // a run that asked for costs drove no load, and there is nothing to judge
+        return Vec::new(); // a run of costs drove no load: there is nothing to judge
     }
     let mut cells: Vec<Cell> = Vec::new();
     let unranked = steadiness::unranked(apps, scenarios, trials);
@@ -65,7 +65,7 @@ fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], other
         let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
         let mut of_scenario: Vec<(Cell, &AppRecord)> = apps
             .iter()
-            .filter(|app| was_asked(app, scenario, &trials))
+            .filter(|app| was_measured(app, scenario, &trials))
             .map(|app| (cell(app, scenario, &trials), app))
             .collect();
         near_ceiling(&mut of_scenario);
@@ -98,9 +98,9 @@ pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessio
     Some(Standing::new(&record.apps, &trials, scenario, metric, others))
 }
 
-/// Whether an app was measured in this scenario. One that does not offer what it asks, or of which no older benchmark published a
-/// figure, was left out and has not failed.
-pub fn was_asked(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
+/// Whether an app was measured in this scenario. One that does not offer what the scenario requires, or for which no older benchmark
+/// published a figure, was left out and has not failed.
+pub fn was_measured(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
     let mut own = of_scenario
         .iter()
         .filter(|trial| trial.app == app.id && trial.variant == app.variant);
@@ -218,7 +218,7 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
         return (Verdict::Valid, Vec::new());
     };
     let reasons = with(limit).next().map(|first| first.reasons.clone());
-    // What stands in parentheses at the end is of that one trial.
+    // Parentheses at the end hold what concerns that one trial alone.
     let general = |reason: String| match reason.rsplit_once(" (") {
         Some((most, _)) => most.to_owned(),
         None => reason,

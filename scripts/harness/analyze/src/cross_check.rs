@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_says_why() {
+    fn what_is_undecided_says_why() {
         let few = only(&record(&STEADY[..3], &STEADY[..3], Verdict::Valid, Verdict::Valid));
         assert_eq!(few.agreement, Agreement::CannotTell);
         assert_eq!(

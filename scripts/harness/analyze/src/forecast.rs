@@ -27,15 +27,15 @@ pub struct Forecast {
     pub ratios: u32,
     /// Those that the second run found within the first one's interval of 50, 80 and 95 %.
     pub held: [u32; 3],
-    /// Pairs of apps that the first run told apart, and the second one has.
+    /// Pairs of apps that the first run distinguished, and the second one has.
     pub pairs: u32,
-    /// Those that the second run told apart in the same order.
+    /// Those that the second run distinguished in the same order.
     pub confirmed: u32,
-    /// Those that it told apart in the opposite order.
+    /// Those that it distinguished in the opposite order.
     pub reversed: u32,
 }
 
-/// The forecasts of `records`, the oldest first: for each run the newest one before it that is of the same kind and shares apps with it.
+/// The forecasts of `records`, the oldest first: for each run the newest earlier one of the same kind that shares apps with it.
 pub fn forecasts(records: &[Record]) -> Vec<Forecast> {
     let of = |(at, to): (usize, &Record)| {
         let earlier = Sessions::of(to, &records[..at]);

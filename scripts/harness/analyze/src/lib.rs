@@ -4,7 +4,7 @@
 //! old result. [`analysis`] summarises a run and ranks it, [`pair`] compares two apps of one,
 //! [`compare`] decides whether a change made an app slower, [`history`] finds
 //! what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run, [`scaling`] says what more workers are
-//! worth, [`probes`] says what breaks, [`plausibility`] whether a record is what was asked for, [`run_diff`] what differs between two
+//! worth, [`probes`] says what breaks, [`plausibility`] whether a record is what was requested, [`run_diff`] what differs between two
 //! runs, and [`mostly_failed`] whether a machine disturbed most of one; [`reading`] opens records.
 
 pub mod analysis;

@@ -121,7 +121,7 @@ pub fn lacks_good_rounds(scenario: &Scenario, planned: u32, trials: &[Trial]) ->
     })
 }
 
-/// Sets CPU time per request and goodput of all trials, controls' too, that had slices beside at least three other servers.
+/// Sets CPU time per request and goodput of all trials, controls' too, that had slices alongside at least three other servers.
 pub fn settle(record: &mut Record) {
     let mut trials = std::mem::take(&mut record.trials);
     let own = trials.len();

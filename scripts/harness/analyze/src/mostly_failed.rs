@@ -7,7 +7,7 @@ use model::{Cell, Record, Role, Verdict};
 /// Why a run is no result: most cells have no figures for reasons of the machine, or neither reference nor ceiling was measured in most
 /// scenarios, so that nothing could be compared with anything. A framework that fails is a result.
 pub fn mostly_failed(record: &Record) -> Option<String> {
-    if record.is_of_costs() {
+    if record.measures_costs() {
         return None;
     }
     let is_lost = |cell: &&Cell| cell.verdict == Verdict::EnvironmentFailed && cell.metrics.is_empty();
@@ -55,7 +55,7 @@ mod tests {
     fn most_are_more_than_half_and_failed_frameworks_do_not_count() {
         let (lost, crashed, valid) = (Verdict::EnvironmentFailed, Verdict::Crashed, Verdict::Valid);
         let frameworks = |verdict: Verdict| move |role: Role| if role == Role::Framework { verdict } else { valid };
-        let told = |verdict: &dyn Fn(Role) -> Verdict| {
+        let message = |verdict: &dyn Fn(Role) -> Verdict| {
             let mut record = samples::sensible();
             let apps = record.apps.clone();
             for cell in &mut record.summary {
@@ -70,17 +70,17 @@ mod tests {
         };
         let all = samples::sensible().summary.len();
         assert_eq!(
-            told(&|_| lost).unwrap(),
+            message(&|_| lost).unwrap(),
             format!("{all} of {all} cells could not be measured: the disk is full")
         );
-        assert_eq!(told(&frameworks(crashed)), None);
-        assert_eq!(told(&|_| valid), None);
+        assert_eq!(message(&frameworks(crashed)), None);
+        assert_eq!(message(&|_| valid), None);
         assert_eq!(
-            told(&|role| if role == Role::Framework { valid } else { crashed }).unwrap(),
+            message(&|role| if role == Role::Framework { valid } else { crashed }).unwrap(),
             "reference and ceiling failed in 2 of 2 scenarios: the disk is full"
         );
         assert_eq!(
-            told(&|role| if role == Role::Reference { crashed } else { valid }),
+            message(&|role| if role == Role::Reference { crashed } else { valid }),
             None
         );
     }

@@ -9,7 +9,7 @@ use crate::analysis::{self, Sessions, Standing, controls};
 use crate::forecast::members;
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
-/// What follows the name of a framework in that of its server with a database or services behind it.
+/// What a server with a database or services behind it appends to the name of its framework.
 const SUFFIXES: [&str; 2] = ["postgres", "services"];
 
 /// CPU time per request of two apps in one scenario.
@@ -24,9 +24,9 @@ pub struct PairFinding {
     pub apps: [String; 2],
     /// Their median CPU time per request, in microseconds.
     pub cpu_us: [f64; 2],
-    /// CPU time of the app ÷ that of the base.
+    /// The app's CPU time ÷ the base's.
     pub ratio: Ratio,
-    /// Whether the run tells them apart.
+    /// Whether the run distinguishes them.
     pub told_apart: bool,
     /// The probability of such a difference, or a larger one, between two that are alike.
     #[serde(skip)]
@@ -69,9 +69,9 @@ impl<'a> Direct<'a> {
         !self.standings.is_empty()
     }
 
-    /// `app` against `base` in every scenario in which both have figures that count. They are told apart where Holm's procedure over these
-    /// scenarios does: all that is said of the pair holds together with 95 %. Both are ids, or labels such as `axum (tuned)`; `axum`
-    /// also means what stands in its place with a database or services behind it, such as `axum-postgres`.
+    /// `app` against `base` in every scenario in which both have figures that count. Holm's procedure over these scenarios
+    /// decides where they are distinguished: all that is said of the pair holds together with 95 %. Both are ids, or labels such as
+    /// `axum (tuned)`; `axum` also means what stands in its place with a database or services behind it, such as `axum-postgres`.
     ///
     /// # Errors
     /// With the name that no app of the run has.
@@ -87,14 +87,14 @@ impl<'a> Direct<'a> {
         });
         let mut findings: Vec<PairFinding> = findings.collect();
         let p_values: Vec<f64> = findings.iter().map(|finding| finding.p_value).collect();
-        for (finding, told) in findings.iter_mut().zip(holm(&p_values, p_values.len())) {
-            finding.told_apart = told;
+        for (finding, distinguished) in findings.iter_mut().zip(holm(&p_values, p_values.len())) {
+            finding.told_apart = distinguished;
         }
         Ok(findings)
     }
 
     /// Two apps, named by their places in the record's `apps`, in one scenario; `None` if one of them has no figure that counts there. They
-    /// are told apart among all pairs of the apps that they are ranked with, or by their own interval if they are not ranked together.
+    /// are distinguished among all pairs of the apps that they are ranked with, or by their own interval if they are not ranked together.
     pub fn finding(&self, scenario: &str, base: usize, app: usize) -> Option<PairFinding> {
         let (scenario, standing) = self.standings.iter().find(|(known, _)| known.id == scenario)?;
         let [base_app, other] = [base, app].map(|place| &self.record.apps[place]);

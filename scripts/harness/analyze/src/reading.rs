@@ -110,7 +110,7 @@ pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, Store
     newest.ok_or_else(|| StoreError::Missing(name.to_owned()))
 }
 
-/// The runs of servers with a database that lie beside a lane's others, in `database/` there, the newest first.
+/// A lane's runs of servers with a database, which lie in `database/` in its folder, the newest first.
 pub fn with_database(results: &Path, lane: Lane) -> Vec<PathBuf> {
     let folder = results.join(lane.name()).join("database");
     let paths = folder
@@ -286,9 +286,9 @@ mod tests {
                 "schema_version",
             ),
         ];
-        for (change, told) in changes {
+        for (change, message) in changes {
             let error = stored(change).unwrap_err().to_string();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(message), "{error}");
         }
     }
 

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_apps_verdicts_and_machine_are_told() {
+    fn versions_apps_verdicts_and_machine_are_reported() {
         let (mut one, mut other) = (samples::record(), samples::record());
         let app = one.apps.iter_mut().find(|app| app.id == "axum").unwrap();
         app.framework_version = "0.7.0".into();

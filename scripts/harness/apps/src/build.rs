@@ -128,16 +128,16 @@ impl<'a> BuildRequest<'a> {
     }
 }
 
-/// Builds it. `tell` gets how many crates are left, every second.
-pub fn build(request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
-    build_with(request, |_| {}, tell)
+/// Builds it. `report` gets how many crates are left, every second.
+pub fn build(request: BuildRequest<'_>, report: impl FnMut(&str)) -> Result<Binary, BuildError> {
+    build_with(request, |_| {}, report)
 }
 
 /// The same with more arguments or another environment for cargo, which `prepare` adds.
 pub fn build_with(
     request: BuildRequest<'_>,
     prepare: impl FnOnce(&mut Command),
-    mut tell: impl FnMut(&str),
+    mut report: impl FnMut(&str),
 ) -> Result<Binary, BuildError> {
     let started = Instant::now();
     let mut command = cargo::command();
@@ -158,7 +158,7 @@ pub fn build_with(
         )
         .arg("--manifest-path")
         .arg(request.manifest)
-        // Its progress tells how many crates there are, which no message does.
+        // Its progress shows how many crates there are, which no message does.
         .envs([
             ("CARGO_TERM_PROGRESS_WHEN", "always"),
             ("CARGO_TERM_PROGRESS_WIDTH", "80"),
@@ -196,15 +196,15 @@ pub fn build_with(
         }
         (path, first_error)
     });
-    let mut told = started;
+    let mut last_report = started;
     let status = loop {
         if let Some(status) = child.ends_within(POLL) {
             break status;
         }
-        if told.elapsed() > BETWEEN_WORDS {
-            told = Instant::now();
+        if last_report.elapsed() > BETWEEN_WORDS {
+            last_report = Instant::now();
             if let Some((done, all)) = crates(&child.stderr_tail()) {
-                tell(&crates_left(done, all, started.elapsed()));
+                report(&crates_left(done, all, started.elapsed()));
             }
         }
         interrupt::check()?;
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_cargo_is_told_without_its_progress() {
+    fn an_error_of_cargo_is_shown_without_its_progress() {
         let said = "   Building [=> ] 1/2: a\r\u{1b}[Kerror: no space left\n   Building [=> ] 1/2: a\r";
         assert_eq!(what_cargo_said(said).lines().next(), Some("error: no space left"));
     }

@@ -104,7 +104,7 @@ fn is_usual(name: &str, value: &str) -> bool {
 
 /// Files of cargo's configuration outside of the repository, the nearest first.
 fn foreign_files(root: &Path) -> Vec<PathBuf> {
-    // A repository may hold another, as that of the fixtures is held.
+    // A repository may lie within another, as the fixtures' does.
     let top = root.ancestors().find(|folder| folder.join(".git").exists());
     top.unwrap_or(root).parent().map_or_else(Vec::new, files_from)
 }

@@ -1,4 +1,4 @@
-//! Which parts of the contract are meant: a server keeps one, and is asked nothing of the others.
+//! Which parts of the contract are meant: a server keeps one, and need not keep the others.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ impl Parts {
         Self([part].into())
     }
 
-    /// Those that these scenarios ask.
+    /// Those that these scenarios need.
     pub fn by_scenarios<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
         scenarios.into_iter().map(Scenario::part).collect()
     }

@@ -75,7 +75,7 @@ pub enum CostsOf {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Widths {
-    /// Connections for each worker of the server, at least 1; instead of those of the scenario.
+    /// Connections for each worker of the server, at least 1; instead of the scenario's.
     pub connections_per_worker: u32,
 }
 
@@ -147,7 +147,7 @@ impl Profiles {
         named.or(own).unwrap_or(RELEASE)
     }
 
-    /// The parts of the contract that the profile of this name asks.
+    /// The parts of the contract that the profile of this name needs.
     pub fn parts(&self, name: &str) -> anyhow::Result<Parts> {
         let profile = self
             .profile(name)
@@ -262,7 +262,7 @@ mod tests {
             let counted: Vec<Scenario> = profile.counted.iter().map(scenario).collect();
             assert!(counted.iter().all(|scenario| scenario.counted.is_some()));
             let paths: Vec<&str> = counted.iter().map(|scenario| scenario.path.as_str()).collect();
-            // Beside those of other benchmarks, which ask the same with other arguments, and those of the other parts of the contract.
+            // All but other benchmarks' scenarios, which request the same with other arguments, and the other parts of the contract.
             let all = profiles
                 .scenarios
                 .values()
@@ -323,20 +323,20 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        for (change, told) in [
+        for (change, expected) in [
             (
                 ("\"timed\", \"bcrypt\"]\nrounds", "\"tmied\"]\nrounds"),
                 "no scenario tmied",
             ),
-            (("seconds = 1.6", "seconds = 0.0"), "its `seconds` is of no load"),
-            (("seconds = 1.6", "seconds = inf"), "its `seconds` is of no load"),
+            (("seconds = 1.6", "seconds = 0.0"), "its `seconds` describes no load"),
+            (("seconds = 1.6", "seconds = inf"), "its `seconds` describes no load"),
             (
                 ("warmup_seconds = ", "warmup_seconds = -"),
-                "its `warmup_seconds` is of no load",
+                "its `warmup_seconds` describes no load",
             ),
             (
                 ("connections = 4", "connections = 4000000000"),
-                "its `connections` is of no load",
+                "its `connections` describes no load",
             ),
             (("connections = 4", "conections = 4"), "conections"),
             (
@@ -344,8 +344,8 @@ mod tests {
                 "scenario cpu: missing field `title`",
             ),
             (("like = \"plaintext\"", "like = \"plantext\""), "no scenario plantext"),
-            (("streams = 8\n", "streams = 0\n"), "its `streams` is of no load"),
-            (("requests = 40", "requests = 0"), "its `counted` is of no load"),
+            (("streams = 8\n", "streams = 0\n"), "its `streams` describes no load"),
+            (("requests = 40", "requests = 0"), "its `counted` describes no load"),
             (("\nram = {", "\nrom = {"), "counts: no scenario rom"),
             (
                 ("counted = [\"plaintext\"", "counted = [\"plantext\""),
@@ -355,7 +355,7 @@ mod tests {
             let text = FILE.replacen(change.0, change.1, 1);
             assert_ne!(text, FILE, "{change:?}");
             let error = format!("{:#}", checked(&text).unwrap_err());
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
     }
 

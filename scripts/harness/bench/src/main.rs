@@ -11,6 +11,6 @@ use std::panic::catch_unwind;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // A defect has told where it is, and ends with a status that is documented.
+    // A defect has reported where it is, and ends with a status that is documented.
     catch_unwind(cli::main).unwrap_or(ExitCode::from(2))
 }

@@ -26,13 +26,13 @@ pub enum Fault {
     BatchesQueries,
     /// What belongs together is written one after the other.
     ForgetsTransaction,
-    /// Rows are updated beside a transaction that is empty.
+    /// An empty transaction is committed, and the rows are updated outside of it.
     PretendsTransaction,
     /// While many are connected, what is written is undone, and an empty transaction is kept instead.
     UndoesUnderLoad,
     /// Messages are put into the page as they are.
     SkipsEscaping,
-    /// A connection to the database that has failed is asked again and again.
+    /// A connection to the database that has failed is used again and again.
     NeverReconnects,
     /// Who waits for the database holds up all others.
     OneAtATime,
@@ -211,7 +211,7 @@ impl Backed {
     }
 }
 
-/// A connection with the statement that is asked most.
+/// A connection, with the statement that runs most often.
 struct Database {
     client: Client,
     world: Statement,

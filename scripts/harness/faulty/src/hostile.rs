@@ -1,4 +1,4 @@
-//! Servers that are right once, when they are asked whether they are ready, and try the patience of every client from then on. They
+//! Servers that are right once, at the check for readiness, and try the patience of every client from then on. They
 //! speak HTTP/1.1, or HTTP/2 in cleartext where `HTTP` is 2.
 
 use std::io::{Read, Write, copy, sink};
@@ -23,7 +23,7 @@ const HEADERS: u8 = 1;
 pub struct Hostile {
     fault: Fault,
     is_http2: bool,
-    /// Whether it says nothing before it is asked.
+    /// Whether it says nothing before a request.
     waits: bool,
     /// Whether it has been right.
     is_ready: AtomicBool,
@@ -57,7 +57,7 @@ impl Hostile {
         if self.is_http2 {
             stream.write_all(SETTINGS).ok()?;
         }
-        while !is_asked(&came, self.is_http2) {
+        while !has_request(&came, self.is_http2) {
             let count = stream.read(&mut part).ok().filter(|count| *count > 0)?;
             came.extend(&part[..count]);
         }
@@ -66,7 +66,7 @@ impl Hostile {
         } else {
             b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!"
         };
-        // Before it is told, because its client may come back at once.
+        // Before it answers, because its client may come back at once.
         self.is_ready.store(true, Ordering::Relaxed);
         stream.write_all(said).ok()?;
         copy(&mut stream, &mut sink()).ok().and(None)
@@ -86,7 +86,7 @@ impl Serve for Hostile {
     }
 }
 
-fn is_asked(came: &[u8], is_http2: bool) -> bool {
+fn has_request(came: &[u8], is_http2: bool) -> bool {
     if !is_http2 {
         return came.ends_with(b"\r\n\r\n");
     }
@@ -101,7 +101,7 @@ fn is_asked(came: &[u8], is_http2: bool) -> bool {
     false
 }
 
-/// What every client gets once the server is ready, whatever it asks. The pauses leave some of the machine to others.
+/// What every client gets once the server is ready, whatever it requests. The pauses leave some of the machine to others.
 fn treat(mut stream: TcpStream, fault: Fault, is_http2: bool) -> Option<()> {
     let body = [b'x'; 16 << 10];
     let (first, then, pause): (&[u8], Vec<u8>, u64) = match (fault, is_http2) {

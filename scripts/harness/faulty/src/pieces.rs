@@ -12,7 +12,7 @@ use crate::services::{Fault, Services};
 
 const EVERY: Duration = Duration::from_millis(10);
 
-/// Answers a request of this kind; `false` if it is of another. `None` when the connection has ended.
+/// Answers a request of this kind; `false` for any other. `None` when the connection has ended.
 pub fn answer(server: &Services, reader: &mut Reader, request: &Request) -> Option<bool> {
     if request.method != "GET" {
         return Some(false);
@@ -54,7 +54,7 @@ fn stream(reader: &mut Reader, seed: u32, fault: Fault) -> Option<()> {
     chunk(reader, b"")
 }
 
-/// Nothing but the end of the connection tells where such an answer ends: some frameworks have no chunks for it.
+/// Only the end of the connection marks the end of such an answer: some frameworks have no chunks for it.
 fn events(reader: &mut Reader, seed: u32, fault: Fault) -> Option<()> {
     reader.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")?;
     let begun = Instant::now();

@@ -33,7 +33,7 @@ pub enum Fault {
     HalfAnAnswer,
     /// `GET /hello` is never answered.
     Hangs,
-    /// It never answers anything, not even when asked whether it is ready.
+    /// It never answers anything, not even the check for readiness.
     Silent,
     /// It ends at once, with a word on stderr.
     DiesAtOnce,
@@ -41,7 +41,7 @@ pub enum Fault {
     DiesUnderLoad,
     /// Under load, every hundredth answer is a 500.
     FailsUnderLoad,
-    /// A connection that asks to be closed stays open.
+    /// A connection stays open after a request to close it.
     IgnoresClose,
     /// Every answer costs work that nobody needs.
     Costly,
@@ -61,7 +61,7 @@ pub enum Fault {
     IgnoresSettings,
     /// `GET /hello` panics.
     Panics,
-    /// It works two fifths of the time, whether somebody asks or not.
+    /// It works two fifths of the time, with or without requests.
     Restless,
     /// While many are connected, `GET /` has no body.
     EmptyUnderLoad,
@@ -132,7 +132,7 @@ pub struct Plain {
     fault: Fault,
     connected: Connected,
     requests: AtomicU32,
-    /// Hashes that are asked for and not answered.
+    /// Hashes that are requested and not answered.
     hashes: AtomicU32,
     /// Done once, under load.
     attack: Once,
@@ -351,7 +351,7 @@ impl Plain {
             (Fault::WrongUnderLoad, ("GET", "/")) if many => Some(Response::text(200, "Hello, Wurld!")),
             (Fault::LargeBody, _) if request.is_too_large() => Some(Response::text(500, "oh no")),
             (Fault::HashesOnWorker, ("GET", "/")) => {
-                // On a busy machine, hashes that were asked for before may be read later.
+                // On a busy machine, earlier requests for hashes may be read later.
                 sleep(Duration::from_millis(50));
                 while self.hashes.load(Ordering::Relaxed) > 0 {
                     sleep(Duration::from_millis(1));

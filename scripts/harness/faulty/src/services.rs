@@ -28,7 +28,7 @@ pub enum Fault {
     TakesEnded,
     /// A document is sent back as it came.
     EchoesDocuments,
-    /// There is one layer less than it was told to have.
+    /// It has one layer fewer than it was set to have.
     SkipsLayers,
     /// Of several wrong fields it names the first.
     NamesFirstField,
@@ -47,7 +47,7 @@ const SECRET: &[u8] = b"what stands in a repository is no secret";
 /// Largest body that is taken.
 const LARGEST: usize = 256 << 10;
 
-/// What it is told to do.
+/// What it is set to do.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Routes that it registers.

@@ -64,7 +64,7 @@ pub struct Generator {
 pub struct Load {
     /// Answers by HTTP status.
     pub requests: BTreeMap<String, u64>,
-    /// How many of the expected ones the verifier got, whose requests go beside the generator's: it knows neither time nor size of these.
+    /// How many of the expected ones the verifier got, whose requests accompany the generator's: it knows neither time nor size of these.
     pub verifier_requests: u64,
     /// Requests without an answer, by reason.
     pub errors: BTreeMap<String, u64>,
@@ -241,18 +241,18 @@ impl Generator {
         remote.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
     }
 
-    /// Asks the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
+    /// Drives the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
     pub fn drive(
         &self,
-        asked: &Workload<'_>,
+        workload: &Workload<'_>,
         seconds: f64,
         address: SocketAddr,
         mut alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
         if let Some(machines) = &self.remote {
-            return machines.drive(asked, seconds, address, &self.cpus, alive);
+            return machines.drive(workload, seconds, address, &self.cpus, alive);
         }
-        let (threads, scenario) = (self.cpus.len(), asked.scenario);
+        let (threads, scenario) = (self.cpus.len(), workload.scenario);
         if scenario.round_trip_us.is_some() {
             return Err(anyhow!(remote::NO_NETWORK).into());
         }
@@ -261,7 +261,7 @@ impl Generator {
         File::create(&log)?; // only h2load writes one
         let mut seconds = seconds;
         let arguments = match self.kind {
-            GeneratorKind::Oha => oha::arguments(asked, scenario, seconds, address, threads),
+            GeneratorKind::Oha => oha::arguments(workload, scenario, seconds, address, threads),
             GeneratorKind::Wrk => {
                 seconds = seconds.ceil().max(1.0);
                 wrk::arguments(scenario, seconds, address, threads)
@@ -458,9 +458,9 @@ mod tests {
             connections: 1,
             ..plaintext()
         };
-        for (kind, stdout, log, told) in cases {
+        for (kind, stdout, log, expected) in cases {
             let error = parse(kind, &scenario, 0.0, stdout.as_bytes(), log.as_bytes(), Duration::ZERO).unwrap_err();
-            assert!(error.contains(told), "{told}: {error}");
+            assert!(error.contains(expected), "{expected}: {error}");
         }
         let fine = oha("1.0", "7");
         assert!(

@@ -21,7 +21,7 @@ const LONGEST_ARGUMENT: usize = 64 * 1024;
 
 /// The arguments of a generator on so many threads; `scenario` is its share of the load.
 pub fn arguments(
-    asked: &Workload<'_>,
+    workload: &Workload<'_>,
     scenario: &Scenario,
     seconds: f64,
     address: SocketAddr,
@@ -29,7 +29,7 @@ pub fn arguments(
 ) -> Vec<Argument> {
     let mut arguments = Vec::new();
     let mut text = |text: String| arguments.push(Argument::Text(text));
-    if let Some(bytes) = asked.message_bytes() {
+    if let Some(bytes) = workload.message_bytes() {
         text("websocket".into());
         text(format!("--path={}", scenario.path));
         text(format!("--connections={}", scenario.connections));
@@ -74,21 +74,21 @@ pub fn arguments(
         before: before.to_owned(),
         content,
     };
-    if let [first, rest @ ..] = asked.bodies.as_slice() {
+    if let [first, rest @ ..] = workload.bodies.as_slice() {
         arguments.push(match rest {
             [] if first.len() > LONGEST_ARGUMENT => file("-D", first.clone()),
             [] => Argument::Text(format!("-d{first}")),
             // It draws a line for each request.
-            _ => file("-Z", lines(&asked.bodies)),
+            _ => file("-Z", lines(&workload.bodies)),
         });
-        arguments.push(Argument::Text(format!("-T{}", asked.content_type())));
+        arguments.push(Argument::Text(format!("-T{}", workload.content_type())));
     }
-    for (name, value) in &asked.headers {
+    for (name, value) in &workload.headers {
         arguments.push(Argument::Text(format!("-H{name}: {value}")));
     }
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
     let url = |path: &String| format!("{scheme}://{address}{path}");
-    match asked.paths.as_slice() {
+    match workload.paths.as_slice() {
         [path] => arguments.push(Argument::Text(url(path))),
         // It draws a line for each request.
         paths => arguments.extend([
@@ -188,8 +188,8 @@ mod tests {
         let services = profiles.profile("services").unwrap();
         let mut scenario = profiles.scenario("websocket-64", services).unwrap();
         scenario.requests = Some(1);
-        let asked = Workload::of(&scenario);
-        let arguments = arguments(&asked, &scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1);
+        let workload = Workload::of(&scenario);
+        let arguments = arguments(&workload, &scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1);
         assert!(
             arguments.contains(&Argument::Text("--messages=1".into())),
             "{arguments:?}"

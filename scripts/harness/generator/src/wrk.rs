@@ -3,7 +3,7 @@
 //! wrk 4.1.0 takes only whole seconds; it drops answers that took longer than its timeout, by default 2 s; it drops connections
 //! that its threads cannot share evenly; it drops requests in flight at its deadline; and it "corrects" latencies for what it
 //! takes for coordinated omission, by adding requests that were never made. So the seconds are rounded up, the timeout is
-//! longer than the load, the number of threads divides that of the connections, `run::verdict` allows for the requests
+//! longer than the load, the number of threads divides the number of connections, `run::verdict` allows for the requests
 //! at the end, and the added requests are removed again. It reports only whether a status was an error (400 and above).
 
 use std::collections::BTreeMap;
@@ -33,8 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The end of the script: prints the results as one line of JSON.
 ///
 /// wrk finds each latency by counting from the first, so that the time for all grows with the square of their number. If that
-/// would take seconds, the latencies are left out. The CPU time of the script is printed too, to be subtracted from that of the
-/// load.
+/// would take seconds, the latencies are left out. The script's CPU time is printed too, to be subtracted from the load's.
 const DONE: &str = r#"
 function done(summary, latency, requests)
     local began = os.clock()

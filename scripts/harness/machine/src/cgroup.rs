@@ -1,5 +1,5 @@
 //! What the control groups of this process let it use, in version 1 and 2: the least of its own and of those above it. A container's limits
-//! are such, and those of a unit of systemd.
+//! are such, as are a systemd unit's.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //!
 //! Where this process may, it gives each server a user of its own, so that the server can neither signal nor trace nor write to
 //! anybody else. Where the kernel has Landlock, which needs no rights, a server writes no file, traces and signals only its own
-//! processes, and connects to nobody. Both cost nothing while it serves: they are asked when files are opened, signals sent and
+//! processes, and connects to nobody. Both cost nothing while it serves: they are checked when files are opened, signals sent and
 //! connections begun, and not when bytes are read or written.
 //!
 //! Everywhere it gets no new rights (`no_new_privs`), and may not write more to a file than it is granted.
@@ -31,7 +31,7 @@ const USERS: std::ops::RangeInclusive<u32> = 61_184..=65_519;
 /// Rights (capabilities(7)) that are needed to start, read, signal and end processes of another user: `CAP_DAC_OVERRIDE`,
 /// `CAP_KILL`, `CAP_SETGID`, `CAP_SETUID`, `CAP_SYS_PTRACE`, and `CAP_CHOWN` for the files that a server gets.
 const RIGHTS: u64 = 1 | 1 << 1 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 19;
-/// The newest Landlock that this asks for; an older kernel gives what it has.
+/// The newest Landlock that this requests; an older kernel gives what it has.
 const NEWEST: ABI = ABI::V6;
 
 /// How servers are confined on this machine.
@@ -148,7 +148,7 @@ pub fn limit_files(command: &mut Command, most: u64) {
 /// No writing but in `folder` and to the device that swallows everything, no connections but to `port`, and without a folder no signals
 /// to others.
 fn ruleset(folder: Option<&Path>, port: Option<u16>) -> Result<RulesetCreated, RulesetError> {
-    // Not the control of devices: a server may ask its terminal or its random numbers what it likes.
+    // Not the control of devices: a server may do what it likes with its terminal or its random numbers.
     let writing = AccessFs::from_write(NEWEST) & !AccessFs::IoctlDev;
     let mut scopes = Scope::from_all(NEWEST);
     if folder.is_some() {
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(gaps(&[Confinement::NoWrites, Confinement::NoSignals]), None);
     }
 
-    fn told(folder: Option<(&Path, u64)>, script: &str) -> String {
+    fn printed(folder: Option<(&Path, u64)>, script: &str) -> String {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]).env_clear();
         confine(&mut command, User::next(), folder, None).unwrap();
@@ -215,17 +215,17 @@ mod tests {
 
     #[test]
     fn a_confined_process_writes_only_where_it_may_and_only_so_much() {
-        assert_eq!(told(None, "grep NoNewPrivs /proc/self/status"), "NoNewPrivs:\t1");
-        assert_eq!(told(None, "echo > /dev/null && echo written"), "written");
+        assert_eq!(printed(None, "grep NoNewPrivs /proc/self/status"), "NoNewPrivs:\t1");
+        assert_eq!(printed(None, "echo > /dev/null && echo written"), "written");
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         let script = format!(
             "echo 12345 > {0} && echo written; echo 123456 >> {0} && echo more",
             file.display()
         );
-        assert_eq!(told(Some((folder.path(), 8)), &script), "written");
+        assert_eq!(printed(Some((folder.path(), 8)), &script), "written");
         assert_eq!(std::fs::metadata(&file).unwrap().len(), 8);
-        assert_eq!(told(None, &script), "");
+        assert_eq!(printed(None, &script), "");
         assert_eq!(std::fs::metadata(&file).unwrap().len(), 8);
     }
 
@@ -252,13 +252,13 @@ mod tests {
     fn a_confined_process_cannot_reach_this_one() {
         let can = [Confinement::OwnUser, Confinement::NoSignals];
         if can.iter().any(|kind| available().contains(kind)) {
-            assert!(!told(None, "kill -0 $PPID 2>&1 && echo reached").contains("reached"));
+            assert!(!printed(None, "kill -0 $PPID 2>&1 && echo reached").contains("reached"));
         }
         if [Confinement::OwnUser, Confinement::NoWrites]
             .iter()
             .any(|kind| available().contains(kind))
         {
-            assert!(!told(None, "cat /proc/$PPID/environ && echo reached").contains("reached"));
+            assert!(!printed(None, "cat /proc/$PPID/environ && echo reached").contains("reached"));
         }
     }
 }

@@ -156,14 +156,14 @@ impl Topology {
     /// A split by numbers of cpus. The server gets the first cores, whole ones as far as possible. The generator first gets
     /// cores that the server does not use, then the other threads of a core that it does.
     pub fn counted(&self, server: usize, generator: usize) -> anyhow::Result<Split> {
-        let (asked, usable) = (server.saturating_add(generator), self.usable());
+        let (requested, usable) = (server.saturating_add(generator), self.usable());
         ensure!(
             self.cpu_count() >= 2,
             "measuring needs two cpus, one for the server and one for the load generator; this process may use {usable}"
         );
         ensure!(
-            asked <= self.cpu_count(),
-            "the split asks for {asked} cpus, and this process may use {usable}"
+            requested <= self.cpu_count(),
+            "the split needs {requested} cpus, and this process may use {usable}"
         );
         let all: Vec<u32> = self.cores.concat();
         let (of_the_server, left) = all.split_at(server);
@@ -171,11 +171,11 @@ impl Topology {
             self.core_of(*cpu)
                 .is_some_and(|core| core.contains(&of_the_server[server - 1]))
         };
-        let (beside, apart): (Vec<u32>, Vec<u32>) = match server {
+        let (siblings, apart): (Vec<u32>, Vec<u32>) = match server {
             0 => (Vec::new(), left.to_vec()),
             _ => left.iter().copied().partition(touched),
         };
-        let of_the_generator: Vec<u32> = apart.into_iter().chain(beside).take(generator).collect();
+        let of_the_generator: Vec<u32> = apart.into_iter().chain(siblings).take(generator).collect();
         self.listed(of_the_server, &of_the_generator)
     }
 
@@ -263,10 +263,10 @@ mod tests {
     #[test]
     fn one_cpu_is_too_few() {
         for cpus in [0, 1] {
-            let told = refused(machine(cpus, |cpu| cpu).usual());
+            let reason = refused(machine(cpus, |cpu| cpu).usual());
             assert!(
-                told.starts_with("measuring needs two cpus") && told.ends_with(&format!(" may use {cpus}")),
-                "{told}"
+                reason.starts_with("measuring needs two cpus") && reason.ends_with(&format!(" may use {cpus}")),
+                "{reason}"
             );
         }
     }
@@ -278,10 +278,10 @@ mod tests {
         assert_eq!(within(2.9).cores(), [[0, 2]]);
         assert_eq!(within(3.0).cores(), [vec![0, 2], vec![1]]);
         assert_eq!(within(4.0), machine);
-        let told = refused(within(1.5).usual());
+        let reason = refused(within(1.5).usual());
         assert!(
-            told.ends_with("may use 1, because its control group has the time of 1.5 cpus"),
-            "{told}"
+            reason.ends_with("may use 1, because its control group has the time of 1.5 cpus"),
+            "{reason}"
         );
         assert!(refused(within(0.5).usual()).contains("may use 0, because"));
     }
@@ -293,8 +293,8 @@ mod tests {
         assert_eq!(counted(1, 6).unwrap(), split(&[0], &[1, 2, 3, 5, 6, 7], false));
         assert_eq!(counted(1, 7).unwrap(), split(&[0], &[1, 2, 3, 4, 5, 6, 7], true));
         assert_eq!(counted(3, 2).unwrap(), split(&[0, 1, 4], &[2, 6], false));
-        assert!(refused(counted(1, 8)).starts_with("the split asks for 9 cpus, and this process may use 8"));
-        assert!(refused(counted(usize::MAX, 8)).starts_with(&format!("the split asks for {} cpus", usize::MAX)));
+        assert!(refused(counted(1, 8)).starts_with("the split needs 9 cpus, and this process may use 8"));
+        assert!(refused(counted(usize::MAX, 8)).starts_with(&format!("the split needs {} cpus", usize::MAX)));
         for (server, generator) in [(0, 1), (1, 0)] {
             assert!(refused(counted(server, generator)).contains("need one cpu each"));
         }

@@ -29,7 +29,7 @@ pub fn living(pid: i32, user: Option<User>) -> Vec<i32> {
     with_descendants(first)
 }
 
-/// Kills what the server `pid`, which has ended, has left: its orphans, and those of `known` that have become ours.
+/// Kills what the server `pid`, which has ended, has left: its orphans, and the `known` processes that have become ours.
 pub fn end(pid: i32, user: Option<User>, known: &[i32]) {
     let left = orphans(pid, |process| {
         known.contains(&process.pid()) || belongs(process, pid, user)

@@ -153,7 +153,7 @@ fn runner_image() -> Option<String> {
     Some(image.trim_end().to_owned())
 }
 
-/// The labels by which a workflow asked for this machine; the error says that they cannot be read.
+/// The labels by which a workflow requested this machine; the error says that they cannot be read.
 fn runner() -> Result<Vec<String>, String> {
     std::env::var(RUNNER).map_or_else(|_| Ok(Vec::new()), |labels| read_labels(&labels))
 }

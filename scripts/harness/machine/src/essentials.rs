@@ -1,4 +1,4 @@
-//! What every measurement takes, whatever it measures: a folder for temporary files, and a network from this machine to itself. Asked for
+//! What every measurement takes, whatever it measures: a folder for temporary files, and a network from this machine to itself. Checked
 //! before anything is built or started, which would fail for a reason of its own.
 
 use std::io;

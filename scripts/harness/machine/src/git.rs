@@ -1,4 +1,4 @@
-//! Runs `git` in one checkout: limited in time, in English, and without asking for input.
+//! Runs `git` in one checkout: limited in time, in English, and without prompts for input.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use anyhow::{anyhow, ensure};
 
 use crate::process::{Unfinished, finish, one_line};
 
-/// Longest wait for a command, also where it asks another machine.
+/// Longest wait for a command, also where it contacts another machine.
 const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 /// Variables that would point git to another repository.
 const ELSEWHERE: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];

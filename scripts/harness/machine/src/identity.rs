@@ -60,7 +60,7 @@ fn caches_in(folder: &Path) -> Caches {
     cache.collect()
 }
 
-/// The hypervisor by its own name, where the cpu has an instruction that asks for it; or by that of the machine it makes.
+/// The hypervisor by its own name, where the cpu has an instruction that returns it; or by the name of the machine it makes.
 fn hypervisor() -> Option<String> {
     of_cpuid()
         .or_else(|| read_small_file("/sys/hypervisor/type"))
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cpu_is_told_by_the_fields_of_its_architecture() {
+    fn a_cpu_is_identified_by_the_fields_of_its_architecture() {
         let caches = Caches::from([
             ((1, "Data".into()), 32),
             ((1, "Instruction".into()), 64),
@@ -122,9 +122,9 @@ mod tests {
             ("model name", "AMD EPYC"),
             ("stepping", "1"),
         ]);
-        let told = of(&x86, &caches, Some("KVMKVMKVM".into())).to_string();
+        let identity = of(&x86, &caches, Some("KVMKVMKVM".into())).to_string();
         assert_eq!(
-            told,
+            identity,
             "AuthenticAMD, family 25, model 17, stepping 1, L1d 32 KiB, L3 32768 KiB, under KVMKVMKVM"
         );
         let arm = HashMap::from([
@@ -134,7 +134,7 @@ mod tests {
             ("CPU part", "0xd0c"),
             ("CPU revision", "1"),
         ]);
-        let told = of(&arm, &Caches::new(), None).to_string();
-        assert_eq!(told, "0x41, family 8, model 0xd0c, stepping 0x3 1");
+        let identity = of(&arm, &Caches::new(), None).to_string();
+        assert_eq!(identity, "0x41, family 8, model 0xd0c, stepping 0x3 1");
     }
 }

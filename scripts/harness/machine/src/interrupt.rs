@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-/// How often a thread that waits asks for an interrupt.
+/// How often a thread that waits looks for an interrupt.
 const POLL: Duration = Duration::from_millis(20);
 
-static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+static REQUESTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// The run was interrupted by the user.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
@@ -21,7 +21,7 @@ pub struct Interrupted;
 
 /// From now on a signal is noted instead of ending the process, so that children are ended and journals complete.
 pub fn listen() -> io::Result<()> {
-    let flag = ASKED.get_or_init(Arc::default);
+    let flag = REQUESTED.get_or_init(Arc::default);
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         // A second signal ends the process as usual, in case a wait does not check.
         signal_hook::flag::register_conditional_default(signal, Arc::clone(flag))?;
@@ -40,7 +40,7 @@ pub fn computed<T: Send + 'static>(compute: impl FnOnce() -> T + Send + 'static)
     computing.join().map_err(|panic| resume_unwind(panic))
 }
 
-/// Waits, unless the user asks to stop.
+/// Waits, unless the user interrupts it.
 pub fn sleep(time: Duration) -> Result<(), Interrupted> {
     let end = Instant::now() + time;
     while Instant::now() < end {
@@ -50,9 +50,9 @@ pub fn sleep(time: Duration) -> Result<(), Interrupted> {
     Ok(())
 }
 
-/// An error once the user has asked to stop.
+/// An error once the user has interrupted the run.
 pub fn check() -> Result<(), Interrupted> {
-    match ASKED.get() {
+    match REQUESTED.get() {
         Some(flag) if flag.load(Ordering::Relaxed) => Err(Interrupted),
         _ => Ok(()),
     }

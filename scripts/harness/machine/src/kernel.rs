@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// Whether the time of interrupts and softirqs is kept apart from that of the processes that they interrupt
+/// Whether the time of interrupts and softirqs is kept apart from the time of the processes that they interrupt
 /// (`CONFIG_IRQ_TIME_ACCOUNTING`); `None` if the kernel does not show its configuration.
 pub fn irq_time_apart() -> Option<bool> {
     static KNOWN: OnceLock<Option<bool>> = OnceLock::new();

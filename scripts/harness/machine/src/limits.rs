@@ -7,7 +7,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use crate::kernel_files::{local_ports, read_small_file};
 
-/// Open files beside the connections: libraries, pipes, the event queue, certificates.
+/// Open files besides the connections: libraries, pipes, the event queue, certificates.
 const OTHER_FILES: u64 = 64;
 
 /// Open files that a load with this many connections needs, in each of server and generator.
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_need_beyond_the_hard_limit_is_told_with_the_remedy() {
+    fn a_need_beyond_the_hard_limit_is_reported_with_the_remedy() {
         let (_, hard) = files().unwrap();
         let result = allow_files(hard.saturating_add(1));
         // A hard limit without end is met by every need.

@@ -1,7 +1,7 @@
 //! How busy the machine is, and how much of it others take: the hypervisor, and programs outside the measurement.
 //!
-//! The time of other programs is a difference: the time in which the cpus were not idle by `/proc/stat`, minus that of server, load
-//! generator and harness by their own clocks. The kernel tells the first in ticks of 10 ms, and the others exactly; so the difference is
+//! The time of other programs is a difference: the time in which the cpus were not idle by `/proc/stat`, minus the time of server, load
+//! generator and harness by their own clocks. The kernel reports the first in ticks of 10 ms, and the others exactly; so the difference is
 //! rough for one slice, but not for a round. Idle time is measured from its beginning to its end, while the time of processes is sampled,
 //! which is wrong by far where a [quota](crate::quota) lets a server run in step with the samples.
 
@@ -124,7 +124,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Starts to watch `cpus`, all those of server and generator. `irq_time_apart` is that of the environment.
+    /// Starts to watch `cpus`: all of the server's and the generator's. `irq_time_apart` is the environment's.
     pub fn begin(cpus: &'a [u32], irq_time_apart: Option<bool>) -> Self {
         Self {
             cpus,
@@ -136,7 +136,7 @@ impl<'a> Watch<'a> {
     }
 
     /// What the cpus did since then. `of_the_load` is the CPU time meanwhile of all servers, including idle ones, and of the
-    /// generator, including start and report; that of this process is added here.
+    /// generator, including start and report; this process's own is added here.
     pub fn end(&self, of_the_load: Duration) -> Used {
         let ticks = Ticks::now(self.cpus);
         let cpus = u32::try_from(self.cpus.len()).unwrap_or(u32::MAX);
@@ -150,7 +150,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// What some cpus did for a while. Values of slices add up to that of a round. Add them before asking what others took: that is
+/// What some cpus did for a while. The slices' values add up to the round's. Add them before computing what others took: that is
 /// cut off at 0 for each value, so a sum of it would be too large.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Used {
@@ -208,7 +208,7 @@ fn share(part: Duration, whole: Duration) -> f64 {
     part.div_duration_f64(whole).clamp(0.0, 1.0)
 }
 
-/// CPU time of this process up to now, without that of its children.
+/// CPU time of this process up to now, without its children's.
 pub fn own_cpu() -> Duration {
     let micros = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| {
         usage.user_time().num_microseconds() + usage.system_time().num_microseconds()
@@ -267,10 +267,10 @@ mod tests {
         let alone = used(120, 110, 112);
         assert_eq!(alone.others(), Duration::ZERO);
         assert!(!alone.spoils_slice() && !spoils_round(alone.others_share()));
-        let beside = used(120, 120, 60);
-        assert_eq!(beside.others(), millis(60));
-        assert!((beside.others_share() - 0.5).abs() < 1e-12);
-        assert!(beside.spoils_slice());
+        let shared = used(120, 120, 60);
+        assert_eq!(shared.others(), millis(60));
+        assert!((shared.others_share() - 0.5).abs() < 1e-12);
+        assert!(shared.spoils_slice());
         assert!(Used::default().others_share().abs() < 1e-12);
     }
 
@@ -285,16 +285,16 @@ mod tests {
     fn chance_cancels_over_a_round_and_a_busy_neighbour_does_not() {
         // Ticks say now too much, now too little; cut off at 0 slice by slice they would add up to 8 % of others.
         let mut alone = Used::default();
-        let mut beside = Used::default();
+        let mut shared = Used::default();
         for slice in 0..32 {
             let busy = if slice % 2 == 0 { 100 } else { 80 };
             alone += used(120, busy, 90);
-            beside += used(120, busy, 75);
+            shared += used(120, busy, 75);
         }
         assert!(alone.others().is_zero(), "{alone:?}");
         assert!(!spoils_round(alone.others_share()));
-        assert!((beside.others_share() - 1.0 / 8.0).abs() < 1e-12);
-        assert!(spoils_round(beside.others_share()));
+        assert!((shared.others_share() - 1.0 / 8.0).abs() < 1e-12);
+        assert!(spoils_round(shared.others_share()));
     }
 
     #[test]

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_is_told_who_measures_and_a_free_lock_can_be_had() {
+    fn the_second_learns_who_measures_and_a_free_lock_can_be_had() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         let first = Lock::take_file(&path, false).unwrap();

@@ -108,14 +108,14 @@ pub fn confirm(wanted: u32, before: f64, now: f64) -> anyhow::Result<()> {
     let found = now - before;
     ensure!(
         (found - f64::from(wanted)).abs() <= f64::from(wanted) / 10.0 + 100.0,
-        "this network was told to add {wanted} µs to a round trip, and adds {found:.0} µs"
+        "this network must add {wanted} µs to a round trip, and adds {found:.0} µs"
     );
     Ok(())
 }
 
 impl Drop for Network {
     fn drop(&mut self) {
-        // Also if the user asked to stop. What is left all the same is removed by the next run.
+        // Also after an interrupt. What is left all the same is removed by the next run.
         let _ = call("ip", &["netns", "del", NAMESPACE], || Ok(()));
     }
 }
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_that_is_not_as_slow_as_it_was_told_to_be_is_refused() {
+    fn a_network_that_is_not_as_slow_as_it_must_be_is_refused() {
         for (wanted, before, now, fine) in [
             (0, 45.0, 40.0, true),
             (0, 45.0, 300.0, false),

@@ -125,7 +125,7 @@ impl Child {
         Ok(self.status)
     }
 
-    /// CPU time that it took, with that of all it waited for; zero until [`Child::ended`] has seen its end.
+    /// CPU time that it and all it waited for took; zero until [`Child::ended`] has seen its end.
     pub fn cpu_time(&self) -> Duration {
         self.cpu_time
     }
@@ -232,12 +232,12 @@ pub enum Unfinished {
     /// It was not done in time.
     #[error("it was not done after {} s", .0.as_secs())]
     Slow(Duration),
-    /// The user asked to stop.
+    /// The user interrupted it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }
 
-/// Runs `command` to its end, which must come within `patience`; ends it if the user asks to stop.
+/// Runs `command` to its end, which must come within `patience`; ends it if the user interrupts it.
 pub fn finish(command: Command, patience: Duration) -> Result<CommandOutput, Unfinished> {
     finish_unless(command, patience, interrupt::check)
 }
@@ -345,8 +345,8 @@ mod tests {
     #[test]
     fn a_command_is_heard_to_its_end_and_no_longer() {
         const LONG: Duration = Duration::from_secs(30);
-        let told = finished("echo ' well '; echo done >&2", LONG).unwrap();
-        assert_eq!((told.text().as_str(), told.stderr_tail.as_str()), ("well", "done"));
+        let output = finished("echo ' well '; echo done >&2", LONG).unwrap();
+        assert_eq!((output.text().as_str(), output.stderr_tail.as_str()), ("well", "done"));
         let failed = |script| finished(script, LONG).unwrap().success().unwrap_err();
         assert_eq!(failed("echo first >&2; echo last >&2; exit 3"), "last");
         assert_eq!(failed("echo no reason; exit 3"), "exit status 3");

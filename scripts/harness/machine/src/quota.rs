@@ -1,4 +1,4 @@
-//! Half of their cpus' time for servers whose answers cost less than the load generator takes to ask for them.
+//! Half of their cpus' time for servers whose answers cost less than the load generator takes to request them.
 //!
 //! Where the load generator is the limit, a server goes to sleep whenever it has answered all there is, and the less it has to do, the more
 //! often: sleeping and waking is CPU time too, so that servers come out closer to each other than they are. With half of the time, requests

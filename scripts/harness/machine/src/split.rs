@@ -1,9 +1,9 @@
 //! Chooses the split of a run: one under which the ceiling, and so every slower server, is the limit, and not the load
 //! generator.
 //!
-//! No description of a machine says how fast generator and ceiling are beside each other, so each split is tried. On two cores
-//! with two threads each, halves make the generator the limit of every fast server, while a server on one thread beside three
-//! cpus is its own limit.
+//! No description of a machine says how fast generator and ceiling are relative to each other, so each split is tried. On two cores
+//! with two threads each, halves make the generator the limit of every fast server, while a server on one thread, with three
+//! cpus for the generator, is its own limit.
 
 use std::iter::successors;
 use std::str::FromStr;
@@ -60,7 +60,7 @@ pub fn server_is_limit(tried: &SplitTried) -> bool {
     tried.server_cpu_share >= SERVER_BUSY && tried.generator_cpu_share <= GENERATOR_BUSY
 }
 
-/// Tries each of `candidates` with `drive` and chooses. Also returns the tries, that of the chosen split first; empty if there
+/// Tries each of `candidates` with `drive` and chooses. Also returns the tries, the chosen split's first; empty if there
 /// was only one candidate, which is then not driven.
 pub fn calibrate<E>(
     mut candidates: Vec<Split>,
@@ -75,7 +75,7 @@ pub fn calibrate<E>(
     Ok((candidates.remove(chosen), tried))
 }
 
-/// A split that the user asks for.
+/// A split that the user requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CpuSplitArg {
     /// Numbers of cpus for server and generator: `1:3`.
@@ -173,8 +173,8 @@ mod tests {
     fn two_cpus_leave_nothing_to_choose() {
         assert_eq!(counts(&machine(2, 1)), [(1, 1, false)]);
         assert_eq!(counts(&machine(2, 2)), [(1, 1, true)]);
-        let told = candidates(&machine(1, 1)).unwrap_err().to_string();
-        assert!(told.ends_with("this process may use 1"), "{told}");
+        let reason = candidates(&machine(1, 1)).unwrap_err().to_string();
+        assert!(reason.ends_with("this process may use 1"), "{reason}");
     }
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_split_is_driven_and_the_chosen_one_is_told_first() {
+    fn every_split_is_driven_and_the_chosen_one_is_listed_first() {
         let four = candidates(&machine(4, 2)).unwrap();
         let drive = |split: &Split| {
             let server_cpu_share = if split.server.len() == 1 && split.shared_core {
@@ -261,8 +261,8 @@ mod tests {
         };
         let Ok((split, tried)) = calibrate(four.clone(), drive);
         assert_eq!(split, four[2]);
-        let told: Vec<&[u32]> = tried.iter().map(|tried| tried.generator_cpus.as_slice()).collect();
-        assert_eq!(told, [&[1, 2, 3][..], &[1, 3], &[1, 3]]);
+        let generators: Vec<&[u32]> = tried.iter().map(|tried| tried.generator_cpus.as_slice()).collect();
+        assert_eq!(generators, [&[1, 2, 3][..], &[1, 3], &[1, 3]]);
         assert_eq!(tried[1].server_cpus, [0, 2], "the others in their order");
     }
 
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(read("0,1:2,3"), Ok(CpuSplitArg::Listed(vec![0, 1], vec![2, 3])));
         assert_eq!(read("0-0:2"), Ok(CpuSplitArg::Listed(vec![0], vec![2])));
         assert_eq!(read("0:2-4,7"), Ok(CpuSplitArg::Listed(vec![0], vec![2, 3, 4, 7])));
-        for (text, told) in [
+        for (text, expected) in [
             ("", "no `:`"),
             ("3", "as in 1:3"),
             ("0:3", "too few"),
@@ -302,13 +302,13 @@ mod tests {
         ] {
             let error = read(text).unwrap_err();
             assert!(
-                error.contains(told) && !error.contains(['\n', '\u{1b}']),
+                error.contains(expected) && !error.contains(['\n', '\u{1b}']),
                 "{text}: {error}"
             );
         }
         let machine = machine(4, 2);
         assert_eq!(read("1:2").unwrap().resolve(&machine).unwrap().generator, [1, 3]);
-        let told = read("0,9:1").unwrap().resolve(&machine).unwrap_err().to_string();
-        assert!(told.starts_with("this process may not use cpu 9;"), "{told}");
+        let reason = read("0,9:1").unwrap().resolve(&machine).unwrap_err().to_string();
+        assert!(reason.starts_with("this process may not use cpu 9;"), "{reason}");
     }
 }

@@ -18,7 +18,7 @@ pub const REMEDY: &str = "sudo scripts/runner/tune.sh apply";
 /// A setting of the kernel on a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelSetting {
-    /// Its name; that of the sysctl where it is one.
+    /// Its name: the sysctl's, where it is one.
     pub name: String,
     /// Whether every value is acceptable, or the machine does not show it: nothing can be done about that.
     pub fits: bool,

@@ -1,8 +1,8 @@
 //! How wide a server may be: the numbers of workers to compare, and which cpus a server of so many gets.
 //!
 //! **One cpu of each core first**, and second threads only when every core has a worker. Two threads of a core share what executes
-//! instructions: a second worker beside the first one on its core would show what the processor's threads are worth, and not how the
-//! server scales. So all widths up to the number of cores are of the same kind, and only those are fitted (`analyze::scaling`).
+//! instructions: a second worker on the core of the first one would show what the processor's threads are worth, and not how the
+//! server scales. So all widths up to the number of cores are alike, and only those are fitted (`analyze::scaling`).
 
 use std::collections::BTreeSet;
 

@@ -256,22 +256,22 @@ mod tests {
         assert!(found.iter().all(|found| setting(found).state == Grade::Good));
         found[0].value = Some("performance, powersave".into());
         found[0].fits = false;
-        let told = setting(&found[0]);
-        assert_eq!(told.state, Grade::Doubtful);
-        assert_eq!(told.found, "performance, powersave, wanted performance");
+        let finding = setting(&found[0]);
+        assert_eq!(finding.state, Grade::Doubtful);
+        assert_eq!(finding.found, "performance, powersave, wanted performance");
         assert!(
-            told.remedy.starts_with("sudo scripts/runner/tune.sh apply ("),
+            finding.remedy.starts_with("sudo scripts/runner/tune.sh apply ("),
             "{}",
-            told.remedy
+            finding.remedy
         );
     }
 
     #[test]
     fn a_machine_without_postgresql_can_do_all_else() {
-        let told = postgres(Ok(None));
-        assert_eq!((told.state, told.found.as_str()), (Grade::Doubtful, "none"));
+        let finding = postgres(Ok(None));
+        assert_eq!((finding.state, finding.found.as_str()), (Grade::Doubtful, "none"));
         assert_eq!(
-            told.remedy,
+            finding.remedy,
             "scenarios with a database need one (Debian and Ubuntu: apt-get install postgresql); all others do not"
         );
     }

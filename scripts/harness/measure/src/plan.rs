@@ -23,10 +23,10 @@ use model::{SubjectId, older_benchmarks};
 /// What a run measures, and how long. A run that is resumed has its own.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct RunOptions {
-    /// Apps to measure [default: those of the profile]
+    /// Apps to measure [default: the profile's]
     #[arg(long = "app", value_delimiter = ',', value_name = "ID", conflicts_with = "resume")]
     pub apps: Vec<String>,
-    /// Scenarios to measure [default: those of the profile]
+    /// Scenarios to measure [default: the profile's]
     #[arg(
         long = "scenario",
         value_delimiter = ',',
@@ -34,7 +34,7 @@ pub struct RunOptions {
         conflicts_with = "resume"
     )]
     pub scenarios: Vec<String>,
-    /// Rounds; fewer than 5 give no intervals and no ranks [default: that of the profile]
+    /// Rounds; fewer than 5 give no intervals and no ranks [default: the profile's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)), conflicts_with = "resume")]
     pub rounds: Option<u32>,
     /// Make as many rounds as this time allows, such as 15m, instead of a number of rounds
@@ -52,7 +52,7 @@ pub struct RunOptions {
     )]
     pub variants: Vec<String>,
     /// Length of each measured load, such as 750ms or 2s; a load of counted requests is never shortened
-    /// [default: that of the profile]
+    /// [default: the profile's]
     #[arg(long = "duration", value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
     pub seconds: Option<f64>,
     /// Also measure in containers, in the same rounds as native [default: native]
@@ -63,7 +63,7 @@ pub struct RunOptions {
         conflicts_with = "resume"
     )]
     pub isolations: Vec<Isolation>,
-    /// Connections, with the profile scaling for each worker [default: those of the scenario]
+    /// Connections, with the profile scaling for each worker [default: the scenario's]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub connections: Option<u32>,
     /// Other load generators than oha, for closed loops: wrk (whole seconds; lengths are rounded up) or h2load
@@ -77,11 +77,11 @@ pub struct RunOptions {
     /// Seed of the order of the trials [default: from the clock; it is recorded]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub seed: Option<u64>,
-    /// Cargo profile of the apps: `release` is what is published, `first-look` is built in minutes [default: that of the profile]
+    /// Cargo profile of the apps: `release` is what is published, `first-look` is built in minutes [default: the profile's]
     #[arg(long, value_name = "NAME", conflicts_with = "resume")]
     pub cargo_profile: Option<String>,
     /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: the first
-    /// split under which the ceiling, not the generator, is the limit]. With --load-from only those of the server count
+    /// split under which the ceiling, not the generator, is the limit]. With --load-from, only the server's cpus count
     #[arg(long, value_name = "SERVER:GENERATOR", conflicts_with = "resume")]
     pub split: Option<CpuSplitArg>,
 }
@@ -113,7 +113,7 @@ impl Plan {
             .ok_or_else(|| unknown("profile", &options.profile, profiles.names()))?;
         ensure!(
             options.connections != Some(0),
-            "0 connections ask nothing: --connections takes 1 or more"
+            "0 connections send no request: --connections takes 1 or more"
         );
         ensure!(
             options.seconds.is_none_or(|seconds| seconds >= 0.01),
@@ -147,7 +147,7 @@ impl Plan {
                 .map_err(|reason| anyhow!("scenario {}: {reason}", scenario.id))?;
         }
         if let Some(scenario) = scenarios.iter().find(|scenario| !can_drive(scenario)) {
-            ensure!(scenario.service.is_none(), "only oha can ask for `{}`", scenario.id);
+            ensure!(scenario.service.is_none(), "only oha can drive `{}`", scenario.id);
             let (generator, id) = (scenario.generator.program(), &scenario.id);
             let also = match scenario.generator {
                 GeneratorKind::Oha => "",
@@ -164,7 +164,7 @@ impl Plan {
             &parts,
             catalog,
         )?;
-        let mut asked = BTreeMap::new();
+        let mut by_scenario = BTreeMap::new();
         for scenario in &scenarios {
             let published = profile
                 .only_published
@@ -175,12 +175,12 @@ impl Plan {
                     .is_none_or(|all| all.contains(id) || is_measure(id, catalog))
             };
             let can = |app: &App| app.protocols.contains(&scenario.protocol) && app.does(scenario);
-            let is_asked = |id: &&SubjectId| catalog.app(&id.app).is_some_and(can) && is_published(id);
-            let of_scenario: Vec<SubjectId> = subjects.iter().filter(is_asked).cloned().collect();
-            asked.insert(scenario.id.clone(), of_scenario);
+            let takes_part = |id: &&SubjectId| catalog.app(&id.app).is_some_and(can) && is_published(id);
+            let of_scenario: Vec<SubjectId> = subjects.iter().filter(takes_part).cloned().collect();
+            by_scenario.insert(scenario.id.clone(), of_scenario);
         }
         if profile.only_published {
-            subjects.retain(|id| asked.values().flatten().any(|asked| asked == id));
+            subjects.retain(|id| by_scenario.values().flatten().any(|other| other == id));
             ensure!(!subjects.iter().all(|id| is_measure(id, catalog)), NO_APP);
         }
         let mut wanted = options.apps.iter().filter_map(|name| catalog.app(name));
@@ -194,7 +194,7 @@ impl Plan {
             rounds: options.rounds.unwrap_or(profile.rounds),
             subjects,
             scenarios,
-            asked,
+            asked: by_scenario,
         };
         Ok(plan.with_controls(catalog, profile))
     }
@@ -208,7 +208,7 @@ impl Plan {
         let widths = profiles.profile(&self.profile).and_then(|profile| profile.widths);
         let usual = Self::new(&options, catalog, profiles).and_then(|usual| match widths {
             // Which widths there are is the machine's; that a scenario lacks one of them is not.
-            Some(asked) => usual.at_widths(&self.widths(), asked.connections_per_worker),
+            Some(wanted) => usual.at_widths(&self.widths(), wanted.connections_per_worker),
             None => Ok(usual),
         });
         let ours = self.round(1);
@@ -233,16 +233,16 @@ impl Plan {
             let mut subjects: Vec<&SubjectId> = self.subjects.iter().collect();
             subjects.shuffle(&mut rng);
             // After the shuffle, so that a new protocol of one app does not change the order of the others.
-            subjects.retain(|subject| self.is_asked(subject, scenario));
+            subjects.retain(|subject| self.measures(subject, scenario));
             trials.extend(subjects.into_iter().map(|subject| (subject, scenario)));
         }
         trials
     }
 
     /// Whether the subject is measured in this scenario.
-    pub fn is_asked(&self, subject: &SubjectId, scenario: &Scenario) -> bool {
-        let asked = self.asked.get(&scenario.id);
-        asked.is_none_or(|asked| asked.contains(subject))
+    pub fn measures(&self, subject: &SubjectId, scenario: &Scenario) -> bool {
+        let subjects = self.asked.get(&scenario.id);
+        subjects.is_none_or(|subjects| subjects.contains(subject))
     }
 }
 
@@ -268,7 +268,7 @@ fn variations(scenario: &Scenario, options: &RunOptions) -> Vec<Scenario> {
             .or_else(|| scenario.varies.clone()),
         ..scenario.clone()
     };
-    // Native is measured beside containers, because a container is compared with it.
+    // Native is measured along with containers, which are compared with it.
     let mut isolations: BTreeSet<Isolation> = options.isolations.iter().copied().collect();
     isolations.insert(Isolation::Native);
     let isolated = isolations
@@ -396,7 +396,7 @@ pub fn subjects(
     Ok(subjects)
 }
 
-/// Why an app is not asked: it keeps another part of the contract than the scenarios ask.
+/// Why an app cannot be measured: the scenarios need another part of the contract than it keeps.
 fn other_part(app: &App, parts: &Parts, catalog: &Catalog) -> String {
     let id = &app.id;
     let own = match app.part() {
@@ -404,17 +404,17 @@ fn other_part(app: &App, parts: &Parts, catalog: &Catalog) -> String {
         Part::Database => Some(("has a database behind it", "db")),
         Part::Services => Some(("offers service features", "auth")),
     };
-    // Those that keep the part that is asked are called after the framework.
+    // Apps that keep the needed part are called after the framework.
     let framework = own
         .and_then(|_| id.rsplit_once('-'))
         .map_or(id.as_str(), |(framework, _)| framework);
     let (lacks, suffix) = if parts.includes(Part::Database) {
         ("has no database, which these scenarios need", "postgres")
     } else if parts.includes(Part::Services) {
-        ("has none of the services that these scenarios ask", "services")
+        ("has none of the services that these scenarios need", "services")
     } else {
         let (what, scenario) = own.unwrap_or(("keeps another part of the contract", "plaintext"));
-        return format!("`{id}` {what}, and is asked only for that, as by `bench run --scenario {scenario}`");
+        return format!("`{id}` {what}, and is measured only for that, as by `bench run --scenario {scenario}`");
     };
     let other = format!("{framework}-{suffix}");
     let hint = match catalog.app(&other) {
@@ -424,11 +424,11 @@ fn other_part(app: &App, parts: &Parts, catalog: &Catalog) -> String {
     format!("`{id}` {lacks}; {hint}")
 }
 
-/// Why an app does nothing of what these scenarios ask of services.
+/// Why an app offers none of the services that these scenarios need.
 fn not_offered(app: &App, scenarios: &[Scenario]) -> String {
     let reasons = app.services.as_ref().map(|services| &services.not_offered);
-    let mut asked = scenarios.iter().filter_map(|scenario| scenario.service);
-    let reason = asked.find_map(|asked| reasons?.get(&asked.kind));
+    let mut needed = scenarios.iter().filter_map(|scenario| scenario.service);
+    let reason = needed.find_map(|service| reasons?.get(&service.kind));
     let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
     format!(
         "`{}` does not offer this{reason}; `bench list` shows those that do",
@@ -439,7 +439,7 @@ fn not_offered(app: &App, scenarios: &[Scenario]) -> String {
 mod controls;
 mod widths;
 
-/// Longest time that can be asked for.
+/// Longest time that an option takes.
 const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 /// A time above zero, in seconds.
@@ -459,7 +459,7 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 impl Plan {
-    /// That of a sample record, which does not say all of it, in five rounds.
+    /// The plan of a sample record, which does not say all of it, in five rounds.
     pub(crate) fn of_sample(record: &model::Record) -> Self {
         let apps = record.apps.iter();
         Self {

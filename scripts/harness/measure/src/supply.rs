@@ -248,11 +248,11 @@ impl Supply {
         built.collect()
     }
 
-    /// Cargo profile of the programs: that of the handover, or else `asked`.
-    pub fn cargo_profile<'a>(&'a self, asked: &'a str) -> &'a str {
+    /// Cargo profile of the programs: the handover's, or else `requested`.
+    pub fn cargo_profile<'a>(&'a self, requested: &'a str) -> &'a str {
         self.handed_over
             .as_ref()
-            .map_or(asked, |handover| &handover.cargo_profile)
+            .map_or(requested, |handover| &handover.cargo_profile)
     }
 
     /// Whether this is a whole run of its profile, with programs built for release.
@@ -261,7 +261,7 @@ impl Supply {
         as_published && self.has_all_apps() && plan.is_whole(&self.catalog, profiles)
     }
 
-    /// Whether the catalog lacks no app of the repository, as that of a handover of some apps does.
+    /// Whether the catalog lacks no app of the repository, as the catalog of a handover of some apps does.
     pub fn has_all_apps(&self) -> bool {
         self.handed_over.as_ref().is_none_or(|handover| handover.all_apps)
     }
@@ -372,8 +372,8 @@ pub fn load_generator(
     build_generator(generator_request(&manifest), cpus, |left| progress.goes_on(left))
 }
 
-fn build_generator(request: BuildRequest<'_>, cpus: &[u32], tell: impl FnMut(&str)) -> anyhow::Result<Generator> {
-    let built = build(request, tell).context("the load generator could not be built")?;
+fn build_generator(request: BuildRequest<'_>, cpus: &[u32], report: impl FnMut(&str)) -> anyhow::Result<Generator> {
+    let built = build(request, report).context("the load generator could not be built")?;
     Ok(Generator::new(GeneratorKind::Oha, built.program.path(), cpus)?)
 }
 

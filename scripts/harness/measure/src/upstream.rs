@@ -18,7 +18,7 @@ use machine::git::Git;
 use machine::interrupt;
 use machine::process::one_line;
 
-/// The apps of frameworks that have a future and work alone, or those of them that are named.
+/// The apps of frameworks that have a future and work alone, or those that are named.
 pub fn chosen<'a>(catalog: &'a Catalog, wanted: &[String]) -> anyhow::Result<Vec<&'a catalog::App>> {
     let has_future =
         |app: &&catalog::App| app.role == Role::Framework && app.tier != Tier::Legacy && app.part() == Part::Plain;
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frameworks_with_a_future_are_asked_and_no_others() {
+    fn frameworks_with_a_future_are_chosen_and_no_others() {
         let legacy = catalog::App {
             tier: Tier::Legacy,
             ..samples::framework("tide")

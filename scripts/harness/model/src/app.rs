@@ -50,7 +50,7 @@ pub struct AppRecord {
     /// Where the framework breaks the contract in a way that no app can change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
-    /// What a reader should know beside its figures, in a few words, with a link.
+    /// What a reader should know besides its figures, in a few words, with a link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// How the server was found to have broken the contract after the run. None of its figures count.
@@ -62,10 +62,10 @@ pub struct AppRecord {
     /// Which kinds of work of services it does; `None` for a server of another part of the contract.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub services: Option<Services>,
-    /// Why instructions were not counted, or not for every scenario that asks for it; for example, it does not run under valgrind.
+    /// Why instructions were not counted, or not for every scenario that counts them; for example, it does not run under valgrind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions_not_counted: Option<String>,
-    /// What it costs beside its speed, if the run asked for that.
+    /// What it costs besides its speed, if the run measured that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<Costs>,
 }
@@ -76,12 +76,12 @@ impl AppRecord {
         Part::of_app(self.stack.as_ref(), self.services.as_ref())
     }
 
-    /// Whether it does what `scenario` asks, in its protocol.
+    /// Whether it does what `scenario` requires, in its protocol.
     pub fn offers(&self, scenario: &Scenario) -> bool {
         self.protocols.contains(&scenario.protocol) && scenario.is_offered_by(self.services.as_ref())
     }
 
-    /// Why it does not do what `scenario` asks, where its framework documents no way.
+    /// Why it does not do what `scenario` requires, where its framework documents no way.
     pub fn not_offered(&self, scenario: &Scenario) -> Option<&str> {
         let reasons = &self.services.as_ref()?.not_offered;
         reasons.get(&scenario.service?.kind).map(String::as_str)
@@ -124,7 +124,7 @@ pub enum Tier {
     Engine,
     /// It is no longer maintained.
     Legacy,
-    /// It reaches its database by another driver or pool than most, because its framework asks for that.
+    /// It reaches its database by another driver or pool than most, because its framework requires that.
     OwnStack,
     /// It is there for its driver, not for its framework.
     Driver,

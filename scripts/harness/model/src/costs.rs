@@ -1,4 +1,4 @@
-//! What an app costs beside its speed: the part of a record that a run of a profile with `costs = true` fills.
+//! What an app costs besides its speed: the part of a record that a run of a profile with `costs = true` fills.
 //!
 //! A figure that could not be measured gives the reason in its place: a runtime that cannot run under valgrind still has a size.
 
@@ -145,8 +145,8 @@ pub struct Syscalls {
 }
 
 impl Record {
-    /// Whether this is a run that asked for costs and drove no load: it has no trials and no summary.
-    pub fn is_of_costs(&self) -> bool {
+    /// Whether this is a run of costs, which drove no load: it has no trials and no summary.
+    pub fn measures_costs(&self) -> bool {
         self.trials.is_empty() && self.apps.iter().any(|app| app.costs.is_some())
     }
 

@@ -14,12 +14,12 @@ use crate::scenario::GeneratorKind;
 pub struct Environment {
     /// Model name of the cpu.
     pub cpu_model: String,
-    /// What else tells this cpu from others: many have one model name. Records older than this field have none.
+    /// What else distinguishes this cpu: many share one model name. Records older than this field have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Cpu>,
     /// Logical cpus that the run could use.
     pub logical_cpus: u32,
-    /// Memory that the run could use, in bytes: that of the machine, or the limit of its control group.
+    /// Memory that the run could use, in bytes: the machine's, or the limit of its control group.
     pub memory_bytes: u64,
     /// Kernel release.
     pub kernel: String,
@@ -37,7 +37,7 @@ pub struct Environment {
     pub load_average: f64,
     /// Name and version of the runner's image (GitHub Actions).
     pub runner_image: Option<String>,
-    /// Labels by which the lane asks for its runner: `ubuntu-24.04`; `self-hosted` and `bench`. Empty outside a workflow.
+    /// Labels by which the lane requests its runner: `ubuntu-24.04`; `self-hosted` and `bench`. Empty outside a workflow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runner: Vec<String>,
     /// `rustc --version` of the compiler that built the apps.
@@ -47,10 +47,10 @@ pub struct Environment {
     /// Versions of other load generators that scenarios of this run use.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub generators: BTreeMap<GeneratorKind, String>,
-    /// Name and version of the container engine, where a scenario of this run asks for containers.
+    /// Name and version of the container engine, where a scenario of this run needs containers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container_engine: Option<String>,
-    /// The database behind the servers, where a scenario of this run asks for one.
+    /// The database behind the servers, where a scenario of this run needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<DatabaseServer>,
     /// Cpus that the servers ran on.
@@ -90,7 +90,7 @@ pub struct Environment {
     pub warnings: Vec<String>,
 }
 
-/// A cpu, as it tells itself. On arm64 the family is the architecture's version, and the stepping is variant and revision.
+/// A cpu, as it identifies itself. On arm64 the family is the architecture's version, and the stepping is variant and revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cpu {
@@ -141,7 +141,7 @@ pub struct DatabaseServer {
     /// File system of its data: `ext4`. On `tmpfs` nothing is durable. `None` for one that the harness did not start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_system: Option<String>,
-    /// Its settings that are not the defaults, by name, as it tells them itself.
+    /// Its settings that are not the defaults, by name, as it reports them.
     pub settings: BTreeMap<String, String>,
 }
 
@@ -155,7 +155,7 @@ pub struct LoadMachine {
     pub logical_cpus: u32,
     /// Kernel release.
     pub kernel: String,
-    /// SHA-256 of the load generator that ran there, which is that of this run.
+    /// SHA-256 of the load generator that ran there, which is this run's.
     pub generator_hash: String,
     /// Whether it was the machine of the servers.
     pub is_this_one: bool,
@@ -169,7 +169,7 @@ pub struct LoadMachine {
     pub mtu: Option<u32>,
     /// Speed of its network interface in Mbit/s, where it says.
     pub interface_mbit: Option<u32>,
-    /// How far its wall clock was ahead of that of the servers' machine or behind it, in seconds. Loads are begun by the difference.
+    /// How far its wall clock was ahead of the servers' machine or behind it, in seconds. Loads are begun by the difference.
     pub clock_apart_seconds: f64,
     /// Largest error of that difference, in microseconds: half of the round-trip time over SSH.
     pub clock_error_us: f64,

@@ -11,7 +11,7 @@ const MIB: f64 = 1_048_576.0;
 
 /// What is measured of each cell, in the order in which it is shown. A new one is a variant here and an arm of [`Metric::value`].
 ///
-/// `of` says what a figure is of. A cost is what something takes: it stands under any limit. A rate is what was reached in a second: it
+/// `of` is a figure's kind. A cost is what something takes: it stands under any limit. A rate is what was reached in a second: it
 /// stands where the server was the limit, and more is better. A latency stands where nothing but the server or the scenario was the limit.
 #[derive(
     Debug,
@@ -42,7 +42,7 @@ pub enum Metric {
     #[strum(props(name = "CPU per request", unit = "µs", of = "cost", ranked = "always"))]
     ServerCpuUsPerRequest,
     /// Instructions that the server executes in user space for one request, counted and not timed. They hardly depend on the
-    /// machine, so a small change shows; those of the kernel are not counted.
+    /// machine, so a small change shows; the kernel's are not counted.
     #[strum(props(
         name = "Instructions per request",
         unit = "instructions",
@@ -60,7 +60,7 @@ pub enum Metric {
     /// never ranked.
     #[strum(props(name = "Database connections in use", unit = "connections", of = "cost"))]
     DatabaseConnectionsActive,
-    /// Highest rate that was kept with the latency that the scenario asks for.
+    /// Highest rate that was kept within the scenario's latency limit.
     #[strum(props(name = "Capacity", unit = "req/s", of = "rate"))]
     CapacityRps,
     /// Half of the answers came within this time.

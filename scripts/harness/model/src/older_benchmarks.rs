@@ -1,4 +1,4 @@
-//! What older benchmarks published: facts with their sources, read from `older-benchmarks.toml`. A report shows them beside what
+//! What older benchmarks published: facts with their sources, read from `older-benchmarks.toml`. A report shows them next to what
 //! was measured here, and the profile `classic` measures only the apps that they name.
 
 use std::sync::LazyLock;
@@ -55,7 +55,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The app and variant that it is of.
+    /// Its app and variant.
     pub fn subject(&self) -> SubjectId {
         let (app, variant) = self.app.split_once('/').unwrap_or((&self.app, DEFAULT_VARIANT));
         SubjectId {

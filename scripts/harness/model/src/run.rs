@@ -41,11 +41,11 @@ pub struct Record {
     pub environment: Environment,
     /// What was measured.
     pub apps: Vec<AppRecord>,
-    /// How it was asked.
+    /// How it was measured.
     pub scenarios: Vec<Scenario>,
     /// Every trial, in the order in which they ran; none is left out.
     pub trials: Vec<Trial>,
-    /// Servers of known cost that were driven beside the apps. They are in no table, and have no cell. Records older than this field have none.
+    /// Servers of known cost, driven with the apps. They are in no table, and have no cell. Records older than this field have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub controls: Vec<Control>,
     /// What the trials say together: not stored, but derived when the record is read.
@@ -71,8 +71,8 @@ pub fn run_id(started_at: Timestamp, seed: u64) -> String {
 }
 
 impl Record {
-    /// Whether the run would begin after `now`, by its id or by its start. It is left out of everything that asks which run is the
-    /// newest: it would be that for ever.
+    /// Whether the run would begin after `now`, by its id or by its start. It is left out wherever the newest run counts: it would
+    /// be that for ever.
     pub fn is_after(&self, now: Timestamp) -> bool {
         let latest = now.saturating_add(CLOCKS).unwrap_or(now);
         id_is_after(&self.id, now) || self.started_at > latest
@@ -88,7 +88,7 @@ impl Record {
         self.scenarios.iter().find(|scenario| scenario.id == id)
     }
 
-    /// Moves the controls and their trials, which were made among those of the apps, to their own place.
+    /// Moves the controls and their trials, which were made among the apps', to their own place.
     pub fn set_controls_apart(&mut self) {
         let of_controls = self.apps.extract_if(.., |app| app.role == Role::Control);
         for app in of_controls {

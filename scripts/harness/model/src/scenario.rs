@@ -58,7 +58,7 @@ pub struct Scenario {
     /// The database behind the server; `None` where the server works alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
-    /// What is asked of a server of services; `None` for the other parts of the contract.
+    /// What is required of a server of services; `None` for the other parts of the contract.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<Served>,
     /// When requests are sent.
@@ -71,7 +71,7 @@ pub struct Scenario {
     /// Seconds of one slice; `None` for one continuous load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice_seconds: Option<f64>,
-    /// Whether an answer costs less than the load generator takes to ask for it. Where cpus cannot be divided so that servers are the limit,
+    /// Whether an answer costs less than its request costs the load generator. Where cpus cannot be divided so that servers are the limit,
     /// they then get a part of their cpus' time (`server_cpu_quota` of the environment).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cpu_quota: bool,
@@ -81,7 +81,7 @@ pub struct Scenario {
     /// Requests of the measured load, instead of a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<u64>,
-    /// How instructions are counted for one request; `None` where the profile does not ask for it.
+    /// How instructions are counted for one request; `None` where the profile does not count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<Counted>,
 }
@@ -140,13 +140,13 @@ impl Scenario {
         let LoadModel::Open { rate_rps } = self.load else {
             return false;
         };
-        let asked = self
+        let requests = self
             .requests
             .map_or(rate_rps * self.seconds, |requests| requests as f64);
-        asked >= ENOUGH_FOR_P99
+        requests >= ENOUGH_FOR_P99
     }
 
-    /// Whether it is a load that can be made; the error says which field is not of one.
+    /// Whether it is a load that can be made; the error names the field that is wrong.
     pub fn check(&self) -> Result<(), String> {
         let time = |seconds: f64| seconds > 0.0 && seconds <= LONGEST;
         let rate = match self.load {
@@ -196,11 +196,11 @@ impl Scenario {
         ];
         let wrong = fields.into_iter().find(|(_, right)| !right);
         wrong.map_or(Ok(()), |(field, _)| {
-            Err(format!("its `{field}` is of no load that can be made"))
+            Err(format!("its `{field}` describes no load that can be made"))
         })
     }
 
-    /// The part of the contract that it asks.
+    /// The part of the contract that it exercises.
     pub fn part(&self) -> Part {
         match (self.database, self.service) {
             (Some(_), _) => Part::Database,
@@ -209,14 +209,14 @@ impl Scenario {
         }
     }
 
-    /// Whether a server that does these `services` does what it asks; one of another part of the contract is not held to that.
+    /// Whether a server that does these `services` does what it requires; one of another part of the contract is not held to that.
     pub fn is_offered_by(&self, services: Option<&Services>) -> bool {
-        let asked = services.zip(self.service);
-        asked.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
+        let both = services.zip(self.service);
+        both.is_none_or(|(services, required)| services.offers.contains(&required.kind))
     }
 
-    /// Whether another one asks the same, whatever it is called.
-    pub fn asks_the_same_as(&self, other: &Self) -> bool {
+    /// Whether another one requires the same, whatever it is called.
+    pub fn same_work_as(&self, other: &Self) -> bool {
         let named = |scenario: &Self| Self {
             id: String::new(),
             title: String::new(),

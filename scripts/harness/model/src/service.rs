@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A part of the contract. A server keeps one, and a scenario asks one.
+/// A part of the contract. A server keeps one, and a scenario exercises one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The plain endpoints.
@@ -17,7 +17,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// That of an app with this stack and these services.
+    /// The part of an app with this stack and these services.
     pub fn of_app(stack: Option<&String>, services: Option<&Services>) -> Self {
         match (stack, services) {
             (Some(_), _) => Self::Database,
@@ -135,13 +135,13 @@ impl Services {
     }
 }
 
-/// What a scenario asks of such a server, and how it is set up for that.
+/// What a scenario requires of such a server, and how it is set up for that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Served {
     /// The kind of work.
     pub kind: Service,
-    /// Routes that the server registers beside its endpoints.
+    /// Routes that the server registers besides its endpoints.
     #[serde(default = "one")]
     pub routes: u32,
     /// Layers of middleware before the endpoint.

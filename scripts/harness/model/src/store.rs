@@ -96,7 +96,7 @@ pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, Store
 /// The name of the newest record.
 pub const LATEST: &str = "latest";
 
-/// The records in the folder of results that are of no run after `now`, in the order of their ids.
+/// The records in the folder of results, none of a run after `now`, in the order of their ids.
 pub fn until(results: &Path, now: Timestamp) -> Vec<PathBuf> {
     let mut paths = all(results);
     paths.retain(|path| !id_is_after(&path.file_name().unwrap_or_default().to_string_lossy(), now));
@@ -110,7 +110,7 @@ pub fn all(results: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// All files that may be records, of all lanes. Ids begin with the time: their order is that of the runs.
+/// All files that may be records, of all lanes. Ids begin with the time: their order is the runs'.
 fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
     let folders: Vec<PathBuf> = Lane::ALL.iter().map(|lane| results.join(lane.name())).collect();
     folders
@@ -168,8 +168,8 @@ fn bounded(from: impl Read, largest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = from.take(largest + 1).read_to_end(&mut bytes)?;
     if read as u64 > largest {
-        let told = format!("it has more than {largest} bytes");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, told));
+        let message = format!("it has more than {largest} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)
 }
@@ -213,7 +213,7 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// A temporary file beside `path` with this content, which is deleted unless it is given a name.
+/// A temporary file next to `path` with this content, which is deleted unless it is given a name.
 pub fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -238,7 +238,7 @@ pub fn is_name(text: &str) -> bool {
         && !text.starts_with('-')
 }
 
-/// What types cannot express: names are plain, for they are parts of paths, and trials are of apps and scenarios of the run.
+/// What types cannot express: names are plain, for they are parts of paths, and trials belong to apps and scenarios of the run.
 pub fn check(record: &Record) -> Result<(), String> {
     let controls = record.controls.iter().map(|control| &control.app);
     let apps = record.apps.iter().chain(controls);
@@ -256,7 +256,10 @@ pub fn check(record: &Record) -> Result<(), String> {
     let of_controls = || record.controls.iter().flat_map(|control| &control.trials);
     let trials = || record.trials.iter().chain(of_controls());
     if let Some(trial) = trials().find(|trial| !known(&trial.app, &trial.variant, &trial.scenario)) {
-        return Err(format!("trial {} is of no app and scenario of this run", trial.order));
+        return Err(format!(
+            "trial {} belongs to no app and scenario of this run",
+            trial.order
+        ));
     }
     let is_sub_round = |number: &u32| (1..=MOST_SUB_ROUNDS).contains(number);
     let of_none = |trial: &&Trial| {

@@ -1,4 +1,4 @@
-//! What a figure is of: an app in a variant.
+//! The subject of a figure: an app in a variant.
 
 use serde::{Deserialize, Serialize};
 

@@ -42,7 +42,7 @@ pub struct Summary {
     /// The range of ranks that the proven differences allow; `None` if it is not ranked.
     pub rank: Option<Rank>,
     /// The apps of its group that were found better although the two ranges of ranks overlap, as places in the record's `apps`, from 0.
-    /// Together with the ranges that have nothing in common, these are all pairs that the run tells apart.
+    /// Together with the ranges that have nothing in common, these are all pairs that the run distinguishes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behind: Vec<usize>,
     /// Whether the figure is valid under the verdict; if not, it is marked and never ranked.
@@ -58,7 +58,7 @@ pub struct Ratio {
     /// 95 % interval of this one estimate, not of all together: where another session and build on this kind of machine would find the
     /// ratio, or within this session if `sessions` is missing. `None` where there were too few rounds for one.
     pub interval: Option<Interval>,
-    /// Number of sessions that tell how much sessions differ, this one included; `None` where it is not known.
+    /// Number of sessions that show how much sessions differ, this one included; `None` where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<u32>,
 }

@@ -39,7 +39,7 @@ pub struct Trial {
     /// Expected answers per second.
     pub goodput_rps: Option<f64>,
     /// Highest rate, in requests per second, that was sustained within the scenario's latency limit; only where the scenario
-    /// searches for it. All other figures of such a trial are of the load at this rate.
+    /// searches for it. All other figures of such a trial come from the load at this rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity_rps: Option<f64>,
     /// Time from request to answer, in milliseconds; with slices, each figure is the median over the slices.
@@ -78,19 +78,19 @@ pub struct Trial {
     /// CPU time that the server used while others were driven, as a share of one cpu; `None` where no other was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_cpu_share: Option<f64>,
-    /// Whether it was driven separately from the others, beside a reference of its own, because it uses the cpu when idle.
+    /// Whether it was driven separately from the others, with a reference of its own, because it uses the cpu when idle.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
     /// CPU time of the database for one expected answer, in microseconds; `None` without a database whose processes are on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_cpu_us_per_request: Option<f64>,
-    /// Share of its cpus that the database used, 0 to 1. Where it shares them with the load generator, each share is of all of them.
+    /// Share of its cpus that the database used, 0 to 1. Where it shares them with the load generator, each is a share of all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_cpu_share: Option<f64>,
     /// Connections of the server to its database: the most that were seen open, by one look at each slice or load. `None` without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_connections_open: Option<u32>,
-    /// Those of them that executed a statement or had a transaction open, on average over these looks.
+    /// How many of them executed a statement or had a transaction open, on average over these looks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_connections_active: Option<f64>,
     /// In what state of the machine its figures were measured; `None` where it had no slices, or too few servers were driven to tell.

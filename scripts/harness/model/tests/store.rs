@@ -80,6 +80,6 @@ fn of_two_that_write_the_same_record_one_wins() {
         let loser = &written[1 - winner];
         assert!(matches!(loser, Err(StoreError::Exists(_))), "{loser:?}");
         let kept = read(written[winner].as_ref().unwrap());
-        assert_eq!(kept, records[winner], "the record of the one who was told so");
+        assert_eq!(kept, records[winner], "the record of the writer that succeeded");
     }
 }

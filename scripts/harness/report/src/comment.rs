@@ -61,10 +61,9 @@ impl Comment {
         }
     }
 
-    /// The comment on a comparison that somebody asked for with `/bench`. It may be of a part, so it takes nothing back that another has
-    /// reported.
+    /// The comment that answers `/bench`. It may cover a part, so it takes nothing back that another has reported.
     pub fn answer(comparison: &Comparison) -> Self {
-        let lead = "What a maintainer asked for with `/bench`. It may be a part: the check goes by the comparison of all that this pull \
+        let lead = "Requested by a maintainer with `/bench`. It may be a part: the check goes by the comparison of all that this pull \
                     request touches.";
         Self {
             mark: ANSWER,
@@ -132,7 +131,7 @@ fn lead(before: Option<Decision>, now: Decision) -> Option<&'static str> {
     }
 }
 
-/// What is left to say of a comparison with another base than that of the pull request.
+/// What is left to say of a comparison with another base than the pull request's.
 fn stale(comparison: &Comparison) -> String {
     let [base, head] = [&comparison.base, &comparison.head].map(commit);
     format!(
@@ -173,7 +172,7 @@ mod tests {
         let mut comparison = decided(Decision::Inconclusive);
         let open = comparison.series[3].clone();
         comparison.series.extend(vec![open; 40]);
-        let [brief, asked] = [Comment::new(&comparison), Comment::answer(&comparison)].map(|comment| comment.body);
+        let [brief, answer] = [Comment::new(&comparison), Comment::answer(&comparison)].map(|comment| comment.body);
         assert!(
             !brief.contains("<details>") && !brief.contains("How it was measured"),
             "{brief}"
@@ -182,7 +181,7 @@ mod tests {
             brief.contains("- and 36 more") && brief.contains(" --time-budget 30m"),
             "{brief}"
         );
-        assert!(asked.contains("How it was measured"), "{asked}");
+        assert!(answer.contains("How it was measured"), "{answer}");
     }
 
     /// The body that the next push gives a comment.
@@ -202,14 +201,14 @@ mod tests {
         assert!(first.ends_with("\n---\n\nMeasured at commit `0123456789abcdef0123456789abcdef`.\n"));
         assert!(!first.contains("Resolved"));
         let mut body = first;
-        for (decision, told) in [
+        for (decision, expected) in [
             (Decision::Inconclusive, "\n\n**Not shown to be resolved:** "),
             (Decision::NoChange, "# No change in 4 series\n\n**Resolved:** "),
             (Decision::NothingToMeasure, "\n\n**Resolved:** "),
             (Decision::Improvement, "\n\n**Resolved:** "),
         ] {
             body = next(&body, decision);
-            assert!(body.contains(told), "{body}");
+            assert!(body.contains(expected), "{body}");
             assert_eq!(next(&body, decision), body);
         }
         let again = next(&body, Decision::Regression);
@@ -282,9 +281,9 @@ mod tests {
             let comparison = super::super::comparison::sample::all_strings(&attack);
             let body = markdown(&comparison, None);
             assert!(body.len() <= LONGEST);
-            let (marks, told) = body.split_at(body.find("# ").unwrap());
+            let (marks, rest) = body.split_at(body.find("# ").unwrap());
             assert_eq!(marks, format!("{MARK}\n<!-- told: regression -->\n"));
-            let plain = told
+            let plain = rest
                 .replace("<details>\n<summary>", "")
                 .replace("</summary>", "")
                 .replace("</details>", "")

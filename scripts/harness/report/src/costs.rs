@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn whatever_else_reads_records_copes_with_one_without_trials() {
         let record = record();
-        assert!(record.is_of_costs());
+        assert!(record.measures_costs());
         assert_eq!(
             analyze::analysis::summary(&record.apps, &record.scenarios, &record.trials),
             []
@@ -278,6 +278,6 @@ mod tests {
     #[test]
     fn a_run_of_loads_has_no_costs() {
         let record = samples::record();
-        assert!(!record.is_of_costs() && section(&record).is_empty());
+        assert!(!record.measures_costs() && section(&record).is_empty());
     }
 }

@@ -220,11 +220,11 @@ mod tests {
         }
         let export = github_action_benchmark(&record, Measure::Throughput);
         assert!(export.benches.is_empty());
-        let told = (
+        let expected = (
             "actix-web · plaintext".to_owned(),
             "3 trials are too few for an interval".to_owned(),
         );
-        assert_eq!(export.left_out[0], told);
+        assert_eq!(export.left_out[0], expected);
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub fn spread(median: f64, interval: Option<Interval>) -> String {
     }
 }
 
-/// A ratio without its interval, `0.974`: a thousandth, because one percent is what a run can tell apart.
+/// A ratio without its interval, `0.974`: a thousandth, because a run distinguishes one percent.
 pub fn ratio(value: f64) -> String {
     match value {
         _ if !value.is_finite() => NONE.to_owned(),

@@ -111,7 +111,7 @@ fn reading(report: &HistoryReport) -> Text {
     };
     let rest = "; for counts, relative to the app's previous level. The last column lists what else was different: a reason to look \
                 there, not proof.";
-    text!["A change is of one app relative to ", relative, rest]
+    text!["A change is one app's, relative to ", relative, rest]
 }
 
 fn table<'t, T: 't>(

@@ -35,7 +35,7 @@ pub fn is_best_known(app: &AppRecord) -> bool {
     BEST_KNOWN.contains(&&*app.framework)
 }
 
-/// A note beside the name of an app that is not simply a maintained framework.
+/// A note next to the name of an app that is not simply a maintained framework.
 pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
     match (role, tier) {
         (Role::Reference, _) => Some("reference"),
@@ -168,7 +168,7 @@ pub fn protocol(protocol: Protocol) -> &'static str {
 
 /// The load generators and the container engine: `oha 1.16.0, wrk 4.1.0; containers by docker 28.2.2`.
 pub fn driven_by(record: &Record) -> String {
-    if record.is_of_costs() {
+    if record.measures_costs() {
         return "no load generator".to_owned();
     }
     let environment = &record.environment;

@@ -141,7 +141,7 @@ fn described(by: Dimension) -> (&'static str, &'static str) {
              the engine's time. Behind the bridge, requests go to the published port on 127.0.0.1, as the engine is \
              configured; the CPU time of Docker's proxy, where it passes them on, is counted with the server's.",
         ),
-        Dimension::Generator => ("load generator", "The same request, asked by another program."),
+        Dimension::Generator => ("load generator", "The same request, sent by another program."),
         Dimension::Pool => (
             "connections to the database",
             "The same request by servers with more connections to their database or fewer.",

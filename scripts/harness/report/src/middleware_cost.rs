@@ -1,4 +1,4 @@
-//! What a route and a layer of middleware cost: the instructions of a request beyond those of the same request with one route and no layer.
+//! What a route and a layer of middleware cost: how many more instructions a request takes than with one route and no layer.
 
 use analyze::analysis::usable_in;
 use analyze::variations;
@@ -10,7 +10,7 @@ use super::{figure, view};
 
 const METRIC: Metric = Metric::InstructionsPerRequest;
 
-const ABOUT: &str = "Instructions in user space that a request takes beyond those of the same request with one route and with no layer. \
+const ABOUT: &str = "How many more instructions in user space a request takes than with one route and no layer. \
     The figure of a layer is divided by the number of layers. *Repeats within* is the largest deviation of a count of these \
     requests from its median over the rounds.";
 

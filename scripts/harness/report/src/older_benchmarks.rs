@@ -1,4 +1,4 @@
-//! What older benchmarks published beside what was measured here, where a run repeats their scenarios.
+//! What older benchmarks published next to what was measured here, where a run repeats their scenarios.
 
 use analyze::analysis;
 use model::older_benchmarks::{Figure, Source, sources};
@@ -11,8 +11,8 @@ use super::view::{Row, Table};
 use super::{figure, view};
 
 const INTRODUCTION: &str = "The same set-ups, on other machines, with other versions and other load generators. Their absolute figures say \
-    nothing about ours. What can be compared is the share: each server's requests per second ÷ those of the first \
-    server in its scenario, once as they published it and once as it was measured here.";
+    nothing about ours. What can be compared is the share: each server's requests per second ÷ the first \
+    server's in its scenario, once as they published it and once as it was measured here.";
 
 /// The section; nothing for a run that repeats no older benchmark.
 pub fn section(record: &Record, tables: &[Table]) -> Vec<Block> {
@@ -26,7 +26,7 @@ pub fn section(record: &Record, tables: &[Table]) -> Vec<Block> {
     Block::section(2, "What others published", repeated)
 }
 
-/// One of their figures, that of the first server in the same scenario, and our table of it.
+/// One of their figures, the first server's in the same scenario, and our table of it.
 type Compared<'a> = (&'a Figure, &'a Figure, &'a Table<'a>);
 
 fn source_section(record: &Record, tables: &[Table], source: &Source) -> Vec<Block> {

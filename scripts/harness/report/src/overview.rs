@@ -39,7 +39,7 @@ pub fn section(record: &Record, tables: &[Table<'_>]) -> Vec<Block> {
         .groups("Frameworks", |app| labels::group(app.role, app.tier))
         .table();
     let about = text![
-        "CPU time per request ÷ that of the reference; **bold**: no framework was ahead of it. Rows are in the order of the geometric mean, with \
+        "CPU time per request ÷ the reference's; **bold**: no framework was ahead of it. Rows are in the order of the geometric mean, with \
          the places that its interval leaves open. Memory: before any load → at most during ",
         super::document::name(&plain[0].scenario.id).code(),
         "."

@@ -264,7 +264,7 @@ fn causes(since: &RunDiff) -> Vec<Text> {
         many if many > most => labels::count(many, "app").into(),
         _ => joined(apps.iter().map(|app| name(app)), ", "),
     };
-    // What one app gained or lost may be dozens: those of the same apps are one line.
+    // One app may gain or lose dozens: crates with the same apps share a line.
     let crates = labels::grouped(since.crates.iter().map(|(moved, apps)| (apps, moved)));
     let crates = crates.into_iter().map(|(apps, moved)| {
         text![

@@ -30,7 +30,7 @@ pub struct Readme<'a> {
     apps: Vec<&'a AppRecord>,
 }
 
-/// What is written beside the figures; the paths are as they are to appear in links.
+/// What is written around the figures; the paths are as links need them.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
     /// Paths of the pictures, [`Readme::charts`].

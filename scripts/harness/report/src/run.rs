@@ -42,7 +42,7 @@ pub fn terminal(record: &Record, style: Style) -> String {
 
 fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) -> Vec<Block> {
     let tables = view::tables(record);
-    let has_load = !record.is_of_costs();
+    let has_load = !record.measures_costs();
     let picture = |file: &str, alt: Text| {
         let is_there = has_load && (published.is_none() || file == chart::OVERVIEW);
         let folder = charts.filter(|_| is_there)?.trim_end_matches('/');
@@ -86,7 +86,7 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     blocks
 }
 
-/// What a reader should know beside the figures of some apps.
+/// What a reader should know besides the figures of some apps.
 pub fn notes(record: &Record) -> impl Iterator<Item = Text> {
     let apps = view::apps(record)
         .into_iter()
@@ -174,7 +174,7 @@ fn facts(record: &Record) -> Vec<Text> {
     };
     let (memory, servers) = (figure::gibibytes(machine.memory_bytes), cpus(&machine.server_cpus));
     let parts = format!(", {memory}; servers on cpu {servers}, {load}");
-    let generator = if record.is_of_costs() {
+    let generator = if record.measures_costs() {
         "; "
     } else {
         "; load generator: "
@@ -187,7 +187,7 @@ fn facts(record: &Record) -> Vec<Text> {
         record.seed
     );
     // Without a load there are no rounds, and `costs` gives the number of builds.
-    let rounds = Some(rounds).filter(|_| !record.is_of_costs());
+    let rounds = Some(rounds).filter(|_| !record.measures_costs());
     vec![
         text!["Run ", name(&record.id).code(), format!(", {start} to {end}")],
         text!["Machine: ", self::machine(machine), parts],

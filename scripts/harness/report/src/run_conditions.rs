@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_uses_when_nobody_asks_is_a_figure_of_its_own() {
+    fn what_an_idle_server_uses_is_a_figure_of_its_own() {
         let mut record = samples::record();
         for (trial, share) in record.trials.iter_mut().zip([0.0004, 0.023, 0.025]) {
             trial.idle_cpu_share = Some(share);

@@ -47,7 +47,7 @@ pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
         .flat_map(|app| shown.iter().map(move |table| more(direct, table, leader, app)));
     let is_any_in_doubt = cells.flatten().any(|(_, told_apart)| !told_apart);
     let legend = is_any_in_doubt.then_some(if direct.claims_ranks() {
-        "in parentheses: no difference can be told"
+        "in parentheses: no difference can be shown"
     } else {
         "in parentheses: this run claims no difference"
     });

@@ -61,7 +61,7 @@ fn section(record: &Record, like: &str, curves: &[Curve<'_>]) -> Vec<Block> {
     let left_out = left_out.map(|((what, why), apps)| text![what, " of ", labels::list(&apps), ": ", why, "."]);
     blocks.extend(Block::list(shared.into_iter().chain(left_out)));
     if points().any(|point| point.figure(CPU).is_some()) {
-        let title = Block::paragraph("CPU time per request, × that of one worker:");
+        let title = Block::paragraph("CPU time per request, × one worker's:");
         blocks.extend([title, by_width(&cost)]);
     }
     blocks
@@ -145,7 +145,7 @@ fn parameter(of: Estimate) -> Cell {
     Cell::new(own(figure::significant(of.median)), interval)
 }
 
-/// CPU time per request, and its ratio to that of one worker.
+/// CPU time per request, and its ratio to one worker's.
 fn cost(point: &Point<'_>) -> Cell {
     let Some(found) = point.figure(CPU) else {
         return Cell::default();

@@ -52,7 +52,7 @@ pub fn leading(load: LoadModel) -> Metric {
     }
 }
 
-/// The metric beside [`leading`].
+/// The metric next to [`leading`].
 pub fn second(load: LoadModel) -> Metric {
     match load {
         LoadModel::Capacity { .. } => Metric::ServerCpuUsPerRequest,
@@ -139,7 +139,7 @@ impl<'a> Row<'a> {
         self.app.tier == other.app.tier && (better.worst < own.best || is_kept)
     }
 
-    /// The ratio of a trusted figure to the reference. That of the reference itself is 1 and has no interval.
+    /// The ratio of a trusted figure to the reference. The reference's own is 1 and has no interval.
     pub fn ratio(&self, metric: Metric) -> Option<Ratio> {
         let mut ratio = self.trusted(metric)?.ratio.clone()?;
         ratio.interval = ratio.interval.filter(|_| self.app.role != Role::Reference);
@@ -219,7 +219,7 @@ pub fn apps(record: &Record) -> Vec<&AppRecord> {
 
 /// The scenarios in the record's order.
 pub fn tables(record: &Record) -> Vec<Table<'_>> {
-    if record.is_of_costs() {
+    if record.measures_costs() {
         return Vec::new(); // no load was driven: `report::costs` shows the result
     }
     let places = places(record);
@@ -246,7 +246,7 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, places: &[usize]) -> Ta
             group.push(Row::new(record, scenario, place, cell));
         } else {
             let lacks = cell.is_none() && app.not_offered(scenario).is_some();
-            if lacks || cell.is_some() || analysis::was_asked(app, scenario, &trials) {
+            if lacks || cell.is_some() || analysis::was_measured(app, scenario, &trials) {
                 missing.push(why_missing(app, scenario, cell));
             }
         }

@@ -36,7 +36,7 @@ pub fn sensible() -> Record {
                     goodput_rps: Some(1e6 / cpu),
                     requests: BTreeMap::from([("200".into(), 1_000_000)]),
                     seconds: Some(cpu),
-                    // Its mean is that of 64 connections.
+                    // Its mean is right for 64 connections.
                     latency_ms: Some(Latency::from(
                         [0.3, 1.0, 0.9, 1.4, 1.6, 2.0, 2.3, 2.6].map(|share| share * 0.064 * cpu),
                     )),

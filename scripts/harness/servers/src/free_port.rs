@@ -31,21 +31,21 @@ mod tests {
     #[test]
     fn a_port_that_was_taken_meanwhile_is_followed_by_another_and_not_for_ever() {
         let mut taken = Vec::new();
-        let mut start = |asked: &mut Vec<SocketAddr>, most: usize| {
+        let mut start = |tried: &mut Vec<SocketAddr>, most: usize| {
             on_free_port(Ipv4Addr::LOCALHOST.into(), |address| {
-                asked.push(address);
-                if asked.len() > most {
+                tried.push(address);
+                if tried.len() > most {
                     return TcpListener::bind(address);
                 }
                 taken.push(TcpListener::bind(address)?);
                 Err(io::Error::other("taken"))
             })
         };
-        let mut asked = Vec::new();
-        let started = start(&mut asked, 1).unwrap().local_addr().unwrap();
-        assert_eq!((asked.len(), asked[1]), (2, started));
-        let mut asked = Vec::new();
-        assert_eq!(start(&mut asked, usize::MAX).unwrap_err().to_string(), "taken");
-        assert_eq!(asked.len(), PORTS as usize);
+        let mut tried = Vec::new();
+        let started = start(&mut tried, 1).unwrap().local_addr().unwrap();
+        assert_eq!((tried.len(), tried[1]), (2, started));
+        let mut tried = Vec::new();
+        assert_eq!(start(&mut tried, usize::MAX).unwrap_err().to_string(), "taken");
+        assert_eq!(tried.len(), PORTS as usize);
     }
 }

@@ -30,7 +30,7 @@ use model::Verdict;
 use model::scenario::Protocol;
 
 use exit::{describe_exit, last_lines, unstarted};
-pub use launch::{Beside, Launch};
+pub use launch::{Launch, Needs};
 pub(crate) use native::command;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
@@ -39,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const QUESTION: Duration = Duration::from_millis(500);
 /// Pause between two such requests, which is the resolution of the start-up time.
 const PAUSE: Duration = Duration::from_micros(500);
-/// How long a server may take to stop when asked.
+/// How long a server may take to stop on request.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long after a broken connection the exit of the server may show.
 const DYING: Duration = Duration::from_secs(1);
@@ -67,7 +67,7 @@ pub struct Server {
     backend: Backend,
 }
 
-/// The processes that a server has started, as they were when its CPU time was last asked.
+/// The processes that a server has started, as they were when its CPU time was last read.
 #[derive(Debug, Default)]
 struct Family {
     clocks: Vec<ClockId>,
@@ -100,13 +100,13 @@ impl Server {
         let mut settings = settings(protocol)?;
         settings.push(("WORKERS", SettingValue::text(&workers)));
         let mut port = None;
-        let backend = match launch.beside() {
-            Beside::Nothing => Backend::Nothing,
-            Beside::Work(steps) => {
+        let backend = match launch.needs() {
+            Needs::Nothing => Backend::Nothing,
+            Needs::Work(steps) => {
                 settings.push(("WORK", SettingValue::text(&steps)));
                 Backend::Nothing
             }
-            Beside::Database(database, per_worker) => {
+            Needs::Database(database, per_worker) => {
                 let connections = u32::try_from(workers).unwrap_or(u32::MAX).saturating_mul(per_worker);
                 let role = Arc::new(Role::open(database, connections).context("the server has no database")?);
                 settings.push(("DATABASE_URL", SettingValue::text(&role.url())));
@@ -114,7 +114,7 @@ impl Server {
                 port = Some(database.port());
                 Backend::Database(role)
             }
-            Beside::Services {
+            Needs::Services {
                 services,
                 routes,
                 layers,
@@ -184,7 +184,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Finds the process of a contained server on this machine, and its clock with those of its proxies.
+    /// Finds the process of a contained server on this machine, and its clock with its proxies'.
     fn find_in_container(&mut self, cpus: &[u32]) -> io::Result<()> {
         let Some(container) = &self.container else {
             return Ok(());
@@ -215,7 +215,7 @@ impl Server {
         self.pid
     }
 
-    /// A client that asks it.
+    /// A client for it.
     pub fn client(&self) -> io::Result<Client> {
         Ok(Client::new(self.address, self.protocol)?.with_backend(self.backend.clone()))
     }
@@ -230,7 +230,7 @@ impl Server {
         self.role()?.trouble()
     }
 
-    /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the
+    /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also of the
     /// engine's proxy, through which every byte goes.
     pub fn cpu_time(&self) -> io::Result<Duration> {
         let pids = self.pids();
@@ -240,7 +240,7 @@ impl Server {
         self.cpu_time_of_known()
     }
 
-    /// The same of the processes that were there when [`Server::cpu_time`] was last asked; it takes a tenth of the time.
+    /// The same of the processes that were there when [`Server::cpu_time`] was last called; it takes a tenth of the time.
     pub fn cpu_time_of_known(&self) -> io::Result<Duration> {
         let family = self.family.borrow();
         let mut sum = family.reaped;
@@ -264,7 +264,7 @@ impl Server {
         last_lines(&self.child)
     }
 
-    /// Asks it to end, by SIGTERM, and waits; `false` if it still runs after `patience`.
+    /// Sends SIGTERM and waits; `false` if it still runs after `patience`.
     pub fn ends_on_sigterm(&mut self, patience: Duration) -> bool {
         self.child.terminate();
         self.child.ends_within(patience).is_some()
@@ -309,13 +309,13 @@ impl Server {
             return Failure::died(format!("{request}: the server died: {end}"));
         } else {
             let last = self.last_lines();
-            let is_told = *symptom != Symptom::Wrong && !last.is_empty();
-            let told = if is_told {
+            let shows_stderr = *symptom != Symptom::Wrong && !last.is_empty();
+            let ending = if shows_stderr {
                 format!("; its stderr ends: {last}")
             } else {
                 String::new()
             };
-            (Verdict::ContractFailed, format!("{violation}{told}"))
+            (Verdict::ContractFailed, format!("{violation}{ending}"))
         };
         Failure::Verdict(verdict, reason)
     }

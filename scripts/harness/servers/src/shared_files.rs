@@ -1,5 +1,5 @@
 //! Files of this process that servers read as users of their own: a certificate, and what they serve as files. Both are made when one of
-//! them is first asked for.
+//! them is first needed.
 
 use std::fs;
 use std::fs::{DirBuilder, Permissions};
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::workload::unforeseen;
 use model::scenario::Protocol;
 
-/// Made once, however many threads ask. Statics are never dropped: see [`removed_in_the_end`].
+/// Made once, however many threads need it. Statics are never dropped: see [`removed_in_the_end`].
 static OWN: OnceLock<Result<SharedFiles, String>> = OnceLock::new();
 
 /// Everybody may read.
@@ -83,7 +83,7 @@ impl Drop for Removal {
 
 /// Names and sizes, in bytes.
 const FILES: [(&str, usize); 2] = [("4k.bin", 4096), ("1m.bin", 1 << 20)];
-/// A file beside the folder, which no server may send.
+/// A file next to the folder, which no server may send.
 const SECRET: &str = "secret.txt";
 
 /// A folder of random files for servers of services: new ones for each process, so that no server can have them beforehand.

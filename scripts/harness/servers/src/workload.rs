@@ -1,7 +1,7 @@
-//! What one load asks for, and a prover during it.
+//! What one load requests, and a prover during it.
 //!
 //! A server that knew the bodies of a load could keep their answers, and nobody would see it: the answers are right. So where a body
-//! is one word, a load sends many, each as long as the scenario's, that no server has seen before. The prover asks with the same ones.
+//! is one word, a load sends many, each as long as the scenario's, that no server has seen before. The prover sends the same ones.
 
 use rand::rngs::SysRng;
 use rand::{Rng, SeedableRng, TryRng};
@@ -28,7 +28,7 @@ pub const ACCEPT_ENCODING: &str = "accept-encoding";
 /// Seed of the requests whose instructions are counted.
 const COUNTED: u64 = 20;
 
-/// A number that nobody can foresee. The seed of a run is short, and orders made from it tell it.
+/// A number that nobody can foresee. The seed of a run is short, and orders made from it reveal it.
 pub fn unforeseen() -> u64 {
     SysRng.try_next_u64().expect("the kernel has random numbers")
 }
@@ -57,7 +57,7 @@ pub struct Word {
 }
 
 impl Word {
-    /// The word of a body, if it is of that kind.
+    /// The word of a body, if it has one.
     pub fn read(body: &str) -> Option<String> {
         serde_json::from_str(body).ok().map(|word: Self| word.payload)
     }

@@ -38,7 +38,7 @@ pub struct Message {
     pub bytes: Vec<u8>,
 }
 
-/// Why a WebSocket was of no use.
+/// Why a WebSocket could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
     /// The connection broke before there was one.
@@ -128,7 +128,7 @@ impl std::fmt::Debug for Socket {
     }
 }
 
-/// Asks for a WebSocket over a new connection.
+/// Requests a WebSocket over a new connection.
 async fn shake_hands(address: SocketAddr, path: &str, rng: &mut impl Rng) -> Result<TcpStream, SocketError> {
     let mut stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
@@ -141,7 +141,7 @@ async fn shake_hands(address: SocketAddr, path: &str, rng: &mut impl Rng) -> Res
     );
     stream.write_all(request.as_bytes()).await?;
     let mut head = Vec::new();
-    // One byte after the other: what comes after the head is of the WebSocket.
+    // One byte after the other: what comes after the head belongs to the WebSocket.
     while !head.ends_with(b"\r\n\r\n") {
         if head.len() == LARGEST_HEAD {
             return Err(SocketError::Refused(format!(
@@ -183,12 +183,12 @@ fn check(head: &[u8], accepted: &str) -> Result<(), String> {
         return Err("an answer that upgrades to something else".into());
     }
     if values("sec-websocket-accept").trim() != accepted {
-        return Err("a Sec-WebSocket-Accept that is not of this key".into());
+        return Err("a Sec-WebSocket-Accept for another key".into());
     }
     // None was offered.
     for field in ["sec-websocket-extensions", "sec-websocket-protocol"] {
         if !values(field).is_empty() {
-            return Err(format!("a {field} that nobody asked for"));
+            return Err(format!("a {field} that nobody requested"));
         }
     }
     Ok(())
@@ -208,11 +208,11 @@ mod tests {
                 "HTTP/1.1 {status} x\r\nUpgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Accept: {accepted}{more}\r\n\r\n"
             )
         };
-        let told = |head: &str| check(head.as_bytes(), &accepted).err().unwrap_or_default();
-        assert_eq!(told(&head(101, "")), "");
-        assert_eq!(told(&head(200, "")), "status 200 in place of 101");
-        assert!(told(&head(101, "x")).contains("not of this key"));
-        assert!(told(&head(101, "\r\nSec-WebSocket-Extensions: permessage-deflate")).contains("nobody asked"));
-        assert!(told("HTTP/1.1 101 x\r\n\r\n").contains("something else"));
+        let reason = |head: &str| check(head.as_bytes(), &accepted).err().unwrap_or_default();
+        assert_eq!(reason(&head(101, "")), "");
+        assert_eq!(reason(&head(200, "")), "status 200 in place of 101");
+        assert!(reason(&head(101, "x")).contains("for another key"));
+        assert!(reason(&head(101, "\r\nSec-WebSocket-Extensions: permessage-deflate")).contains("nobody requested"));
+        assert!(reason("HTTP/1.1 101 x\r\n\r\n").contains("something else"));
     }
 }

@@ -14,7 +14,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 use super::median::{MIN_FOR_INTERVAL, median};
 use crate::Interval;
 
-/// How many degrees of freedom the median of the apps' variances counts beside an app's own. With 2 all statements hold
+/// How many degrees of freedom the median of the apps' variances counts besides an app's own. With 2 all statements hold
 /// together with 95 % for every spread of the variances that was simulated, with 4 with 90 % for some.
 const PRIOR: f64 = 2.0;
 /// How many times the median an app's variance is from which it is drawn nowhere. Drawn toward the median as well, apps with 3 to 8
@@ -26,7 +26,7 @@ const KNOWN_FROM: f64 = 5.0;
 const PASSES: usize = 8;
 /// Smallest standard deviation, in logarithms: below what any measurement resolves, and enough for a weight.
 const RESOLVED: f64 = 1e-6;
-/// Weight of the prior for a round's effect, as a share of that of its apps: so small that it only keeps the levels finite where
+/// Weight of the prior for a round's effect, as a share of its apps' weight: so small that it only keeps the levels finite where
 /// no chain of rounds links two apps.
 const FAINT: f64 = 1e-9;
 /// Standard error, in logarithms, above which two apps are not linked.

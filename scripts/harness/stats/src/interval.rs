@@ -12,7 +12,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Of a ratio, from that of its natural logarithm.
+    /// A ratio's interval, from its natural logarithm's.
     #[must_use]
     pub fn exp(self) -> Self {
         Self {

@@ -44,11 +44,11 @@ pub(crate) fn polish_where(
     let mut levels: Vec<f64> = own.iter().map(|own| own.unwrap_or_default()).collect();
     for _ in 0..STEPS {
         let mut moved: f64 = 0.0;
-        for (server, beside) in pairs.iter().enumerate() {
-            let weight: f64 = beside.iter().map(|pair| pair.weight).sum();
+        for (server, others) in pairs.iter().enumerate() {
+            let weight: f64 = others.iter().map(|pair| pair.weight).sum();
             if weight > 0.0 {
                 let fits = |pair: &Pair| pair.weight * (levels[pair.other] + pair.difference);
-                let level = beside.iter().map(fits).sum::<f64>() / weight;
+                let level = others.iter().map(fits).sum::<f64>() / weight;
                 moved = moved.max((level - levels[server]).abs());
                 levels[server] = level;
             }
@@ -76,10 +76,10 @@ struct Pair {
 fn pairs(values: &[Vec<Option<f64>>], counts: impl Fn(usize, usize, usize) -> bool) -> Vec<Vec<Pair>> {
     let mut pairs: Vec<Vec<Pair>> = values.iter().map(|_| Vec::new()).collect();
     for (one, row) in values.iter().enumerate() {
-        for (other, beside) in values.iter().enumerate().skip(one + 1) {
+        for (other, other_row) in values.iter().enumerate().skip(one + 1) {
             let mut differences: Vec<f64> = row
                 .iter()
-                .zip(beside)
+                .zip(other_row)
                 .enumerate()
                 .filter(|(sub_round, _)| counts(one, other, *sub_round))
                 .filter_map(|(_, (a, b))| Some((*a)? - (*b)?))

@@ -42,7 +42,7 @@ const WRONG: f64 = 0.05;
 #[derive(Debug, Clone, Default)]
 pub struct Pairs {
     apps: Vec<usize>,
-    /// `above[a][b]`: the app at place a of `apps` is proven to be above that at b.
+    /// `above[a][b]`: the app at place a of `apps` is proven to be above the one at b.
     above: Vec<Vec<bool>>,
 }
 
@@ -56,13 +56,13 @@ struct Pair {
 }
 
 impl Pairs {
-    /// All pairs of `apps`, by `difference` of two of them. A pair is told apart if it differs by more than `least`, in logarithms.
+    /// All pairs of `apps`, by `difference` of two of them. A pair is distinguished if it differs by more than `least`, in logarithms.
     pub fn new(apps: Vec<usize>, least: f64, difference: impl Fn(usize, usize) -> Option<Difference>) -> Self {
         let mut pairs = Vec::new();
         for (one, row) in apps.iter().enumerate() {
-            for (other, beside) in apps.iter().enumerate().skip(one + 1) {
+            for (other, other_row) in apps.iter().enumerate().skip(one + 1) {
                 // Apps that no round links are not compared, but count as a pair that could have been.
-                pairs.extend(difference(*row, *beside).and_then(|difference| {
+                pairs.extend(difference(*row, *other_row).and_then(|difference| {
                     Some(Pair {
                         one,
                         other,
@@ -104,19 +104,19 @@ impl Pairs {
     }
 }
 
-/// Which of `p_values` are below what Holm's procedure asks of them, so that with 95 % none is by chance. `family` is the number of
+/// Which of `p_values` are below what Holm's procedure requires of them, so that with 95 % none is by chance. `family` is the number of
 /// statements that could have been made, at least as many.
 pub fn holm(p_values: &[f64], family: usize) -> Vec<bool> {
     let mut clearest: Vec<usize> = (0..p_values.len()).collect();
     clearest.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));
-    let mut told = vec![false; p_values.len()];
+    let mut proven = vec![false; p_values.len()];
     for (place, left) in clearest.into_iter().zip((1..=family).rev()) {
         if p_values[place] > WRONG / left as f64 {
             break;
         }
-        told[place] = true;
+        proven[place] = true;
     }
-    told
+    proven
 }
 
 /// Number of pairs of this many apps.
@@ -128,8 +128,8 @@ fn number_of_pairs(apps: usize) -> usize {
 fn proven(pairs: &[Pair], apps: usize) -> Vec<Vec<bool>> {
     let mut above = vec![vec![false; apps]; apps];
     let p_values: Vec<f64> = pairs.iter().map(|pair| pair.p_value).collect();
-    let told = holm(&p_values, number_of_pairs(apps));
-    for (pair, _) in pairs.iter().zip(told).filter(|(_, told)| *told) {
+    let holds = holm(&p_values, number_of_pairs(apps));
+    for (pair, _) in pairs.iter().zip(holds).filter(|(_, holds)| *holds) {
         if pair.estimate > 0.0 {
             above[pair.one][pair.other] = true;
         } else {
@@ -219,7 +219,7 @@ mod tests {
         const RUNS: u32 = 300;
         let mut rng = ChaCha8Rng::seed_from_u64(15);
         for (apps, rounds, fewest) in [(2, 6, 0.93), (6, 5, 0.93), (8, 6, 0.93), (14, 6, 0.94)] {
-            let (mut right, mut told) = (0, 0);
+            let (mut right, mut statements) = (0, 0);
             for _ in 0..RUNS {
                 let truth: Vec<f64> = (0..apps)
                     .map(|app| if app % 3 == 0 { 0.0 } else { 0.05 * normal(&mut rng) })
@@ -246,7 +246,7 @@ mod tests {
                 let mut all = true;
                 for (one, other) in (0..apps).flat_map(|one| (0..apps).map(move |other| (one, other))) {
                     if found.above[one][other] {
-                        told += 1;
+                        statements += 1;
                         all &= truth[one] > truth[other];
                     }
                 }
@@ -255,7 +255,10 @@ mod tests {
             let share = f64::from(right) / f64::from(RUNS);
             let pairs = f64::from(RUNS) * number_of_pairs(apps) as f64;
             assert!(share >= fewest, "{apps} apps: {share}");
-            assert!(f64::from(told) > 0.25 * pairs, "{apps} apps: {told} of {pairs}");
+            assert!(
+                f64::from(statements) > 0.25 * pairs,
+                "{apps} apps: {statements} of {pairs}"
+            );
         }
     }
 }

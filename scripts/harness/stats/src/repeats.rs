@@ -8,14 +8,14 @@
 use crate::field::{Difference, Field, Spread};
 
 /// Weight of the apps' median variance, in degrees of freedom: sessions are few, and apps that are not [noisy](Field) deviate alike. With 2,
-/// nobody is told apart by four sessions; with 8, intervals still cover as they say.
+/// four sessions distinguish nobody; with 8, intervals still cover as they say.
 const PRIOR: f64 = 8.0;
 /// Fewest degrees of freedom of a deviation. One far above the median is not drawn to it, but with its own two or three no difference would
-/// be large enough to tell anybody apart.
+/// be large enough to distinguish anybody.
 const FREEDOM: f64 = 5.0;
-/// Fewest sessions that tell how much they differ.
+/// Fewest sessions that show how much they differ.
 const SESSIONS: usize = 4;
-/// Fewest sessions of an app that tell how much it deviates.
+/// Fewest sessions of an app that show how much it deviates.
 const OWN_SESSIONS: usize = 3;
 
 /// The sessions of one scenario and metric.

@@ -13,7 +13,7 @@ use crate::polish::polish_where;
 const GOOD: f64 = 0.05;
 /// Share of the sub-rounds that are better than what counts as the session's best.
 const BEST: f64 = 0.05;
-/// Fewest servers that tell the state. With fewer besides a pair, all sub-rounds count for it.
+/// Fewest servers that show the state. With fewer besides a pair, all sub-rounds count for it.
 const WITNESSES: usize = 2;
 
 /// The sub-rounds of one scenario in one session.
@@ -30,7 +30,7 @@ pub struct SubRounds {
 
 impl SubRounds {
     /// From a row for each server with a column for each sub-round of the whole session: the natural logarithm of the server's CPU time
-    /// per request, finite, or `None`. `None` if there are too few servers to tell a state.
+    /// per request, finite, or `None`. `None` if there are too few servers to show a state.
     pub fn new(values: &[Vec<Option<f64>>]) -> Option<Self> {
         let above: Vec<Vec<Option<f64>>> = values
             .iter()

@@ -21,7 +21,7 @@ interface Line {
   result: ServerResult | null;
 }
 
-export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, asked: ProbedServer | null): Node[] {
+export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, chosen: ProbedServer | null): Node[] {
   const results = grouped(
     breaks.results.filter(result => result.case === about.id),
     keyOf,
@@ -30,16 +30,16 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, asked
     const own = results.get(keyOf(server)) ?? [null];
     return own.map(result => ({ server, result }));
   });
-  const ofAsked = asked === null ? [] : (results.get(keyOf(asked)) ?? []);
-  const command = `./scripts/bench probe --app ${asked?.app ?? 'APP'} --case ${about.id}`;
+  const ofChosen = chosen === null ? [] : (results.get(keyOf(chosen)) ?? []);
+  const command = `./scripts/bench probe --app ${chosen?.app ?? 'APP'} --case ${about.id}`;
   return [
     h('h1', {}, about.title),
     facts(about),
-    asked === null ? null : h('section', {}, h('h2', {}, subjectName(asked)), said(asked, ofAsked)),
+    chosen === null ? null : h('section', {}, h('h2', {}, subjectName(chosen)), said(chosen, ofChosen)),
     about.sent === null ? null : h('section', {}, h('h2', {}, 'What is sent'), bytes(about.sent)),
-    asked === null
+    chosen === null
       ? null
-      : ofAsked.map(({ received }) =>
+      : ofChosen.map(({ received }) =>
           received === null ? null : h('section', {}, h('h2', {}, 'What came'), bytes(received)),
         ),
     h('h2', {}, 'All servers'),
@@ -59,7 +59,7 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, asked
         { label: 'What it did', prose: true, cell: ({ result }) => result?.got ?? '' },
       ],
       lines.sort((a, b) => weight(a) - weight(b) || subjectName(a.server).localeCompare(subjectName(b.server))),
-      ({ server }) => (server === asked ? 'asked' : null),
+      ({ server }) => (server === chosen ? 'chosen' : null),
     ),
     h('h2', {}, 'To see it yourself'),
     bytes(command),

@@ -10,7 +10,7 @@ import { day } from '../../ui/format';
 
 const SHOWN = 20;
 
-/** Of all servers, or of those of one app; `null` where there is only one time that probes were made. */
+/** Of all servers, or of one app's; `null` where probes were made only once. */
 export async function changed(context: Context, breaks: Breaks, app: string | null): Promise<HTMLElement | null> {
   const story = await context.store.probeChanges();
   if (isProblem(story) || story.runs.length < 2) return null;

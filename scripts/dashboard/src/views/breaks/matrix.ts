@@ -1,4 +1,4 @@
-// Frameworks by groups of cases; below, the cases that most of them fail, and what was measured beside.
+// Frameworks by groups of cases; below, the cases that most of them fail, and what else was measured.
 import type { Context } from '../../app/context';
 import {
   type Choice,

@@ -13,10 +13,10 @@ export function serverOf(context: Context, choice: Choice, server: ProbedServer,
   if (server.not_probed !== null) return [notice(`Not probed: ${server.not_probed}`)];
   const group = context.parameter('group');
   const own = shown.filter(({ result }) => keyOf(result) === keyOf(server));
-  const asked = group === null ? own : own.filter(each => each.case.group === group);
-  const failing = grouped(asked.filter(fails), each => each.case.group);
-  const flickering = asked.filter(({ result }) => result.outcome === 'flickered');
-  const unfit = asked.filter(({ result }) => result.outcome === 'not_applicable');
+  const inGroup = group === null ? own : own.filter(each => each.case.group === group);
+  const failing = grouped(inGroup.filter(fails), each => each.case.group);
+  const flickering = inGroup.filter(({ result }) => result.outcome === 'flickered');
+  const unfit = inGroup.filter(({ result }) => result.outcome === 'not_applicable');
   return [
     summary(context, choice, server, own, group),
     ...[...failing].map(([id, list]) =>

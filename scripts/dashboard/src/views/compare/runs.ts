@@ -24,8 +24,8 @@ const offered = (series: Iterable<Series>, metric: Metric): Metric[] => {
 };
 
 function common(context: Context, scenarios: Map<string, Scenario>, metric: Metric, series: Iterable<Series>) {
-  const asked = scenarios.get(context.parameter('scenario') ?? '');
-  const chosen = asked === undefined ? [...scenarios.values()] : [asked];
+  const named = scenarios.get(context.parameter('scenario') ?? '');
+  const chosen = named === undefined ? [...scenarios.values()] : [named];
   const controls = [
     select(
       'scenario',
@@ -34,7 +34,7 @@ function common(context: Context, scenarios: Map<string, Scenario>, metric: Metr
         { value: '', label: 'All' },
         ...[...scenarios.values()].map(each => ({ value: each.id, label: fullTitle(each, scenarios) })),
       ],
-      asked?.id ?? '',
+      named?.id ?? '',
       value => context.go({ scenario: value || null, page: null }),
     ),
     select(

@@ -18,8 +18,8 @@ interface Row {
   hasDatabase: boolean;
 }
 
-/** Also where a name is asked for that the newest runs do not know. */
-export async function all(context: Context, asked: string | null): Promise<Shown> {
+/** Also for a name that the newest runs do not know. */
+export async function all(context: Context, named: string | null): Promise<Shown> {
   const found = await context.store.newestOfAll(context.lane.place);
   const rows = new Map<string, Row>();
   const work = new Set<string>();
@@ -71,7 +71,7 @@ export async function all(context: Context, asked: string | null): Promise<Shown
     title: 'Frameworks',
     body: [
       h('h1', {}, plural(rows.size, 'framework')),
-      asked === null ? h('span', {}) : notice(`${asked} is not among what the newest runs measured.`),
+      named === null ? h('span', {}) : notice(`${named} is not among what the newest runs measured.`),
       h(
         'p',
         { class: 'reading' },

@@ -1,4 +1,4 @@
-// The latencies of one framework at fixed rates beside those of the reference, read when somebody unfolds them.
+// One framework's latencies at fixed rates, next to the reference's; read when somebody unfolds them.
 import type { Context } from '../../app/context';
 import { JUDGED_BY } from '../../data/percentiles';
 import { runOf } from '../../data/runs';
@@ -20,15 +20,15 @@ export function latencyOf(context: Context, newest: RunFigures, variants: Subjec
       ? [{ period, scenario, series: figures, run: runOf(newest, figures) }]
       : [];
   });
-  const asked = context.parameter('rate');
-  const state = found.find(({ scenario }) => scenario.id === asked) ?? found[0];
+  const named = context.parameter('rate');
+  const state = found.find(({ scenario }) => scenario.id === named) ?? found[0];
   if (state === undefined) return h('section', { hidden: true });
   return h(
     'section',
     { class: 'spread-of-latency' },
     h('h2', {}, 'Latency at fixed rates'),
     h('p', { class: 'faint' }, NO_CURVE),
-    fold('latency', 'Percentiles as a curve, beside the reference', () => {
+    fold('latency', 'Percentiles as a curve, next to the reference', () => {
       const place = h('div', {}, h('p', { class: 'faint' }, 'Reading the record of the run…'));
       void filling([place], () => fill(context, state, keys, place));
       return [

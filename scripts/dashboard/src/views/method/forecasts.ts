@@ -89,7 +89,7 @@ export function forecasts(all: Forecast[]): HTMLElement {
                 figure: true,
                 cell: (row: Forecast) => `${Math.round(percent(row.held[which] ?? 0, row.ratios))} %`,
               })),
-              { label: 'Pairs told apart again', figure: true, cell: row => `${row.confirmed} of ${row.pairs}` },
+              { label: 'Pairs confirmed', figure: true, cell: row => `${row.confirmed} of ${row.pairs}` },
               { label: 'Reversed', figure: true, cell: row => `${row.reversed}` },
             ],
             all,
@@ -105,5 +105,5 @@ export function inShort(forecasts: Forecast[]): string {
   const all = (of: (forecast: Forecast) => number) =>
     forecasts.reduce((sum, each) => sum + of(each), 0).toLocaleString('en');
   const held = Math.round(percent(last.held.at(-1) ?? 0, last.ratios));
-  return `Each run is a forecast of the next: ${held} % of ${last.ratios.toLocaleString('en')} ratios lay in their 95 % intervals, and of ${all(each => each.pairs)} pairs that were told apart, ${all(each => each.confirmed)} were again and ${all(each => each.reversed)} were reversed.`;
+  return `Each run is a forecast of the next: ${held} % of ${last.ratios.toLocaleString('en')} ratios lay in their 95 % intervals, and of ${all(each => each.pairs)} distinguished pairs, ${all(each => each.confirmed)} were confirmed and ${all(each => each.reversed)} reversed.`;
 }

@@ -53,9 +53,9 @@ export function comparison(): HTMLElement {
   );
 }
 
-const TOLD = 'Runs name their machine';
+const MACHINE_NAMED = 'Runs name their machine';
 const NAMED: [string, Rates][] = [
-  [TOLD, histories.machine_told],
+  [MACHINE_NAMED, histories.machine_told],
   ['Runs do not name their machine', histories.machine_not_told],
   ['Heavy tails', histories.heavy_tails],
   ['Instructions per request', histories.counts],
@@ -87,7 +87,7 @@ export function history(): HTMLElement {
       ),
     ),
     table(
-      `Share of changes that are found: ${TOLD}, ${whole(first.histories)} histories for each size`,
+      `Share of changes that are found: ${MACHINE_NAMED}, ${whole(first.histories)} histories for each size`,
       [
         { label: 'Change', cell: row => share(row.size) },
         ...[2, 3, 4].map(runs => ({

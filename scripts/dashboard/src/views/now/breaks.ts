@@ -1,4 +1,4 @@
-// How many cases a framework fails that a standard demands, beside its name: a fast server that loses requests is not fast.
+// How many of a standard's demands a framework fails, next to its name: a fast server that loses requests is not fast.
 import type { Context } from '../../app/context';
 import { labelOf } from '../../data/breaks';
 import { isProblem } from '../../data/store';

@@ -9,7 +9,7 @@ import { day, number, plural } from '../../ui/format';
 
 const NAMED = 3;
 
-/** `rows` are of one kind, in their order; who leads and who is behind is what their ranks say, and nothing else. */
+/** `rows` share a kind and are in order; their ranks alone say who leads and who is behind. */
 export function headline(rows: Row[], label: string, metric: Metric, byRatio: boolean): HTMLElement {
   const ranked = rows.flatMap(row => (row.cell.value?.rank ? [{ row, rank: row.cell.value.rank }] : []));
   const leading = ranked.filter(({ rank }) => rank.best === 1).map(({ row }) => row);

@@ -16,11 +16,11 @@ export function inOrder(rows: Row[]): Row[] {
   return [...role('reference'), ...kinds.flat(), ...role('ceiling')];
 }
 
-/** The keys that the address asks for, or the reference and the first few whose figures are trusted. */
-export function chosenOf(asked: string | null, rows: Row[]): string[] {
+/** The keys that the address names, or else the reference and the first few whose figures are trusted. */
+export function chosenOf(named: string | null, rows: Row[]): string[] {
   const trusted = new Set(rows.filter(({ cell }) => cell.value?.trusted).map(({ subject }) => subject.key));
   return chosenLines(
-    asked,
+    named,
     rows.map(({ subject }) => subject),
     ({ key }) => trusted.has(key),
   );

@@ -1,4 +1,4 @@
-// The chooser of the landing view: kinds of work in people's words, as a list beside the figures, on a phone as a select.
+// The chooser of the landing view: kinds of work in people's words, as a list next to the figures, on a phone as a select.
 import type { Context } from '../../app/context';
 import { families, fullTitle } from '../../data/scenarios';
 import type { Scenario } from '../../data/types';

@@ -11,8 +11,8 @@ import { table } from '../../ui/table';
 
 export function foundOf(context: Context, { apps, harness }: RunRecord, summary: SummaryCell[]): HTMLElement {
   const scenarios = [...new Set(summary.map(({ scenario }) => scenario))];
-  const asked = context.parameter('of');
-  const scenario = scenarios.find(each => each === asked) ?? scenarios[0];
+  const named = context.parameter('of');
+  const scenario = scenarios.find(each => each === named) ?? scenarios[0];
   if (scenario === undefined) return h('span', {});
   const measured = new Set(summary.flatMap(({ metrics }) => [...metrics.keys()]));
   const offered = [...METRICS.values()].filter(({ id }) => measured.has(id));

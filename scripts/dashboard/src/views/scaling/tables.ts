@@ -33,7 +33,7 @@ export function figuresTables(curves: ScalingCurve[], widths: number[]): HTMLEle
   return [
     of('Speed-up over one worker, with 95 % intervals', speedUp),
     of('Answers a second', ({ goodput_rps }) => number(goodput_rps?.estimate ?? null)),
-    of('CPU time per request in µs, and × that of one worker', cost),
+    of('CPU time per request in µs, and × one worker’s', cost),
   ];
 }
 

@@ -23,14 +23,14 @@ function subjectsOf(history: History): Subject[] {
     .sort((a, b) => order(a) - order(b) || subjectName(a).localeCompare(subjectName(b)));
 }
 
-/** The address says which; without it, those of the first kind whose newest figures look best: a choice of lines, and no ranking. In a
+/** The keys that the address names, or else the first kind's lines whose newest figures look best: a choice of lines, and no ranking. In a
  * series of drivers, that kind is the drivers. */
 export function chosenOf(context: Context, history: History, more: boolean): string[] {
-  const asked = context.parameter('apps');
+  const named = context.parameter('apps');
   const subjects = subjectsOf(history);
-  if (asked === 'all') return subjects.map(({ key }) => key);
-  if (asked !== null) {
-    const wanted = new Set(asked.split(','));
+  if (named === 'all') return subjects.map(({ key }) => key);
+  if (named !== null) {
+    const wanted = new Set(named.split(','));
     return subjects.filter(({ key }) => wanted.has(key)).map(({ key }) => key);
   }
   const frameworks = history.lines.filter(

@@ -1,14 +1,14 @@
 // What people argue about, in a sentence each, and why they do.
 import type { Question } from '../../data/variants';
 
-interface Asked {
+interface Topic {
   id: Question;
   title: string;
   question: string;
   why: string;
 }
 
-export const QUESTIONS: Asked[] = [
+export const QUESTIONS: Topic[] = [
   {
     id: 'allocator',
     title: 'Allocator',
@@ -31,7 +31,7 @@ export const QUESTIONS: Asked[] = [
     id: 'cpu',
     title: 'Instructions of the cpu',
     question: 'Does a server get cheaper if it is compiled for newer cpus?',
-    why: 'A program for any x86-64 leaves AVX2 and the like unused. newer-cpu is the default with the flag -C target-cpu=x86-64-v3, or neoverse-n1 on arm64, and sonic-rs-newer-cpu is sonic-rs with it, because that library asks for more than SSE2. native, in older runs, was built for the very cpu that measured it.',
+    why: 'A program for any x86-64 leaves AVX2 and the like unused. newer-cpu is the default with the flag -C target-cpu=x86-64-v3, or neoverse-n1 on arm64, and sonic-rs-newer-cpu is sonic-rs with it, because that library is meant for more than SSE2. native, in older runs, was built for the very cpu that measured it.',
   },
   {
     id: 'set-up',

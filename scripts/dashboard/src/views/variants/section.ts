@@ -1,4 +1,4 @@
-// One question with all its variants: what is asked, a sentence for each app, and the picture.
+// One question with all its variants: its words, a sentence for each app, and the picture.
 import type { Context } from '../../app/context';
 import type { Scale } from '../../charts/scale';
 import type { Metric } from '../../data/metrics';
@@ -11,7 +11,7 @@ import { sentence, toneOf } from './sentences';
 
 interface Choice {
   metric: Metric;
-  /** Whether JSON libraries stand beside their control. */
+  /** Whether JSON libraries are compared with their control. */
   control: boolean;
   /** Whether a run has it, by whatever figure and kind of work. */
   isKnown: boolean;

@@ -20,11 +20,11 @@ const COSTS: ReadonlySet<string> = new Set<Metric['id']>([
 export const toneOf = ({ id }: Metric): Tone =>
   COSTS.has(id) ? { better: 'cheaper', worse: 'costlier' } : { better: 'better', worse: 'worse' };
 
-const NOT_APART = 'not told apart';
+const TOO_CLOSE = 'too close to call';
 
 export function inWords(judgement: Proof, { better, worse }: Tone): string {
   if (judgement.kind === 'unjudged') return judgement.why;
-  if (judgement.kind === 'alike') return NOT_APART;
+  if (judgement.kind === 'alike') return TOO_CLOSE;
   return `${judgement.better ? better : worse} in this session, by ${judgement.by}`;
 }
 
@@ -62,10 +62,10 @@ export function answer(name: string, pairs: VariantPair[], { better, worse }: To
     { word: worse, some: of(false) },
   ].flatMap(({ word, some }) => (some.length === 0 ? [] : [`${word} in ${some.length} (${sizes(some)})`]));
   const all = plural(judged.length, 'comparison');
-  return parts.length === 0 ? `${name} is ${NOT_APART} in ${all}.` : `${name} is ${parts.join(' and ')} of ${all}.`;
+  return parts.length === 0 ? `${name} is ${TOO_CLOSE} in ${all}.` : `${name} is ${parts.join(' and ')} of ${all}.`;
 }
 
-/** Of one app in one variant: `was cheaper in json-64k and validate, at 0.8 to 0.9×; it is not told apart in routes-1.` */
+/** Of one app in one variant: `was cheaper in json-64k and validate, at 0.8 to 0.9×; it is too close to call in routes-1.` */
 export function sentence(pairs: VariantPair[], { better, worse }: Tone): string {
   const of = (wanted: (judgement: Proof) => boolean) => pairs.filter(({ judgement }) => wanted(judgement));
   const found = (word: string, some: VariantPair[]) =>
@@ -81,7 +81,7 @@ export function sentence(pairs: VariantPair[], { better, worse }: Tone): string 
       worse,
       of(judgement => judgement.kind === 'apart' && !judgement.better),
     ),
-    ...(alike.length === 0 ? [] : [`is ${NOT_APART} in ${where(alike)}`]),
+    ...(alike.length === 0 ? [] : [`is ${TOO_CLOSE} in ${where(alike)}`]),
     ...(unjudged.length === 0 ? [] : [`is not judged in ${where(unjudged)}`]),
   ];
   return `${parts.join('; it ')}.`;

@@ -14,7 +14,7 @@ pub const MOST_SESSIONS: usize = 12;
 pub struct Sessions<'a>(Vec<&'a Record>);
 
 impl<'a> Sessions<'a> {
-    /// Those of `records` that are comparable with `record`, the nearest [`MOST_SESSIONS`] in time, before it or after.
+    /// The `records` that are comparable with `record`, the nearest [`MOST_SESSIONS`] in time, before it or after.
     pub fn of(record: &Record, records: impl IntoIterator<Item = &'a Record>) -> Self {
         let others = records.into_iter().filter(|other| other.id != record.id);
         let mut others: Vec<&Record> = others.filter(|other| is_same_kind(record, other)).collect();
@@ -41,7 +41,7 @@ impl<'a> Sessions<'a> {
         let have_it = self.0.iter().filter(|session| {
             session
                 .scenario(&scenario.id)
-                .is_some_and(|other| asks_alike(scenario, other))
+                .is_some_and(|other| are_alike(scenario, other))
         });
         for session in have_it {
             let standing = analysis::standing(session, &scenario.id, metric, &Self::default());
@@ -68,8 +68,8 @@ pub(crate) fn place(session: &Record, app: &AppRecord) -> Option<usize> {
     session.apps.iter().position(|other| of(other) == of(app))
 }
 
-/// Whether two scenarios ask for the same. Texts and the length of a round do not move a ratio.
-fn asks_alike(one: &Scenario, other: &Scenario) -> bool {
+/// Whether two scenarios are alike. Texts and the length of a round do not move a ratio.
+fn are_alike(one: &Scenario, other: &Scenario) -> bool {
     let essence = |scenario: &Scenario| Scenario {
         title: String::new(),
         stands_for: None,
@@ -184,7 +184,7 @@ pub(crate) mod tests {
         assert_eq!(ratio(&reworded[3], &reworded[..3]).sessions, Some(4));
     }
 
-    /// A small difference is not told apart where sessions differ by more.
+    /// A small difference proves nothing where sessions differ by more.
     #[test]
     fn ranks_are_for_another_session_too() {
         let still = days(&[&[], &[], &[], &[]]);

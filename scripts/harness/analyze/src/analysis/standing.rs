@@ -61,7 +61,7 @@ impl Standing {
         if self.repeats.is_some() { LEAST } else { 0.0 }
     }
 
-    /// All pairs of `members` that are told apart.
+    /// All pairs of `members` that can be distinguished.
     pub fn pairs(&self, members: &[usize]) -> Pairs {
         let members = members
             .iter()

@@ -130,15 +130,22 @@ fn ratios_leave_the_machine_alone_and_ranks_follow_from_pairs() {
             .map(move |cell| cell.metrics[&metric].rank.map(|rank| rank.to_string()))
             .collect::<Vec<_>>()
     };
-    let told = |ranks: [Option<&str>; 3]| ranks.map(|rank| rank.map(ToOwned::to_owned));
-    assert_eq!(ranks(Metric::GoodputRps), told([Some("1"), Some("2"), None]));
-    assert_eq!(ranks(Metric::ServerCpuUsPerRequest), told([Some("1"), Some("2"), None]));
+    let expected = |ranks: [Option<&str>; 3]| ranks.map(|rank| rank.map(ToOwned::to_owned));
+    assert_eq!(ranks(Metric::GoodputRps), expected([Some("1"), Some("2"), None]));
+    assert_eq!(
+        ranks(Metric::ServerCpuUsPerRequest),
+        expected([Some("1"), Some("2"), None])
+    );
     assert_eq!(
         ranks(Metric::RssPeakBytes),
-        told([Some("1–2"), Some("1–2"), None]),
+        expected([Some("1–2"), Some("1–2"), None]),
         "equal is equal"
     );
-    assert_eq!(ranks(Metric::LatencyP99Ms), told([None, None, None]), "never ranked");
+    assert_eq!(
+        ranks(Metric::LatencyP99Ms),
+        expected([None, None, None]),
+        "never ranked"
+    );
 }
 
 /// Ratios to the reference overlap widely here; the two are apart nevertheless.
@@ -207,7 +214,7 @@ fn pairs_agree_with_ranks_and_stay_within_their_group() {
     }
 }
 
-/// The first three cannot be told apart, and the fourth from nothing but the first: the ranges of these two overlap.
+/// Only the first and the third can be distinguished, and the ranges of these two overlap.
 #[test]
 fn a_pair_that_the_ranks_do_not_show_is_kept() {
     let noise = [0.010, -0.012, 0.004, 0.001, -0.008, 0.005];

@@ -51,7 +51,7 @@ pub struct Explanation {
 pub struct Function {
     /// Its path, without generic arguments.
     pub name: String,
-    /// Its own instructions for one request, with those of functions that were inlined into it.
+    /// Its own instructions for one request, including functions that were inlined into it.
     pub own: Pair,
     /// The same with all that it calls.
     pub inclusive: Pair,

@@ -282,7 +282,7 @@ impl From<Verdict> for Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// Its own sources, or those of a package of the repository that it uses.
+    /// Its own sources, or a package of the repository that it uses.
     Sources,
     /// Its resolved dependencies.
     Dependencies,

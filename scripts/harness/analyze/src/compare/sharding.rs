@@ -3,7 +3,7 @@
 //! The plan follows from what the change touches and from the number of machines alone. So each shard computes the same one from
 //! the same two commits, and nothing has to be handed to it.
 //!
-//! A shard may spend the share of the false alarms that its variants are of all variants. By Bonferroni's inequality, all shards together
+//! A shard may spend a share of the false alarms equal to its share of all variants. By Bonferroni's inequality, all shards together
 //! then name a change that is none in at most `false_alarms` of comparisons, and a series needs as many pairs until it can be named
 //! as on one machine.
 
@@ -26,7 +26,7 @@ pub const MOST_SHARDS: u32 = 256;
 pub struct Sharding {
     /// All shards, in the order of their numbers, which begin with 1.
     pub shards: Vec<Shard>,
-    /// Number of the shard that this document is of; `None` if it is of all, merged.
+    /// Number of this document's shard; `None` if it merges all shards.
     pub number: Option<u32>,
     /// The machines that measured, in the order of their shards. A shard that is missing here was lost.
     pub measured: Vec<MeasuredShard>,
@@ -107,9 +107,9 @@ impl Sharding {
     }
 }
 
-/// Merges shards of one comparison. Each has a name for messages, such as that of its file.
+/// Merges shards of one comparison. Each has a name for messages, such as its file's.
 ///
-/// A shard that is missing is no error: its apps are `not_measured`. One that is there twice, or that is of another comparison, is:
+/// A missing shard is no error: its apps are `not_measured`. One that is there twice, or that belongs to another comparison, is:
 /// the message names it.
 pub fn merge(shards: Vec<(String, Comparison)>) -> Result<Comparison, String> {
     let mut by_number: BTreeMap<u32, (String, Comparison, Sharding)> = BTreeMap::new();

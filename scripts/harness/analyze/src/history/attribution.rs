@@ -70,7 +70,7 @@ impl SeriesJudge<'_> {
         known.unwrap_or(Attribution::Unknown)
     }
 
-    /// Where nobody is asked: counts have no others, and of two apps it stays unknown.
+    /// Where no reference is needed: nothing else moves a count, and which of two apps moved stays unknown.
     fn without_reference(&self) -> Option<Attribution> {
         let is_between_apps = self.relative_to.is_some() && self.series.rows.len() == 2;
         match self.series.is_counted() || self.relative_to.is_some() {

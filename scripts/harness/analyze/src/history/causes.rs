@@ -54,13 +54,19 @@ impl Timeline {
     /// What may have caused a change of an app between two runs: its own differences, then those that all share. Never empty.
     ///
     /// Noise may place a change one run too early or too late, so where nothing was different, the neighbouring steps are examined.
-    pub fn causes(&self, subject: &SubjectId, step: Step, beside: &[Step], lockfiles: &dyn Lockfiles) -> Vec<Cause> {
+    pub fn causes(
+        &self,
+        subject: &SubjectId,
+        step: Step,
+        neighbours: &[Step],
+        lockfiles: &dyn Lockfiles,
+    ) -> Vec<Cause> {
         let different = |step: &Step| {
             let mut found = self.own(subject, *step, lockfiles);
             found.extend(self.shared(*step));
             found
         };
-        let steps = [step].into_iter().chain(beside.iter().copied());
+        let steps = [step].into_iter().chain(neighbours.iter().copied());
         let found = steps.map(|step| different(&step)).find(|found| !found.is_empty());
         found.unwrap_or_else(|| vec![self.machine_or_nothing(step)])
     }

@@ -6,10 +6,10 @@
 //! So a new model begins a new level for which no app is blamed, and where models alternate, as on hosted runners, the runs of all
 //! of them still form one series.
 //!
-//! The level is that between two changes, and changes are searched for in what is left. So each is estimated in turn, given the
+//! A level lies between two changes, and changes are searched for in what is left. So each is estimated in turn, given the
 //! others, until they settle.
 //!
-//! The reference counts as one server in the median: its noise must not become that of all. Whether the common mode is the
+//! The reference counts as one server in the median: its noise must not become everybody's. Whether the common mode is the
 //! machine's or the apps' is decided afterwards from what is left of the reference ([`super::attribution`]).
 
 use super::segments::{ChangePoint, Settings, change_points, spread};
@@ -64,7 +64,7 @@ impl Residual {
         }
     }
 
-    /// The level of every run, a median; that of the run before where the server has no figure.
+    /// Every run's level, a median; the previous run's where the server has no figure.
     fn levels(&self, runs: usize) -> Vec<f64> {
         let mut levels = vec![0.0; runs];
         let mut from = 0;
@@ -112,7 +112,7 @@ pub fn fit_alone(rows: &[Row], machines: &[usize], settings: impl Fn(&Row) -> Se
     settle(rows, machines, false, |row, _| settings(row))
 }
 
-/// Common mode, effects of machines and levels, in turns. `settings` are those of a row with this correlation.
+/// Common mode, effects of machines and levels, in turns. `settings` are a row's with this correlation.
 fn settle(rows: &[Row], machines: &[usize], has_common: bool, settings: impl Fn(&Row, f64) -> Settings) -> Fit {
     let runs = machines.len();
     let mut levels = vec![vec![0.0; runs]; rows.len()];

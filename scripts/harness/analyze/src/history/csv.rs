@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_reported_with_its_line() {
         let header = "date,app,scenario,metric,value\n";
-        for (text, told) in [
+        for (text, expected) in [
             ("date,app,scenario,value\n", "it has no column `metric`"),
             ("", "it has no column `date`"),
             (header, "it has no figures"),
@@ -264,7 +264,7 @@ mod tests {
             ),
         ] {
             let error = read_error(text);
-            assert!(error.contains(told), "{told}: {error}");
+            assert!(error.contains(expected), "{expected}: {error}");
         }
     }
 }

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_is_told_by_its_cpu_and_an_older_record_is_of_the_first_that_is_known() {
+    fn a_machine_is_identified_by_its_cpu_and_an_older_record_belongs_to_the_first_that_is_known() {
         let known = |model: &str| {
             let mut record = samples::full();
             let cpu = record.environment.cpu.as_mut().unwrap();

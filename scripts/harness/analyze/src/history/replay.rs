@@ -12,7 +12,7 @@ use super::report::{ALARM_RUNS, Change, End, Ending, HistoryReport, SCHEMA_VERSI
 use super::shift::{Found, Of, SeriesJudge};
 use super::timeline::{Kind, Timeline};
 
-/// Judges the runs of a lane, those of each runner by themselves: a step from one to the other is no change.
+/// Judges the runs of a lane, each runner's by themselves: a step from one runner to another is no change.
 pub fn judge(timeline: &Timeline, lockfiles: &dyn Lockfiles) -> HistoryReport {
     let mut report = HistoryReport {
         schema_version: SCHEMA_VERSION,
@@ -90,7 +90,7 @@ struct Known {
 fn look(known: &mut BTreeMap<Of, Vec<Known>>, series: &SeriesJudge, run: usize) {
     for (of, found) in series.changes() {
         let known = known.entry(of).or_default();
-        known.retain(|known| known.confirmed_by.is_some()); // a suspicion is that of one look
+        known.retain(|known| known.confirmed_by.is_some()); // a suspicion lasts for one look
         let mut unseen: Vec<&mut Known> = known.iter_mut().collect();
         let mut new = Vec::new();
         for found in found {
@@ -150,8 +150,8 @@ impl Known {
             end,
         } = self.found;
         let (old, new) = around.split_at(before);
-        let beside = [old, new].into_iter().filter(|runs| runs.len() == 2);
-        let beside: Vec<Step> = beside.map(|runs| (runs[0], runs[1])).collect();
+        let neighbours = [old, new].into_iter().filter(|runs| runs.len() == 2);
+        let neighbours: Vec<Step> = neighbours.map(|runs| (runs[0], runs[1])).collect();
         let step = (old[old.len() - 1], new[0]);
         let ended = end.map(|end| {
             (
@@ -170,7 +170,7 @@ impl Known {
         Change {
             confirmed_by: self.confirmed_by.map(|run| timeline.runs[run].id.clone()),
             ended: ended.or_else(|| left.cloned()),
-            causes: causes(timeline, of, &change, step, &beside, lockfiles),
+            causes: causes(timeline, of, &change, step, &neighbours, lockfiles),
             ..change
         }
     }
@@ -182,11 +182,11 @@ fn causes(
     of: &Of,
     change: &Change,
     step: Step,
-    beside: &[Step],
+    neighbours: &[Step],
     lockfiles: &dyn Lockfiles,
 ) -> Vec<Cause> {
     if let Of::App(subject) = of {
-        return timeline.causes(subject, step, beside, lockfiles);
+        return timeline.causes(subject, step, neighbours, lockfiles);
     }
     let mut found = timeline.shared_causes(step, lockfiles);
     // A step that the reference shares was not caused by a dependency: its lockfile is frozen.

@@ -57,7 +57,7 @@ impl ChangePoint {
         Self::new(values, bounds, rho, spread(values, &bounds, rho))
     }
 
-    /// The change at the second of these bounds. The spread about it is that of the two levels, or that of all levels if that is more.
+    /// The change at the second of these bounds. Its spread is the two levels', or all levels' if that is more.
     fn new(values: &[f64], bounds: [usize; 3], rho: f64, (of_all, freedom): (f64, f64)) -> Self {
         let [from, at, to] = bounds;
         let (variance, _) = spread(values, &bounds, rho);
@@ -111,7 +111,7 @@ pub fn spread(values: &[f64], bounds: &[usize], rho: f64) -> (f64, f64) {
     (squares / freedom, freedom)
 }
 
-/// Variance of the mean of `count` values of a first-order autoregression, ÷ that of equally many independent ones (T. W. Anderson,
+/// Variance of the mean of `count` values of a first-order autoregression ÷ the variance for as many independent ones (T. W. Anderson,
 /// "The Statistical Analysis of Time Series", 1971, section 8.1: 1 + 2 Σ (1 − k/n) ρᵏ).
 pub fn inflation(count: usize, rho: f64) -> f64 {
     let mut sum = 1.0;

@@ -31,7 +31,7 @@ const COMMON: Settings = Settings {
     ..SETTINGS
 };
 /// Runs on either side of a change between which its cause may lie: noise moves it by one.
-const BESIDE: usize = 2;
+const AROUND: usize = 2;
 /// How far back drift looks.
 const YEAR: SignedDuration = SignedDuration::from_hours(24 * 365);
 /// Runs at either end of a year that are compared.
@@ -104,8 +104,8 @@ impl<'a> Shift<'a> {
 
     /// The runs around it, between which its cause may lie.
     pub fn around(&self) -> Vec<usize> {
-        let earlier = &self.before[self.before.len().saturating_sub(BESIDE)..];
-        [earlier, &self.after[..self.after.len().min(BESIDE)]].concat()
+        let earlier = &self.before[self.before.len().saturating_sub(AROUND)..];
+        [earlier, &self.after[..self.after.len().min(AROUND)]].concat()
     }
 
     /// Whether a server that moved by this much shares it.
@@ -272,7 +272,7 @@ impl<'a> SeriesJudge<'a> {
         self.steps().enumerate().filter_map(change).collect()
     }
 
-    /// Steps of the common mode without those of the apps, machine by machine.
+    /// Steps of the common mode without the apps' own, machine by machine.
     fn machine_shifts(&self) -> Vec<(Of, Vec<Found>)> {
         let machines = if self.series.is_counted() { &[] } else { self.machines };
         let reference = logarithms(&self.series.reference);
@@ -348,7 +348,7 @@ fn found(change: Change, shift: &Shift, runs: &[usize], next: Option<&ChangePoin
     Found {
         change,
         around: shift.around(),
-        before: shift.before.len().min(BESIDE),
+        before: shift.before.len().min(AROUND),
         end: next.map(|next| (runs[next.at - 1], runs[next.at])),
     }
 }

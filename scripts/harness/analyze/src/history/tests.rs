@@ -46,12 +46,12 @@ fn weeks_that_follow_each_other_make_no_changes() {
 
 #[test]
 fn what_most_apps_share_is_theirs_and_what_the_reference_shares_is_the_machines() {
-    let told = shared(script(true, 0.03, 0.0), 15, 0.10, 8);
-    let found: usize = told.after_runs.iter().sum();
-    assert!(found >= 7, "{told:?}");
-    assert!(told.named * 100 >= found * told.touched * 95, "{told:?}");
-    assert_eq!(told.bystanders_better, 0, "{told:?}");
-    assert!(told.machine_blamed == 0 && told.apps_blamed <= 1, "{told:?}");
+    let shared = shared(script(true, 0.03, 0.0), 15, 0.10, 8);
+    let found: usize = shared.after_runs.iter().sum();
+    assert!(found >= 7, "{shared:?}");
+    assert!(shared.named * 100 >= found * shared.touched * 95, "{shared:?}");
+    assert_eq!(shared.bystanders_better, 0, "{shared:?}");
+    assert!(shared.machine_blamed == 0 && shared.apps_blamed <= 1, "{shared:?}");
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn whom_a_shared_change_did_not_touch_is_not_praised() {
                 reference,
                 ..script(true, 0.03, 0.0)
             };
-            let told = shared(script, touched, 0.10, 8);
-            assert_eq!(told.bystanders_better, 0, "{told:?}");
+            let shared = shared(script, touched, 0.10, 8);
+            assert_eq!(shared.bystanders_better, 0, "{shared:?}");
         }
     }
 }

@@ -13,8 +13,8 @@ const LEAST: usize = 2;
 /// CPU time, and not goodput, which also depends on the load generator.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
-/// What moved by more than can be, one line for each anchor and scenario. Of the runs `before`, those on the same kind of machine that asked
-/// the same of the same program count.
+/// What moved by more than can be, one line for each anchor and scenario. Of the runs `before`, those count that measured
+/// the same program in the same scenario on the same kind of machine.
 pub fn baseline_drift(record: &Record, before: &[Record]) -> Vec<String> {
     let anchors = record
         .apps
@@ -38,13 +38,13 @@ fn anchor_drift<'a>(record: &'a Record, anchor: &'a AppRecord, before: &'a [Reco
     let before: Vec<&Record> = before.iter().filter(comparable).collect();
     record.scenarios.iter().filter_map(move |scenario| {
         let now = cost(record, anchor, &scenario.id)?;
-        let asked = |earlier: &&Record| {
+        let has_scenario = |earlier: &&Record| {
             let mut scenarios = earlier.scenarios.iter();
-            let found = scenarios.find(|asked| asked.id == scenario.id);
-            found.is_some_and(|asked| asked.asks_the_same_as(scenario))
+            let found = scenarios.find(|other| other.id == scenario.id);
+            found.is_some_and(|other| other.same_work_as(scenario))
         };
-        let asked_so = before.iter().copied().filter(asked);
-        let costs: Vec<f64> = asked_so.filter_map(|earlier| cost(earlier, anchor, &scenario.id)).collect();
+        let alike = before.iter().copied().filter(has_scenario);
+        let costs: Vec<f64> = alike.filter_map(|earlier| cost(earlier, anchor, &scenario.id)).collect();
         let usual = median(&costs).filter(|_| costs.len() >= LEAST)?;
         let factor = now / usual;
         (factor > MOST || factor < MOST.recip()).then(|| {
@@ -105,11 +105,11 @@ mod tests {
             app.source_hash = "another".into();
         }
         assert_eq!(baseline_drift(&changed, &[run(1.0), run(1.0)]), [""; 0]);
-        let mut asked_otherwise = run(4.0);
-        for scenario in &mut asked_otherwise.scenarios {
+        let mut other_scenario = run(4.0);
+        for scenario in &mut other_scenario.scenarios {
             scenario.keep_alive = false;
         }
-        assert_eq!(baseline_drift(&asked_otherwise, &[run(1.0), run(1.0)]), [""; 0]);
+        assert_eq!(baseline_drift(&other_scenario, &[run(1.0), run(1.0)]), [""; 0]);
         // Of two, nobody could say which is broken.
         assert_eq!(baseline_drift(&run(4.0), &[run(1.0)]), [""; 0]);
     }

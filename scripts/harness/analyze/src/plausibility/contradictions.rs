@@ -70,7 +70,7 @@ fn cpu_time(record: &Record, scenario: &Scenario, trial: &Trial) -> Option<Strin
     })
 }
 
-/// The rate is that of the answers in the time. A search for the highest rate has many loads.
+/// The rate is answers ÷ seconds. A search for the highest rate has many loads.
 fn answers(_: &Record, scenario: &Scenario, trial: &Trial) -> Option<String> {
     let (rate, seconds) = (trial.goodput_rps?, trial.seconds?);
     let answers = expected_answers(&trial.requests) as f64;

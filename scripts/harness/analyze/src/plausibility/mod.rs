@@ -1,4 +1,4 @@
-//! Whether a record is a result that does not contradict itself; whether it is what was asked for: of this lane, profile, runner, commit,
+//! Whether a record is a result that does not contradict itself; whether it is what was requested: of this lane, profile, runner, commit,
 //! time and apps; and whether what never changes is where earlier runs had it.
 
 mod baseline_drift;
@@ -18,15 +18,15 @@ use contradictions::contradictions;
 pub struct Expected {
     /// The time now: no run ends after it.
     pub now: Timestamp,
-    /// When the run was asked for: it begins later.
+    /// When the run was requested: it begins later.
     pub since: Option<Timestamp>,
-    /// The lane that was asked for.
+    /// The requested lane.
     pub lane: Option<Lane>,
-    /// The profile that was asked for.
+    /// The requested profile.
     pub profile: Option<String>,
-    /// The labels of the runner that was asked for.
+    /// The requested runner's labels.
     pub runner: Option<Vec<String>>,
-    /// The commit that was asked for, without changes to its files.
+    /// The requested commit, without changes to its files.
     pub commit: Option<String>,
     /// The apps and variants of that commit; `None` where they are not known.
     pub apps: Option<Vec<AppRecord>>,
@@ -39,18 +39,18 @@ pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
         [] => "none".to_owned(),
         labels => labels.join(", "),
     };
-    let asked = [
-        ("it is of lane", lane, expected.lane.map(|lane| lane.name().to_owned())),
-        ("it is of profile", profile, expected.profile.clone()),
+    let requested = [
+        ("its lane is", lane, expected.lane.map(|lane| lane.name().to_owned())),
+        ("its profile is", profile, expected.profile.clone()),
         (
             "its runner is",
             runner(&record.environment.runner),
             expected.runner.as_ref().map(runner),
         ),
     ];
-    let others = asked.into_iter().filter_map(|(what, own, asked)| {
-        let asked = asked.filter(|asked| *asked != own)?;
-        Some(format!("{what} {own}, and {asked} was asked for"))
+    let others = requested.into_iter().filter_map(|(what, own, requested)| {
+        let requested = requested.filter(|requested| *requested != own)?;
+        Some(format!("{what} {own}, but {requested} was requested"))
     });
     let mut found: Vec<String> = others.collect();
     let Record {
@@ -69,7 +69,7 @@ pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
     found.extend(early_finding(*started_at, expected));
     let (now, last) = (expected.now, started_at.max(finished_at));
     if now.saturating_add(CLOCKS).is_ok_and(|now| *last > now) {
-        found.push(format!("it is of the future: {last}, and now it is {now}"));
+        found.push(format!("it is from the future: {last}, and now it is {now}"));
     }
     let apps = record.apps.iter();
     found.extend(apps.flat_map(|app| app_findings(app, expected)));
@@ -84,16 +84,16 @@ pub(crate) fn commit_finding(own: Option<&str>, dirty: Option<bool>, expected: &
     match own {
         Some(own) if own == commit => (dirty != Some(false))
             .then(|| format!("its programs were built from changed files, and not from {commit} as it is")),
-        Some(own) => Some(format!("it is of commit {own}, and {commit} was asked for")),
-        None => Some(format!("it names no commit, and {commit} was asked for")),
+        Some(own) => Some(format!("its commit is {own}, but {commit} was requested")),
+        None => Some(format!("it names no commit, but {commit} was requested")),
     }
 }
 
-/// What is wrong if it began before it was asked for.
+/// What is wrong if it began before it was requested.
 pub(crate) fn early_finding(began: Timestamp, expected: &Expected) -> Option<String> {
     let since = expected.since?;
     let is_early = began.saturating_add(CLOCKS).is_ok_and(|began| began < since);
-    is_early.then(|| format!("it began at {began}, before it was asked for at {since}"))
+    is_early.then(|| format!("it began at {began}, before it was requested at {since}"))
 }
 
 /// How an app was built, and what that took: what a run adds to the facts of its commit.
@@ -106,7 +106,7 @@ const ADDED: [&str; 6] = [
     "costs",
 ];
 
-/// Where an app is another one than that of its commit.
+/// Where an app differs from the one at its commit.
 pub(crate) fn app_findings(app: &AppRecord, expected: &Expected) -> Vec<String> {
     let (label, Some(known)) = (app.label(), &expected.apps) else {
         return Vec::new();
@@ -122,7 +122,7 @@ pub(crate) fn app_findings(app: &AppRecord, expected: &Expected) -> Vec<String> 
         .into_iter()
         .filter(|fact| !ADDED.contains(fact) && own[*fact] != known[*fact]);
     others
-        .map(|fact| format!("`{fact}` of {label} is not that of the app at its commit"))
+        .map(|fact| format!("`{fact}` of {label} differs from the app at its commit"))
         .collect()
 }
 

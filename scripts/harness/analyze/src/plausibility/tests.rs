@@ -1,4 +1,4 @@
-//! Records that are not what was asked for, each as a change of a good one, and the line that refuses it.
+//! Records that are not what was requested, each as a change of a good one, and the line that refuses it.
 
 use model::Record;
 
@@ -6,8 +6,8 @@ use super::*;
 
 const COMMIT: &str = "3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea";
 
-/// What was asked for when the good record was made.
-fn asked() -> Expected {
+/// What was requested when the good record was made.
+fn requested() -> Expected {
     Expected {
         now: "2026-11-21T12:00:00Z".parse().unwrap(),
         since: Some("2026-11-21T10:30:00Z".parse().unwrap()),
@@ -32,56 +32,56 @@ type Attack = fn(&mut Record);
 
 #[test]
 #[allow(clippy::too_many_lines)] // a table
-fn what_was_not_asked_for_is_refused_by_name() {
-    assert_eq!(findings(&samples::sensible(), &asked()), [""; 0]);
+fn what_was_not_requested_is_refused_by_name() {
+    assert_eq!(findings(&samples::sensible(), &requested()), [""; 0]);
     let attacks: [(&str, Attack, &str); 25] = [
-        // Its runner, by which next week's run may ask for a machine.
+        // Its runner, by which next week's run may request a machine.
         (
             "next week's run is sent to another machine of the project",
             |record| record.environment.runner = vec!["self-hosted".into(), "deploy".into()],
-            "its runner is self-hosted, deploy, and ubuntu-24.04 was asked for",
+            "its runner is self-hosted, deploy, but ubuntu-24.04 was requested",
         ),
         (
             "it does not say where it was made",
             |record| record.environment.runner.clear(),
-            "its runner is none, and ubuntu-24.04 was asked for",
+            "its runner is none, but ubuntu-24.04 was requested",
         ),
         // Its time.
         (
             "a date in the far future hides all later runs",
             |record| at(record, "9999-12-30T22:00:00Z", "9999-12-30T22:00:00Z"),
-            "it is of the future: 9999-12-30T22:00:00Z, and now it is 2026-11-21T12:00:00Z",
+            "it is from the future: 9999-12-30T22:00:00Z, and now it is 2026-11-21T12:00:00Z",
         ),
         (
             "only its end is in the future",
             |record| record.finished_at = "2026-11-21T12:05:00Z".parse().unwrap(),
-            "it is of the future: 2026-11-21T12:05:00Z, and now it is 2026-11-21T12:00:00Z",
+            "it is from the future: 2026-11-21T12:05:00Z, and now it is 2026-11-21T12:00:00Z",
         ),
         (
             "an old record is handed in once more",
             |record| at(record, "2026-11-14T11:00:00Z", "2026-11-14T11:42:30Z"),
-            "it began at 2026-11-14T11:00:00Z, before it was asked for at 2026-11-21T10:30:00Z",
+            "it began at 2026-11-14T11:00:00Z, before it was requested at 2026-11-21T10:30:00Z",
         ),
-        // What was asked for.
+        // What was requested.
         (
             "a record of another lane",
             |record| record.lane = Lane::SelfHosted,
-            "it is of lane self-hosted, and hosted-x64 was asked for",
+            "its lane is self-hosted, but hosted-x64 was requested",
         ),
         (
             "a smoke run instead of the weekly one",
             |record| record.profile = "smoke".into(),
-            "it is of profile smoke, and weekly was asked for",
+            "its profile is smoke, but weekly was requested",
         ),
         (
             "the figures of another commit",
             |record| record.harness.commit = Some("c0ffee".into()),
-            "it is of commit c0ffee, and 3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea was asked for",
+            "its commit is c0ffee, but 3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea was requested",
         ),
         (
-            "it does not say of which commit it is",
+            "it does not name its commit",
             |record| record.harness.commit = None,
-            "it names no commit, and 3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea was asked for",
+            "it names no commit, but 3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea was requested",
         ),
         (
             "files were changed before the build",
@@ -102,31 +102,31 @@ fn what_was_not_asked_for_is_refused_by_name() {
         (
             "a foreign link",
             |record| record.apps[1].link = "https://evil.example/".into(),
-            "`link` of axum is not that of the app at its commit",
+            "`link` of axum differs from the app at its commit",
         ),
         (
             "another name",
             |record| record.apps[1].name = "axum, the fastest".into(),
-            "`name` of axum is not that of the app at its commit",
+            "`name` of axum differs from the app at its commit",
         ),
         (
             "a framework that calls itself the reference",
             |record| record.apps[1].role = model::Role::Reference,
-            "`role` of axum is not that of the app at its commit",
+            "`role` of axum differs from the app at its commit",
         ),
         (
-            "sources that are not those of the commit",
+            "sources that are not the commit's",
             |record| record.apps[1].source_hash = "00".repeat(32),
-            "`source_hash` of axum is not that of the app at its commit",
+            "`source_hash` of axum differs from the app at its commit",
         ),
         // Figures that cannot all be true.
         (
-            "many connections asked, and the figures are of few",
+            "many connections requested, and figures for few",
             |record| record.scenarios[0].connections = 500,
             "actix-web in plaintext, round 1: 64.0 requests in flight",
         ),
         (
-            "few connections asked, and the figures are of many",
+            "few connections requested, and figures for many",
             |record| record.scenarios[0].connections = 8,
             "actix-web in plaintext, round 1: 64.0 requests in flight",
         ),
@@ -139,7 +139,7 @@ fn what_was_not_asked_for_is_refused_by_name() {
             "actix-web in plaintext, round 1: 5",
         ),
         (
-            "answers that are not those of the rate",
+            "answers that contradict the rate",
             |record| *record.trials[1].requests.get_mut("200").unwrap() *= 3,
             "axum in plaintext, round 1: ",
         ),
@@ -203,7 +203,7 @@ fn what_was_not_asked_for_is_refused_by_name() {
     for (attack, change, line) in attacks {
         let mut record = samples::sensible();
         change(&mut record);
-        let found = findings(&record, &asked());
+        let found = findings(&record, &requested());
         assert!(
             found.iter().any(|found| found.starts_with(line)),
             "{attack}: {found:#?}"

@@ -34,7 +34,7 @@ pub struct WhatBreaks {
     pub cases: Vec<ProbeCase>,
     /// The servers.
     pub servers: Vec<ProbedServer>,
-    /// What did not pass, and what was measured beside, in the order of servers and cases.
+    /// What did not pass, and what else was measured, in the order of servers and cases.
     pub results: Vec<ServerResult>,
 }
 
@@ -82,7 +82,7 @@ pub struct ServerResult {
     pub got: String,
     /// The first bytes that came, escaped; empty where none were kept.
     pub received: String,
-    /// What was measured beside it.
+    /// What else was measured.
     pub figures: BTreeMap<ProbeFigure, f64>,
 }
 
@@ -105,11 +105,11 @@ pub fn what_breaks(probes: &Probes) -> WhatBreaks {
             not_probed: subject.app.not_probed.clone(),
             made: made.filter(|(_, made)| *made > 0).collect(),
         });
-        let told = subject
+        let shown = subject
             .results
             .iter()
             .filter(|one| one.probed.outcome != ProbeOutcome::Passed || !one.probed.figures.is_empty());
-        results.extend(told.map(|one| ServerResult {
+        results.extend(shown.map(|one| ServerResult {
             app: built.id.clone(),
             variant: built.variant.clone(),
             protocol: one.probed.protocol,
@@ -139,13 +139,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passed_is_counted_and_what_failed_is_told_with_whose_fault_it_is() {
+    fn what_passed_is_counted_and_what_failed_names_whose_fault_it_is() {
         let probes = samples::probes();
         let breaks = what_breaks(&probes);
         let outcomes = |outcome| probes.results.iter().filter(|one| one.outcome == outcome).count();
-        let told = |outcome| breaks.results.iter().filter(|one| one.outcome == outcome).count();
-        assert_eq!(told(ProbeOutcome::Failed), outcomes(ProbeOutcome::Failed));
-        assert!(told(ProbeOutcome::Failed) > 0);
+        let shown = |outcome| breaks.results.iter().filter(|one| one.outcome == outcome).count();
+        assert_eq!(shown(ProbeOutcome::Failed), outcomes(ProbeOutcome::Failed));
+        assert!(shown(ProbeOutcome::Failed) > 0);
         assert!(breaks.results.iter().any(|one| one.of_engine) && breaks.results.iter().any(|one| !one.of_engine));
         let silent = |one: &&ServerResult| one.outcome == ProbeOutcome::Passed && one.figures.is_empty();
         assert!(breaks.results.iter().find(silent).is_none());

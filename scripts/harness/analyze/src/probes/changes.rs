@@ -162,7 +162,7 @@ mod tests {
     use crate::history::NoLockfiles;
 
     #[test]
-    fn a_case_that_begins_or_ceases_to_fail_is_told_with_what_moved() {
+    fn a_case_that_begins_or_ceases_to_fail_is_listed_with_what_moved() {
         let first = samples::probes();
         let mut second = first.clone();
         second.id = "20261128T110000Z-1".into();
@@ -178,12 +178,12 @@ mod tests {
         let app = second.apps.iter_mut().find(|one| one.app.id == "axum").unwrap();
         app.app.framework_version = "0.9.0".into();
         let story = story(&[second.clone(), first.clone()], &NoLockfiles);
-        let told: Vec<_> = story
+        let changes: Vec<_> = story
             .changes
             .iter()
             .map(|change| (change.app.as_str(), change.fails))
             .collect();
-        assert_eq!(told, [("rocket", true), ("axum", false)]);
+        assert_eq!(changes, [("rocket", true), ("axum", false)]);
         let cause = &story.changes[1].causes[0];
         assert_eq!((cause.kind, cause.after.as_str()), (Kind::Framework, "0.9.0"));
         assert_eq!(story.runs.last().unwrap().id, second.id);
@@ -192,8 +192,8 @@ mod tests {
             .cases
             .iter_mut()
             .for_each(|case| case.demand.push_str(" Or else."));
-        let told = super::story(&[first.clone(), other_case], &NoLockfiles);
-        assert_eq!(told.changes[0].causes[0].name, "the case");
+        let reworded = super::story(&[first.clone(), other_case], &NoLockfiles);
+        assert_eq!(reworded.changes[0].causes[0].name, "the case");
         // What flickers is not certain, and begins nothing.
         let place = at(&second, "rocket", "exits");
         second.results[place].outcome = ProbeOutcome::Flaky;

@@ -137,7 +137,7 @@ pub struct Fault<'a> {
     pub probed: &'a Probed,
 }
 
-/// Every fault once: those of an engine are told with the engine, and name who shares them. In the order of the cases.
+/// Every fault once: an engine's are listed under the engine, and name who shares them. In the order of the cases.
 pub fn faults(probes: &Probes) -> Vec<Fault<'_>> {
     let subjects = subjects(probes);
     let (mut faults, mut shared) = (Vec::new(), BTreeMap::<_, Vec<String>>::new());
@@ -183,12 +183,12 @@ mod tests {
         assert_eq!(of("hyper").tally(None).of_engine, 0);
         assert_eq!(of("rocket").tally(Some(Group::Fields)).flickered, 1);
         let faults = faults(&probes);
-        let told: Vec<_> = faults
+        let found: Vec<_> = faults
             .iter()
             .map(|fault| (fault.case.id.as_str(), fault.apps.join(" ")))
             .collect();
         assert_eq!(
-            told,
+            found,
             [("host-twice", "hyper axum".to_owned()), ("exits", "axum".to_owned())]
         );
     }

@@ -33,20 +33,20 @@ mod tests {
         let changes: [(Change, &str); 4] = [
             (
                 |probes| probes.started_at = "2026-11-20T11:00:00Z".parse().unwrap(),
-                "before it was asked for",
+                "before it was requested",
             ),
-            (|probes| probes.origin.commit = Some("0".repeat(40)), "was asked for"),
+            (|probes| probes.origin.commit = Some("0".repeat(40)), "was requested"),
             (|probes| probes.origin.dirty = Some(true), "from changed files"),
             (
                 |probes| probes.apps[0].app.framework_version = "9.9.9".into(),
                 "framework_version",
             ),
         ];
-        for (change, told) in changes {
+        for (change, message) in changes {
             let mut bad = good.clone();
             change(&mut bad);
             let found = findings(&bad, &expected);
-            assert!(found.iter().any(|line| line.contains(told)), "{told}: {found:?}");
+            assert!(found.iter().any(|line| line.contains(message)), "{message}: {found:?}");
         }
     }
 }

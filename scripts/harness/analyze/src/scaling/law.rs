@@ -18,7 +18,7 @@ use serde::Serialize;
 use stats;
 use stats::Estimate;
 
-/// Fewest widths by which σ and κ can be told apart.
+/// Fewest widths by which σ and κ can be distinguished.
 const FOR_BOTH: usize = 3;
 /// Fewest widths by which anything can be said.
 const FOR_ONE: usize = 2;
@@ -33,7 +33,7 @@ pub struct Law {
     /// σ, the share of the work of one worker that no two can do at once; at least 0, and its interval too.
     pub contention: Estimate,
     /// κ, what each pair of workers costs, as a share of the work of one worker; at least 0, and its interval too. `None` with two
-    /// widths, by which it cannot be told from σ: then the law is Amdahl's.
+    /// widths, by which it cannot be distinguished from σ: then the law is Amdahl's.
     pub coherency: Option<Estimate>,
 }
 

@@ -1,10 +1,10 @@
 //! What more workers are worth: speed-ups over one worker, and the law that they follow. Pure functions of a record.
 //!
 //! A scenario that varies another by [`Dimension::Workers`] is one width of its servers. Speed-ups are paired: what an app answered with
-//! more workers ÷ what it answered with one, in the same round. They are of goodput, so a width tells one only where its server was the
+//! more workers ÷ what it answered with one, in the same round. They compare goodput, so a width has one only where its server was the
 //! limit; where the load generator was, the generator's limit would be taken for the server's. CPU time per request stands there too.
 //!
-//! The law ([`Law`]) is of processors that are alike, so it is fitted to widths whose workers have a core each.
+//! The law ([`Law`]) holds for processors that are alike, so it is fitted to widths whose workers have a core each.
 
 mod law;
 #[cfg(test)]
@@ -47,9 +47,9 @@ pub struct Point<'a> {
     pub own_cores: bool,
     /// The verdict with its reasons, and the figures.
     pub cell: &'a Cell,
-    /// Goodput ÷ that of one worker; `None` where one of the two is not trusted, and for one worker itself.
+    /// Goodput ÷ one worker's; `None` where one of the two is not trusted, and for one worker itself.
     pub speed_up: Option<Ratio>,
-    /// CPU time per request ÷ that of one worker; `None` where one of the two is not trusted, and for one worker itself.
+    /// CPU time per request ÷ one worker's; `None` where one of the two is not trusted, and for one worker itself.
     pub cpu_ratio: Option<Ratio>,
 }
 

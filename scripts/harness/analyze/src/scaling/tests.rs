@@ -14,7 +14,7 @@ struct Planted {
     kappa: f64,
 }
 
-/// How levels of rounds spread on the log scale, beside what a round has in common.
+/// How levels of rounds spread on the log scale, apart from what a round has in common.
 #[derive(Debug, Clone, Copy)]
 enum Spread {
     /// Normal, by 2 %.
@@ -144,7 +144,7 @@ fn intervals_cover_what_was_planted() {
 }
 
 #[test]
-fn a_perfect_scaler_and_a_planted_share_are_told_apart() {
+fn a_perfect_scaler_and_a_planted_share_are_distinguished() {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
     let widths = [1, 2, 4, 8, 16, 32];
     let mut of = |sigma, kappa| {
@@ -213,11 +213,11 @@ mod curves {
     }
 
     #[test]
-    fn a_width_at_which_the_generator_was_the_limit_tells_no_speed_up_and_keeps_its_cost() {
+    fn a_width_at_which_the_generator_was_the_limit_gives_no_speed_up_and_keeps_its_cost() {
         let record = samples::scaled();
         let curve = of(&record, "axum", "default");
-        let told: Vec<bool> = curve.points.iter().map(|point| point.speed_up.is_some()).collect();
-        assert_eq!(told, [false, true, true, false, false]);
+        let has_speed_up: Vec<bool> = curve.points.iter().map(|point| point.speed_up.is_some()).collect();
+        assert_eq!(has_speed_up, [false, true, true, false, false]);
         assert_eq!(curve.points[3].cell.verdict, Verdict::ClientBound);
         assert!(curve.points[3].figure(Metric::GoodputRps).is_some());
         assert_eq!(curve.points[3].trusted(Metric::GoodputRps), None);

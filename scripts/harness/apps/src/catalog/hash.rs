@@ -95,7 +95,7 @@ pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) 
         }
     }
     let root = metadata.workspace_root.as_std_path();
-    // A patch is of a comparison, which does not go by hashes.
+    // A patch belongs to a comparison, which does not go by hashes.
     if let Some(unseen) = unseen.first().filter(|_| !is_patched(root)) {
         bail!("`{unseen}` is part of it, and lies outside of its workspace: name it by path in [dependencies] as well");
     }

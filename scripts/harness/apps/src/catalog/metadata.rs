@@ -136,7 +136,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
 }
 
 /// Whether the workspace's manifest names the folder among its default members. Cargo says so only of a workspace without a root package,
-/// and only where it is asked from there.
+/// and only if it runs there.
 fn is_default_member(root: &Path, folder: &Path) -> bool {
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
     let manifest: toml::Table = manifest.parse().unwrap_or_default();

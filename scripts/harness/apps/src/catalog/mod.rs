@@ -22,7 +22,7 @@ pub struct Catalog {
     pub root: PathBuf,
     /// Sorted by id.
     pub apps: Vec<App>,
-    /// Servers of known cost, which are driven beside the apps and are none of them.
+    /// Servers of known cost, which are driven along with the apps and are none of them.
     pub controls: Vec<App>,
 }
 
@@ -60,7 +60,7 @@ pub struct App {
     /// A way in which the framework itself breaks the contract: what happens, and where it is reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
-    /// What a reader should know beside its figures, in a few words, with a link.
+    /// What a reader should know besides its figures, in a few words, with a link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The framework's newest version, where it needs a newer compiler than `rust-toolchain.toml` names.
@@ -87,7 +87,7 @@ pub struct App {
     /// Where cargo puts what it builds for that workspace.
     #[serde(skip)]
     pub target: PathBuf,
-    /// SHA-256 over its sources and those of the packages of this repository that it uses.
+    /// SHA-256 over the sources of the app and of the packages of this repository that it uses.
     #[serde(default)]
     pub sources_hash: String,
     /// SHA-256 over the profile that it is built by.
@@ -112,7 +112,7 @@ pub struct Variant {
     pub name: String,
     /// Name of the bin target.
     pub binary: String,
-    /// Flags of the compiler for it and all that it is linked with; none for those of the profile alone.
+    /// Compiler flags for it and all that it is linked with; none where only the profile's apply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rustflags: Vec<String>,
     /// For a control: the steps of known work that its server does in each request.
@@ -138,7 +138,7 @@ impl Catalog {
 
     /// The apps of the repository at `root`.
     pub fn read(root: &Path) -> anyhow::Result<Self> {
-        // As cargo names manifests, so that those of a workspace are known after one call.
+        // As cargo names manifests, so that a workspace's are known after one call.
         let root = root.canonicalize().with_context(|| root.display().to_string())?;
         let mut apps: Vec<App> = Vec::new();
         for manifest in manifests(&root.join("apps")) {
@@ -230,7 +230,7 @@ impl App {
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
-    /// Whether it does what `scenario` asks, in whatever protocol.
+    /// Whether it does what `scenario` requires, in whatever protocol.
     pub fn does(&self, scenario: &Scenario) -> bool {
         self.part() == scenario.part() && scenario.is_offered_by(self.services.as_ref())
     }

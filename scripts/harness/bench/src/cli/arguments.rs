@@ -23,7 +23,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Maintain", &["check", "doctor", "new-app", "images", "ci"]),
 ];
 
-/// The options of `bench run` by what they are about, in the order of the help; the others are of the output.
+/// The options of `bench run` by what they are about, in the order of the help; the others concern the output.
 const OF_RUN: [(&str, &[&str]); 5] = [
     (
         "What to measure",
@@ -50,10 +50,10 @@ const OF_RUN: [(&str, &[&str]); 5] = [
     ("PostgreSQL", &["postgres", "database", "yes"]),
 ];
 
-/// Those of them that only `--help` shows, and not `-h`.
+/// The headings that only `--help` shows, and not `-h`.
 const ADVANCED: [&str; 3] = ["Machine and build", "Load generators", "PostgreSQL"];
 
-/// Commands whose names are those of apps, scenarios and variants of this repository, which are in lower case.
+/// Commands that take names of this repository's apps, scenarios and variants, which are in lower case.
 const OF_CATALOG: [&str; 8] = [
     "run", "build", "images", "check", "probe", "compare", "explain", "upstream",
 ];

@@ -37,7 +37,7 @@ pub struct Args {
     /// Apps to build [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
-    /// Build only what this profile can ask: all apps of its part of the contract
+    /// Build only what this profile can measure: all apps of its part of the contract
     #[arg(long, value_name = "NAME", conflicts_with = "app")]
     profile: Option<String>,
     /// Variants to build [default: all]

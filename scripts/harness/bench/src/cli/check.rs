@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let subjects = plan::subjects(&args.app, &args.variant, Purpose::Inspect, &Parts::all(), catalog)?;
     let split = Split::of_this_machine()?.with_database();
     let (subjects, postgres) = with_or_without_database(subjects, args, catalog)?;
-    // From here on this compiles and times servers: a run beside it would disturb it, and be disturbed.
+    // From here on this compiles and times servers: a run at the same time would disturb it, and be disturbed.
     let _lock = Lock::take(args.wait)?;
     essentials::check()?;
     let built = supply.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;

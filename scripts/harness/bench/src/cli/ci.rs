@@ -28,7 +28,7 @@ Examples:
   bench ci touched --base main --workspace apps/postgres
   LANES=hosted-x64 PROFILE=smoke PUBLISH=false bench ci lanes";
 
-/// What the workflows ask before they start jobs
+/// What the workflows need to know before they start jobs
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -122,7 +122,7 @@ struct LaneJob {
 
 /// What all lanes measure.
 #[derive(Debug, Serialize)]
-struct Asked {
+struct Settings {
     profile: String,
     apps: String,
     scenarios: String,
@@ -140,13 +140,13 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
         cron.is_empty() || scheduled.is_some(),
         "schedule '{cron}' is not in schedule.json: write it there, with its profile"
     );
-    let asked = asked(value, scheduled, now)?;
+    let settings = settings(value, scheduled, now)?;
     let other = scheduled.and_then(|entry| Some((entry.lane.as_deref()?, entry.runner.clone()?)));
     let machines = Machines::new(&value("RUNNER"), other.as_ref())?;
     // A profile without a day of its own is one of servers that work alone.
     let usual = schedule
         .iter()
-        .find(|entry| entry.profile == asked.profile && entry.runner.is_none());
+        .find(|entry| entry.profile == settings.profile && entry.runner.is_none());
     let probes = usual.map_or(Some("all"), |entry| entry.probes.as_deref());
     let named = or(value("LANES"), other.as_ref().map_or("", |(lane, _)| lane));
     let wanted = wanted(&named, probes.is_some(), !machines.own.is_empty())?;
@@ -154,7 +154,7 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
     let branch = value("REF");
     if branch != MAIN {
         ensure!(
-            !asked.publish,
+            !settings.publish,
             "only main is published, and this is '{branch}'; set publish to false to measure it"
         );
         ensure!(
@@ -164,10 +164,10 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
     }
 
     // A run of some apps, scenarios or rounds is in no series, and its summary is not committed.
-    let is_partial = [&asked.apps, &asked.scenarios, &asked.rounds]
+    let is_partial = [&settings.apps, &settings.scenarios, &settings.rounds]
         .iter()
         .any(|some| !some.is_empty());
-    let kind = match (is_partial, other.is_some(), asked.profile.as_str()) {
+    let kind = match (is_partial, other.is_some(), settings.profile.as_str()) {
         (true, ..) => "partial".to_owned(),
         (false, true, WEEKLY) => "beside".to_owned(),
         (false, true, profile) => format!("{profile}-beside"),
@@ -176,7 +176,7 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
     };
     let readme_lane = or(value("README_LANE"), "hosted-x64");
     let group = probes.filter(|group| *group != "all").unwrap_or_default();
-    let of_probes = if asked.apps.is_empty() { group } else { "partial" };
+    let of_probes = if settings.apps.is_empty() { group } else { "partial" };
     let job = |lane: &&str| {
         let (kind, group) = if *lane == PROBES {
             (of_probes, group)
@@ -195,19 +195,19 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
         .filter(|(architecture, _)| jobs.iter().any(|job| job.architecture == *architecture))
         .map(|(architecture, runner)| (architecture, &runner[0]));
     let builders: BTreeMap<_, _> = builders.collect();
-    let [jobs, builders, asked] = [
+    let [jobs, builders, settings] = [
         serde_json::to_string(&jobs)?,
         serde_json::to_string(&builders)?,
-        serde_json::to_string(&asked)?,
+        serde_json::to_string(&settings)?,
     ];
-    Ok(format!("lanes={jobs}\nbuilders={builders}\nrun={asked}\n"))
+    Ok(format!("lanes={jobs}\nbuilders={builders}\nrun={settings}\n"))
 }
 
 fn or(value: String, default: &str) -> String {
     if value.is_empty() { default.to_owned() } else { value }
 }
 
-fn asked(value: &dyn Fn(&str) -> String, scheduled: Option<&Entry>, now: Timestamp) -> anyhow::Result<Asked> {
+fn settings(value: &dyn Fn(&str) -> String, scheduled: Option<&Entry>, now: Timestamp) -> anyhow::Result<Settings> {
     let profile = or(value("PROFILE"), scheduled.map_or(WEEKLY, |entry| &entry.profile));
     ensure!(
         Profiles::built_in().profile(&profile).is_some(),
@@ -227,7 +227,7 @@ fn asked(value: &dyn Fn(&str) -> String, scheduled: Option<&Entry>, now: Timesta
         "rounds '{rounds}': write a number from 1 to 999"
     );
     let publish = or(value("PUBLISH"), "true");
-    Ok(Asked {
+    Ok(Settings {
         publish: publish
             .parse()
             .with_context(|| format!("publish '{publish}': write true or false"))?,

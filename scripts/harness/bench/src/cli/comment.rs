@@ -17,11 +17,11 @@ Examples:
   bench comment --artifact DIR --head-sha SHA --format json  for .github/scripts/comment.sh
 
 DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It
-is not trusted: apps, scenarios and cases must be those of the current repository,
+is not trusted: apps, scenarios and cases must be the current repository's,
 and all that follows from its pairs is computed again.
 The JSON also says whether to write a first comment (not where nothing
 changed). It has the text for an existing comment, and for a pull request with
-another base than the one that was compared: comment.sh asks GitHub for it.
+another base than the one that was compared: comment.sh gets it from GitHub.
 Exit status: 0 done, 1 the artifact is refused, 2 it cannot be read.";
 
 /// Show a comparison as the comment on a pull request
@@ -48,7 +48,7 @@ enum Purpose {
     /// The check that a pull request must pass
     #[default]
     Gate,
-    /// A maintainer who asked with `/bench`
+    /// A maintainer's `/bench`
     Command,
 }
 

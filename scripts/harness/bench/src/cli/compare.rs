@@ -43,8 +43,8 @@ and target/compare gets a differential flame graph of them.
 
 A comparison of many apps can be divided among machines, an app wholly on one of them.
 Each machine needs the repository with both commits and computes the same plan; all of
-them together are wrong as rarely as one would be. --merge tells which shards are
-missing, and refuses one that is there twice or is of another comparison.
+them together are wrong as rarely as one would be. --merge names the shards that are
+missing, and refuses one that is there twice or belongs to another comparison.
 Exit status: 0 nothing is worse, 1 a regression (with --strict also an
 undecided one), 2 could not be measured, or a shard is missing.";
 

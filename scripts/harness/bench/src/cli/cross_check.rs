@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         (reading::read(&path)?, path)
     } else {
         let mut request = args.request.clone();
-        request.options.generators = beside_oha(&request.options.generators);
+        request.options.generators = with_oha(&request.options.generators);
         run::measure(&request)?
     };
     let checks = cross_check(&record);
@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// oha, and the named ones, or wrk if none was named.
-fn beside_oha(named: &[GeneratorKind]) -> Vec<GeneratorKind> {
+fn with_oha(named: &[GeneratorKind]) -> Vec<GeneratorKind> {
     let mut generators = vec![GeneratorKind::Oha];
     let others = named.iter().copied().filter(|kind| *kind != GeneratorKind::Oha);
     generators.extend(others);

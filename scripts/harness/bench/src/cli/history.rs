@@ -30,7 +30,7 @@ Examples:
   bench history --probes                          which cases of `bench probe` began or
                                                   ceased to fail
 
-A change is that of one app relative to the median of all apps of the same run: a
+A change is one app's, relative to the median of all apps of the same run: a
 machine that is slower for all is no change. Two or more runs on the new level
 confirm it; the last run alone is only a suspicion. What was confirmed is never
 withdrawn: it ends. Each change lists what else differed in that run: versions of
@@ -48,7 +48,7 @@ pub struct Args {
     /// Lane to read [default: the only one with records]
     #[arg(long, value_enum, value_name = "LANE")]
     lane: Option<Lane>,
-    /// Profile of the runs [default: weekly, or that of the newest whole run where there is no weekly one]
+    /// Profile of the runs [default: weekly, or the newest whole run's where there is no weekly one]
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
     /// Read a long-form CSV file instead: date,app,scenario,metric,value and more columns
@@ -139,11 +139,11 @@ fn records(args: &Args) -> anyhow::Result<Timeline> {
     records.retain(|record| {
         if record.is_after(now) {
             super::warn(&format!(
-                "left out: {} of lane {name} is of the future; now it is {now}",
+                "left out: {} of lane {name} is from the future; now it is {now}",
                 record.id
             ));
         }
-        !record.is_after(now) && !record.is_of_costs()
+        !record.is_after(now) && !record.measures_costs()
     });
     let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
     let unknown = |profile: &&String| !known.contains(profile) && Profiles::built_in().profile(profile).is_none();
@@ -222,7 +222,7 @@ fn check<'a>(kind: &str, wanted: &[String], known: impl Iterator<Item = &'a str>
     }
 }
 
-/// Changes of what breaks. With --format news, those of the newest probes.
+/// Changes of what breaks. With --format news, only the newest probes'.
 fn probes(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
     let documents = probe::store::whole(&results, clock::now())?;

@@ -14,7 +14,7 @@ use apps::profile::Profiles;
 const EXAMPLES: &str = "\
 Examples:
   bench list                   the frameworks, and how many of everything else
-  bench list scenarios         all of them, with what each asks
+  bench list scenarios         all of them, with their requests
   bench list --format json     everything";
 
 /// Show apps, variants, scenarios and profiles
@@ -39,7 +39,7 @@ enum What {
     Database,
     /// Servers of service features
     Services,
-    /// What is asked of them, variations and older benchmarks included
+    /// What they are measured with, variations and older benchmarks included
     Scenarios,
     /// Sets of scenarios
     Profiles,
@@ -114,7 +114,7 @@ fn spoken(protocols: &[Protocol]) -> String {
 }
 
 /// How a scenario sends its request: protocol, connections, rate.
-fn asked(scenario: &Scenario) -> String {
+fn traffic(scenario: &Scenario) -> String {
     let load = match scenario.load {
         LoadModel::Closed => String::new(),
         LoadModel::Open { rate_rps } => format!(", {rate_rps} requests/s"),
@@ -199,7 +199,7 @@ fn lists(catalog: &Catalog, profiles: &Profiles) -> [Listed; 5] {
         .filter_map(|name| profiles.scenario(name, usual?))
         .map(|scenario| {
             let request = format!("{} {}", scenario.method.as_str(), scenario.path);
-            vec![scenario.id.clone(), request, asked(&scenario), scenario.title]
+            vec![scenario.id.clone(), request, traffic(&scenario), scenario.title]
         });
     let named = profiles.names().filter_map(|name| {
         let profile = profiles.profile(name)?;

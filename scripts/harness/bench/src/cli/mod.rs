@@ -54,7 +54,7 @@ Exit status: 0 done, 1 a check failed, 2 the command could not be carried out.
 
 Examples:
   bench run                                   a first look: three frameworks, eight minutes
-  bench run --app axum --scenario plaintext   one framework, beside reference and ceiling
+  bench run --app axum --scenario plaintext   one framework, with reference and ceiling
   bench check                                 do all servers answer correctly?
   bench compare                               does my change make anything slower?
   bench report                                show the newest record
@@ -136,7 +136,7 @@ pub fn main() -> ExitCode {
                 .map(|word| word.to_string_lossy().into_owned())
                 .collect();
             match arguments::meant(&error, &known) {
-                Some(told) => complain(&anyhow::Error::msg(told)),
+                Some(message) => complain(&anyhow::Error::msg(message)),
                 None => {
                     if let Err(error) = written(error.print()) {
                         complain(&error);
@@ -194,7 +194,7 @@ fn parse(words: &[OsString]) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// The exit status for a command line that is not carried out: one that asks for help is no error.
+/// The exit status for a command line that is not carried out: a request for help is no error.
 fn status(error: &clap::Error) -> u8 {
     if error.use_stderr() { 2 } else { 0 }
 }
@@ -225,7 +225,7 @@ fn complain(error: &anyhow::Error) {
     }
 }
 
-/// Tells something on stderr that does not change the outcome.
+/// Prints a warning to stderr, which does not change the outcome.
 fn warn(line: &str) {
     tell(&clean(line, LONGEST_ERROR));
 }
@@ -249,7 +249,7 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&format!("{}\n", serde_json::to_string_pretty(value)?))
 }
 
-/// Fails if no file can be written to `folder`, which is made: asked before what takes long, and whose result goes there.
+/// Fails if no file can be written to `folder`, which is made: a check before long work whose result goes there.
 fn writable(folder: &Path) -> anyhow::Result<()> {
     let written = store::temporary(&folder.join("result"), b"");
     written
@@ -265,7 +265,7 @@ fn write_files(files: impl IntoIterator<Item = (PathBuf, String)>) -> anyhow::Re
     Ok(())
 }
 
-/// That of standard output: of the terminal's width, with colours unless `NO_COLOR` is set; where it is none, plain and as wide as given.
+/// Standard output's: the terminal's width, with colours unless `NO_COLOR` is set; without a terminal, plain and as wide as given.
 fn style(piped: u16) -> Style {
     match terminal_size::terminal_size_of(std::io::stdout()) {
         Some((width, _)) => Style {
@@ -305,7 +305,7 @@ fn probes_path(results: &Path, name: &str) -> anyhow::Result<Option<PathBuf>> {
     Ok(lies_with_probes(path).then(|| path.to_owned()))
 }
 
-/// Whether this is the place of a file of probes: `probes/ID.json`, or that of one kind, as in `probes/database/ID.json`.
+/// Whether this is the place of a file of probes: `probes/ID.json`, or, for one kind, `probes/database/ID.json`.
 fn lies_with_probes(path: &Path) -> bool {
     let mut folders = path.ancestors().skip(1).map(Path::file_name);
     let is_probes = |folder: &OsStr| folder == probes::FOLDER;
@@ -317,7 +317,7 @@ fn lies_with_probes(path: &Path) -> bool {
     }
 }
 
-/// The folder of the results: `named`, or that of the repository.
+/// The folder of the results: `named`, or the repository's.
 fn results_folder(named: Option<&Path>) -> PathBuf {
     match named {
         Some(results) => results.to_owned(),
@@ -389,9 +389,9 @@ mod tests {
             let error = parse(&words).unwrap_err();
             assert!(error.use_stderr(), "nothing on stdout");
             let known: Vec<String> = line.split(' ').skip(1).map(str::to_owned).collect();
-            let told =
-                arguments::meant(&error, &known).map_or_else(|| error.to_string(), |told| format!("error: {told}\n"));
-            format!("$ {line}\n{told}exit status: {}\n\n", status(&error))
+            let message =
+                arguments::meant(&error, &known).map_or_else(|| error.to_string(), |meant| format!("error: {meant}\n"));
+            format!("$ {line}\n{message}exit status: {}\n\n", status(&error))
         };
         let lines = [
             "bench rnu",

@@ -9,8 +9,8 @@ Example:
   bench new-app xitca-web      makes apps/xitca-web
 
 The folder builds at once and `bench list` finds it; until the server is written,
-`bench check --app NAME` fails and names the requests. Names are those of folders and
-packages: a-z, 0-9 and -. No other app may have the name.";
+`bench check --app NAME` fails and names the requests. Folder and package get the
+name, of a-z, 0-9 and -; no other app may have it.";
 
 /// Make the folder of a new framework
 #[derive(Debug, clap::Args)]

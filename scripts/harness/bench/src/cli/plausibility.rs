@@ -13,7 +13,7 @@ use machine::environment;
 use model::probe::Probes;
 use model::{AppRecord, Lane, Record};
 
-/// What was asked for. Without any of it, a record is only held against itself and the clock.
+/// What was requested. Without any of it, a record is only held against itself and the clock.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "What the records must be, or they are refused")]
 pub struct Expectations {
@@ -96,13 +96,13 @@ fn described(catalog: &Catalog) -> Vec<AppRecord> {
         .collect()
 }
 
-/// The apps of the checkout at `root`, which must be of the commit `own` of the record.
+/// The apps of the checkout at `root`, which must be at the record's commit, `own`.
 fn catalog(root: &Path, own: Option<&str>) -> anyhow::Result<Catalog> {
     let (commit, _) =
         environment::commit(root)?.with_context(|| format!("{} is no checkout of git", root.display()))?;
     ensure!(
         own == Some(commit.as_str()),
-        "{} is at commit {commit}, and the record is of {}; check that one out",
+        "{} is at commit {commit}, and the record's is {}; check that one out",
         root.display(),
         own.unwrap_or("none")
     );

@@ -1,4 +1,4 @@
-//! Which programs a command looks at: those that it builds, or those of a handover.
+//! Which programs a command looks at: its own builds, or a handover's.
 
 use std::path::PathBuf;
 

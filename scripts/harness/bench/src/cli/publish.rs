@@ -12,7 +12,7 @@ use report::publish::Fact;
 
 const EXAMPLES: &str = "\
 A published record is never overwritten. One that contradicts itself or is not what was
-asked for is refused: each reason is a line, nothing is written, and the exit status is 1.
+requested is refused: each reason is a line, nothing is written, and the exit status is 1.
 Nothing is committed: .github/scripts/publish.sh does that, and pushes. `bench site`
 makes what is shown of all records, `bench prune` takes out trials of a year ago.
 

@@ -123,10 +123,10 @@ enum Shape {
 fn two(text: &str) -> Result<[String; 2], String> {
     let names = text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>();
     let names = <[String; 2]>::try_from(names).ok();
-    let told = || "write two names with a comma between, such as axum,actix-web".to_owned();
+    let hint = || "write two names with a comma between, such as axum,actix-web".to_owned();
     names
         .filter(|names| names.iter().all(|name| !name.is_empty()))
-        .ok_or_else(told)
+        .ok_or_else(hint)
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -135,7 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(path) = probes_path(&results, &args.run)? {
         ensure!(
             args.readme.is_none() && !for_review,
-            "probes are shown, with --format or --out; the column of README.md comes with that of a record"
+            "probes are shown, with --format or --out; a record's block of README.md has their column"
         );
         return probes(args, &probe::store::read(&path)?);
     }
@@ -247,8 +247,8 @@ fn comparison(args: &Args, path: &Path) -> Option<anyhow::Result<Outcome>> {
 
 /// Writes the summary, the charts, and the README with its new block.
 fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published>) -> anyhow::Result<Outcome> {
-    let beside = path.parent().unwrap_or(Path::new("."));
-    let folder = args.out.as_deref().unwrap_or(beside);
+    let parent = path.parent().unwrap_or(Path::new("."));
+    let folder = args.out.as_deref().unwrap_or(parent);
     let chart_path = |name: &str| chart_path(folder, name);
     let charts = charts(record).into_iter();
     let charts = charts.filter(|(name, _)| published.is_none() || name == OVERVIEW);

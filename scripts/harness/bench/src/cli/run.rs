@@ -114,7 +114,7 @@ fn database(request: &RunRequest) -> anyhow::Result<Wanted> {
     })
 }
 
-/// A seed that was named is that of the first session; each has another.
+/// A named seed is the first session's; the others count up from it.
 fn of_session(request: &RunRequest, session: u32) -> RunRequest {
     let mut request = request.clone();
     request.options.seed = request
@@ -233,13 +233,13 @@ mod tests {
 
     #[test]
     fn a_session_that_fails_says_what_is_done_and_how_the_rest_is_made() {
-        let told = |error: anyhow::Error, session, of| how_to_go_on(error, session, of).to_string();
+        let message = |error: anyhow::Error, session, of| how_to_go_on(error, session, of).to_string();
         assert_eq!(
-            told(Interrupted.into(), 3, 5),
+            message(Interrupted.into(), 3, 5),
             "interrupted; 2 of 5 sessions are done, --sessions 3 makes the others"
         );
         assert_eq!(
-            told(anyhow!("interrupted; resume with: bench run --resume=1"), 3, 5),
+            message(anyhow!("interrupted; resume with: bench run --resume=1"), 3, 5),
             "session 3 of 5: interrupted; resume with: bench run --resume=1; --sessions 2 makes those after it"
         );
         assert!(how_to_go_on(Interrupted.into(), 1, 1).is::<Interrupted>());
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_time_is_above_zero_and_at_most_a_year() {
         assert_eq!((seconds("750ms"), seconds("15m")), (Ok(0.75), Ok(900.0)));
-        for (text, told) in [
+        for (text, expected) in [
             ("0s", "above 0"),
             ("-1s", "above 0"),
             ("5", "write 750ms"),
@@ -257,7 +257,7 @@ mod tests {
             ("9223372036854775807s", "longer than a year"),
         ] {
             let error = seconds(text).unwrap_err();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let built = site::build(&args.pages, &args.out, given)?;
     for path in built.left_out {
         warn(&format!(
-            "left out: {} is of the future; now it is {}",
+            "left out: {} is from the future; now it is {}",
             path.display(),
             given.now
         ));

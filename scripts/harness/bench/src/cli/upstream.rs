@@ -45,7 +45,7 @@ pub struct Args {
     /// Folder of the results [default: target/upstream]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Measure nothing: read the comparisons in this folder, which are not trusted, but must be of the commit that is checked out
+    /// Measure nothing: read the comparisons in this folder, which are not trusted, but must be from the commit that is checked out
     #[arg(long, value_name = "DIR", conflicts_with_all = ["time_budget", "wait"])]
     read: Option<PathBuf>,
     /// Address of this repository, for texts that are read elsewhere

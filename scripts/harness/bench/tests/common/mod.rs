@@ -34,7 +34,7 @@ pub fn words(line: &str) -> Vec<&str> {
 /// The command, on the fixture servers, with a folder of its own for results.
 pub struct Bench {
     results: tempfile::TempDir,
-    // The machine may be measuring for somebody else, and no test asks how fast anything is.
+    // The machine may be measuring for somebody else, and no test checks how fast anything is.
     lock: tempfile::NamedTempFile,
     root: PathBuf,
 }
@@ -237,7 +237,7 @@ pub fn build_united(root: &Path, what: &[&str]) {
     );
 }
 
-/// The repository's own load generator, built without optimisation: these tests ask how it is used, not how fast.
+/// The repository's own load generator, built without optimisation: these tests check how it is used, not how fast it is.
 pub fn oha() -> &'static PathBuf {
     static OHA: OnceLock<PathBuf> = OnceLock::new();
     OHA.get_or_init(|| {
@@ -333,7 +333,7 @@ pub fn repository(root: &Path, apps: &[&str]) {
     fs::copy(fixtures.join("Cargo.lock"), root.join("Cargo.lock")).unwrap();
     fs::write(root.join(".gitignore"), "target/\n").unwrap();
     fs::write(root.join("README.md"), "A repository.\n").unwrap();
-    // The lockfile of all fixtures becomes that of these.
+    // The lockfile of all fixtures is pruned to what these need.
     let pruned = Command::new("cargo")
         .args(["update", "--workspace", "--offline"])
         .current_dir(root)

@@ -1,4 +1,4 @@
-//! What the command says where it cannot do what it was asked to, or a check fails: exit status, standard output and stderr of each
+//! What the command says when it cannot do what was requested, or a check fails: the exit status, standard output and stderr of each
 //! case, in a file that people can read.
 
 use model::Record;
@@ -13,13 +13,13 @@ use crate::command::{bench, root};
 use crate::github::world::{FIRST, comparison};
 use crate::publish::{LANE, begun, cost_times, id, of_this_checkout, value};
 
-/// Cases of the command in a folder, told one after the other.
-struct Told {
+/// A session in one folder: each command line, followed by its output and exit status.
+struct Session {
     folder: tempfile::TempDir,
     text: String,
 }
 
-impl Told {
+impl Session {
     fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
@@ -44,10 +44,10 @@ impl Told {
             .split(' ')
             .map(|word| word.replace("ROOT", root.to_str().unwrap()))
             .collect();
-        let told = bench(self.at(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        let said = [told.stdout, told.stderr].concat();
+        let output = bench(self.at(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let said = [output.stdout, output.stderr].concat();
         let said = said.replace(root.to_str().unwrap(), "ROOT");
-        let status = told.status.map_or("a signal".to_owned(), |status| status.to_string());
+        let status = output.status.map_or("a signal".to_owned(), |status| status.to_string());
         writeln!(self.text, "$ bench {line}\n{said}exit status {status}\n").unwrap();
     }
 
@@ -80,7 +80,7 @@ fn sensible(change: impl FnOnce(&mut Record)) -> Record {
 
 #[test]
 fn arguments() {
-    let mut told = Told::new();
+    let mut session = Session::new();
     for line in [
         "rnu",
         "axum",
@@ -109,28 +109,28 @@ fn arguments() {
         "upstream --read . --wait",
         "upstream --read nowhere",
     ] {
-        told.case(line);
+        session.case(line);
     }
-    insta::assert_snapshot!(told.text);
+    insta::assert_snapshot!(session.text);
 }
 
 #[test]
 fn history() {
-    let mut told = Told::new();
+    let mut session = Session::new();
     for record in [
         sensible(|_| {}),
         sensible(|record| record.lane = model::Lane::HostedArm64),
     ] {
-        store::write(&told.at().join("two"), &record).unwrap();
+        store::write(&session.at().join("two"), &record).unwrap();
     }
-    store::write(&told.at().join("one"), &sensible(|_| {})).unwrap();
+    store::write(&session.at().join("one"), &sensible(|_| {})).unwrap();
     store::write(
-        &told.at().join("part"),
+        &session.at().join("part"),
         &sensible(|record| record.harness.whole = false),
     )
     .unwrap();
-    told.write("broken.csv", "date,app\n");
-    told.write(
+    session.write("broken.csv", "date,app\n");
+    session.write(
         "comma.csv",
         "date;app;scenario;metric;value\n2026-11-01;axum;plaintext;goodput_rps;9,5\n",
     );
@@ -149,48 +149,48 @@ fn history() {
         "history --csv nowhere.csv",
         "history --probes --results nowhere",
     ] {
-        told.case(line);
+        session.case(line);
     }
-    insta::assert_snapshot!(told.text);
+    insta::assert_snapshot!(session.text);
 }
 
 #[test]
 fn report() {
     const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n";
-    let mut told = Told::new();
-    let path = store::write(&told.at().join("results"), &sensible(|_| {})).unwrap();
+    let mut session = Session::new();
+    let path = store::write(&session.at().join("results"), &sensible(|_| {})).unwrap();
     let text = fs::read_to_string(&path).unwrap();
-    told.write("record.json", &text);
-    told.write("README.md", README);
+    session.write("record.json", &text);
+    session.write("README.md", README);
     let line = "report record.json --readme README.md --results results";
-    told.damaged("record.json", "half of it", &text.as_bytes()[..text.len() / 2], line);
+    session.damaged("record.json", "half of it", &text.as_bytes()[..text.len() / 2], line);
     let nan = text.replacen("\"steal_share\":", "\"steal_share\":NaN,\"x\":", 1);
     assert_ne!(nan, text);
-    told.damaged("record.json", "a figure that is none", nan.as_bytes(), line);
-    told.changed(
+    session.damaged("record.json", "a figure that is none", nan.as_bytes(), line);
+    session.changed(
         "record.json",
         "of a newer program",
         |all| all["schema_version"] = 99.into(),
         line,
     );
-    told.case("report no-such-run --results results");
-    told.case("report latest --results nowhere");
-    told.case("report --results results --pair axum,rokcet");
-    told.case("report latest --results results --base-url https://example.org/");
-    assert_eq!(fs::read_to_string(told.at().join("README.md")).unwrap(), README);
-    told.case(&format!("{line} --database record.json"));
-    told.damaged("README.md", "no markers", b"no markers", line);
-    assert!(!told.at().join("charts").exists(), "nothing is written");
-    told.write("\u{1b}[31mforged\u{202e}.json", "{}");
-    told.case("report \u{1b}[31mforged\u{202e}.json");
-    insta::assert_snapshot!(told.text);
+    session.case("report no-such-run --results results");
+    session.case("report latest --results nowhere");
+    session.case("report --results results --pair axum,rokcet");
+    session.case("report latest --results results --base-url https://example.org/");
+    assert_eq!(fs::read_to_string(session.at().join("README.md")).unwrap(), README);
+    session.case(&format!("{line} --database record.json"));
+    session.damaged("README.md", "no markers", b"no markers", line);
+    assert!(!session.at().join("charts").exists(), "nothing is written");
+    session.write("\u{1b}[31mforged\u{202e}.json", "{}");
+    session.case("report \u{1b}[31mforged\u{202e}.json");
+    insta::assert_snapshot!(session.text);
 }
 
 #[test]
 fn publish() {
     type Change = fn(&mut Value);
-    let mut told = Told::new();
-    begun(told.at(), |_| {});
+    let mut session = Session::new();
+    begun(session.at(), |_| {});
     let line = "publish record.json --pages pages";
     let changes: [(&str, Change); 6] = [
         ("of the future", |record| {
@@ -221,7 +221,7 @@ fn publish() {
         }),
     ];
     for (what, change) in changes {
-        told.changed("record.json", what, change, line);
+        session.changed("record.json", what, change, line);
     }
     for expected in [
         "--expect-lane self-hosted",
@@ -230,21 +230,21 @@ fn publish() {
         "--expect-runner [\"ubuntu-24.04\"]",
         "--since 2026-11-21T10:30:00Z",
     ] {
-        told.case(&format!("{line} {expected}"));
+        session.case(&format!("{line} {expected}"));
     }
-    let published = told.at().join(format!("pages/runs/{LANE}/{}.json.gz", id(2)));
-    assert!(!published.exists(), "{}", told.text);
+    let published = session.at().join(format!("pages/runs/{LANE}/{}.json.gz", id(2)));
+    assert!(!published.exists(), "{}", session.text);
     let broken = format!("pages/runs/{LANE}/{}.json.gz", id(1));
-    told.damaged(&broken, "a record that is broken", b"{", line);
-    told.damaged(&broken, "the same", b"{", "site --pages pages --out out");
-    insta::assert_snapshot!(told.text);
+    session.damaged(&broken, "a record that is broken", b"{", line);
+    session.damaged(&broken, "the same", b"{", "site --pages pages --out out");
+    insta::assert_snapshot!(session.text);
 }
 
 #[test]
 fn a_record_of_another_checkout() {
     type Change = fn(&mut Value);
-    let mut told = Told::new();
-    begun(told.at(), of_this_checkout);
+    let mut session = Session::new();
+    begun(session.at(), of_this_checkout);
     let changes: [(&str, Change); 2] = [
         ("apps that are other ones", |record| {
             record["apps"][0]["link"] = "https://evil.example/".into();
@@ -255,10 +255,10 @@ fn a_record_of_another_checkout() {
     ];
     for (what, change) in changes {
         let line = "publish record.json --pages pages --checkout ROOT";
-        told.changed("record.json", what, change, line);
+        session.changed("record.json", what, change, line);
     }
-    let record: Value = serde_json::from_slice(&fs::read(told.at().join("record.json")).unwrap()).unwrap();
-    let text = told
+    let record: Value = serde_json::from_slice(&fs::read(session.at().join("record.json")).unwrap()).unwrap();
+    let text = session
         .text
         .replace(record["harness"]["commit"].as_str().unwrap(), "COMMIT");
     insta::assert_snapshot!(text);
@@ -266,7 +266,7 @@ fn a_record_of_another_checkout() {
 
 #[test]
 fn export() {
-    let mut told = Told::new();
+    let mut session = Session::new();
     let mut record = value(1);
     for trial in record["trials"].as_array_mut().unwrap() {
         trial["verdict"] = "environment_failed".into();
@@ -277,47 +277,47 @@ fn export() {
         .as_array_mut()
         .unwrap()
         .retain(|one| one["app"] == "axum");
-    told.write("record.json", record.to_string());
-    told.case("export record.json --metric cpu --out out.json");
-    assert!(!told.at().join("out.json").exists());
-    insta::assert_snapshot!(told.text);
+    session.write("record.json", record.to_string());
+    session.case("export record.json --metric cpu --out out.json");
+    assert!(!session.at().join("out.json").exists());
+    insta::assert_snapshot!(session.text);
 }
 
 #[test]
 fn comment() {
-    let mut told = Told::new();
+    let mut session = Session::new();
     let right = serde_json::to_value(comparison(FIRST, 0.05)).unwrap();
-    told.write("artifact/comparison.json", right.to_string());
+    session.write("artifact/comparison.json", right.to_string());
     let line = format!("comment --artifact artifact --head-sha {FIRST}");
-    told.changed(
+    session.changed(
         "artifact/comparison.json",
         "a field that nobody knows",
         |all| all["pull_request"] = 8.into(),
         &line,
     );
-    told.case(&line.replace("artifact artifact", "artifact nowhere"));
-    insta::assert_snapshot!(told.text);
+    session.case(&line.replace("artifact artifact", "artifact nowhere"));
+    insta::assert_snapshot!(session.text);
 }
 
 #[test]
 fn of_probes() {
     type Change = fn(&mut Value);
-    let mut told = Told::new();
-    let path = probes::write(told.at(), &crate::probes::of_two_weeks()[1]).unwrap();
-    let path = path.strip_prefix(told.at()).unwrap().to_str().unwrap().to_owned();
+    let mut session = Session::new();
+    let path = probes::write(session.at(), &crate::probes::of_two_weeks()[1]).unwrap();
+    let path = path.strip_prefix(session.at()).unwrap().to_str().unwrap().to_owned();
     let line = format!("report {path}");
     let changes: [(&str, Change); 2] = [
         ("of a newer program", |probes| probes["schema_version"] = 9.into()),
         ("a field that nobody knows", |probes| probes["idea"] = 1.into()),
     ];
     for (what, change) in changes {
-        told.changed(&path, what, change, &line);
+        session.changed(&path, what, change, &line);
     }
-    told.case("report probes --results nowhere");
-    told.case("report probes --results . --format pull-request");
-    told.case("report probes --results . --readme README.md");
-    told.case("history --probes --results . --format alarm");
-    fs::create_dir(told.at().join("pages")).unwrap();
-    told.case("publish probes --results . --pages pages --expect-commit c0ffee");
-    insta::assert_snapshot!(told.text);
+    session.case("report probes --results nowhere");
+    session.case("report probes --results . --format pull-request");
+    session.case("report probes --results . --readme README.md");
+    session.case("history --probes --results . --format alarm");
+    fs::create_dir(session.at().join("pages")).unwrap();
+    session.case("publish probes --results . --pages pages --expect-commit c0ffee");
+    insta::assert_snapshot!(session.text);
 }

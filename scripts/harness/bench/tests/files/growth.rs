@@ -84,7 +84,7 @@ fn a_week_fits_into_what_a_week_may_add() {
     like.trials.iter_mut().for_each(|trial| trial.slices = None);
     let schedule: Vec<Value> = serde_json::from_str(SCHEDULE).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let (mut main, mut pages, mut told) = (0, 0, Vec::new());
+    let (mut main, mut pages, mut lines) = (0, 0, Vec::new());
     for day in &schedule {
         let profile = day["profile"].as_str().unwrap();
         let record = whole_run(profile, &like);
@@ -120,7 +120,7 @@ fn a_week_fits_into_what_a_week_may_add() {
         let of_readme: usize = of_readme.iter().map(|text| gzip(text).len()).sum();
         main += 2 * of_all_lanes + of_readme;
         pages += 2 * (stored + charted);
-        told.push(format!(
+        lines.push(format!(
             "{profile}: {} trials, {} cells; main {of_all_lanes} of each lane and {of_readme} of one; gh-pages {stored} and {charted}",
             record.trials.len(),
             record.summary.len()
@@ -131,9 +131,9 @@ fn a_week_fits_into_what_a_week_may_add() {
     let probes = |name: &str| root().join("bench-results/probes").join(name);
     main += gzip(&fs::read_to_string(probes("summary.md")).unwrap()).len() * 2;
     pages += fs::read(probes("20261126T010034Z-958.json.gz")).unwrap().len() * 2;
-    println!("{}\nmain {main}, gh-pages {pages}", told.join("\n"));
+    println!("{}\nmain {main}, gh-pages {pages}", lines.join("\n"));
     assert!(
         main <= MAIN && pages <= PAGES,
-        "main {main}, gh-pages {pages}: {told:#?}"
+        "main {main}, gh-pages {pages}: {lines:#?}"
     );
 }

@@ -116,10 +116,10 @@ fn who_changed_when_and_what_else_was_different() {
         assert!((0.28..0.39).contains(&change.size), "{change:#?}");
         assert_eq!(json!(change.causes[0].kind), "dependency", "{change:#?}");
     }
-    let told = history_markdown(&story);
+    let text = history_markdown(&story);
     assert!(
-        told.contains("**regression**") && told.contains("24 runs, profile weekly"),
-        "{told}"
+        text.contains("**regression**") && text.contains("24 runs, profile weekly"),
+        "{text}"
     );
     assert_eq!(history_state(&story), STATE);
     assert!(history_alarm(&story).unwrap().contains("became worse"));
@@ -186,8 +186,8 @@ fn a_csv_file_is_read_by_its_columns() {
         }
     }
     fs::write(folder.path().join("figures.csv"), text).unwrap();
-    let told = bench(folder.path(), &["history", "--csv", "figures.csv", "--format", "json"]).fine();
-    let story = told.json();
+    let output = bench(folder.path(), &["history", "--csv", "figures.csv", "--format", "json"]).fine();
+    let story = output.json();
     let [change] = story["changes"].as_array().unwrap().as_slice() else {
         panic!("one change: {story:#}")
     };
@@ -222,11 +222,11 @@ fn muddled() -> TempDir {
 
 #[test]
 fn a_run_of_another_profile_of_a_part_or_of_the_future_mutes_no_lane() {
-    let told = bench(muddled().path(), &["history", "--results", ".", "--format", "state"]).fine();
-    assert_eq!(told.stdout.trim_end(), STATE);
+    let output = bench(muddled().path(), &["history", "--results", ".", "--format", "state"]).fine();
+    assert_eq!(output.stdout.trim_end(), STATE);
     assert_eq!(
-        told.stderr,
-        "left out: 99991230T220000Z-1 of lane hosted-x64 is of the future; now it is 2027-01-01T00:00:00Z\n"
+        output.stderr,
+        "left out: 99991230T220000Z-1 of lane hosted-x64 is from the future; now it is 2027-01-01T00:00:00Z\n"
     );
 }
 
@@ -234,9 +234,9 @@ fn a_run_of_another_profile_of_a_part_or_of_the_future_mutes_no_lane() {
 fn the_alarm_of_a_lane_is_its_exit_status_too() {
     let results = muddled();
     let arguments = ["history", "--results", ".", "--profile", "weekly", "--format", "alarm"];
-    let told = bench(results.path(), &arguments);
-    assert_eq!(told.status, Some(1), "{told:#?}");
-    assert!(told.stdout.contains("became worse"), "{told:#?}");
+    let output = bench(results.path(), &arguments);
+    assert_eq!(output.status, Some(1), "{output:#?}");
+    assert!(output.stdout.contains("became worse"), "{output:#?}");
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn a_profile_without_a_run_has_no_state() {
 }
 
 #[test]
-fn only_changes_of_the_apps_that_are_named_are_told() {
+fn only_changes_of_the_named_apps_are_reported() {
     let results = written(&weeks(24));
     let arguments = ["history", "--results", ".", "--app", "rocket", "--format", "state"];
     assert_eq!(bench(results.path(), &arguments).fine().stdout, "");

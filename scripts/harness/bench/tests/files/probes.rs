@@ -45,8 +45,8 @@ fn results() -> TempDir {
 #[test]
 fn the_newest_are_reported_where_they_are_wanted() {
     let folder = results();
-    let told = bench(folder.path(), &["report", "probes", "--results", ".", "--out", "out"]).fine();
-    assert_eq!(told.stdout, "out/summary.md\n");
+    let output = bench(folder.path(), &["report", "probes", "--results", ".", "--out", "out"]).fine();
+    assert_eq!(output.stdout, "out/summary.md\n");
     let summary = fs::read_to_string(folder.path().join("out/summary.md")).unwrap();
     assert!(
         summary.starts_with("# What breaks\n\n2 cases on 3 servers") && summary.contains("2026-11-28"),
@@ -63,19 +63,20 @@ fn on_a_terminal_they_are_a_table() {
 
 #[test]
 fn what_ceased_to_fail_is_their_history() {
-    let told = bench(results().path(), &["history", "--probes", "--results", "."]).fine();
+    let output = bench(results().path(), &["history", "--probes", "--results", "."]).fine();
     assert!(
-        told.stdout
+        output
+            .stdout
             .contains("| 2026-11-28 | axum | date (must) | http1 | passes now |"),
-        "{told:#?}"
+        "{output:#?}"
     );
 }
 
 #[test]
 fn the_history_of_another_app_is_another() {
     let arguments = ["history", "--probes", "--results", ".", "--app", "rocket"];
-    let told = bench(results().path(), &arguments).fine();
-    assert!(told.stdout.contains("nothing began or ceased to fail"), "{told:#?}");
+    let output = bench(results().path(), &arguments).fine();
+    assert!(output.stdout.contains("nothing began or ceased to fail"), "{output:#?}");
 }
 
 #[test]

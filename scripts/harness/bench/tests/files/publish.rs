@@ -72,7 +72,7 @@ pub fn cost_times(record: &mut Value, factor: f64) {
     }
 }
 
-/// Makes a record one of this checkout, whatever its figures are of.
+/// Attributes a record to this checkout; its figures stay as they are.
 pub fn of_this_checkout(record: &mut Value) {
     let catalog = catalog();
     record["harness"]["commit"] = environment::commit(&catalog.root).unwrap().unwrap().0.into();
@@ -91,11 +91,11 @@ fn a_run_whose_reference_costs_a_multiple_did_something_else() {
     pages(folder.path(), vec![of(1, 1.0), of(2, 1.1)]);
     let moves = |run: Record| baseline_drift(&run, &before(&folder.path().join("runs"), &run).unwrap());
     assert!(moves(of(3, 1.1)).is_empty());
-    let told = moves(of(3, 4.0));
+    let findings = moves(of(3, 4.0));
     assert!(
-        told.iter().any(|line| line.starts_with("Reference takes "))
-            && told[0].ends_with("so this run did something else"),
-        "{told:#?}"
+        findings.iter().any(|line| line.starts_with("Reference takes "))
+            && findings[0].ends_with("so this run did something else"),
+        "{findings:#?}"
     );
 }
 
@@ -109,12 +109,12 @@ fn a_published_record_is_reported_as_the_measured_one_is() {
         markdown(&reading::read(&path).unwrap(), None),
         markdown(&measured, None)
     );
-    let told = bench(
+    let output = bench(
         folder.path(),
         &["report", &id(1), "--results", "runs", "--format", "markdown"],
     )
     .fine();
-    assert!(told.stdout.contains(&id(1)), "{told:#?}");
+    assert!(output.stdout.contains(&id(1)), "{output:#?}");
 }
 
 #[test]
@@ -156,13 +156,13 @@ fn every_record_is_published_and_shown() {
     fs::write(at("dist/index.html"), "The site").unwrap();
     fs::write(at("pages/charts/hosted-x64/data.js"), "charts").unwrap();
     let arguments = |line: &'static str| line.split(' ').collect::<Vec<_>>();
-    let told = bench(
+    let output = bench(
         folder.path(),
         &arguments("publish --all --results results --pages pages"),
     )
     .fine();
     let paths = [1, 2].map(|minute| format!("pages/runs/{LANE}/{}.json.gz", id(minute)));
-    assert_eq!(told.stdout.lines().collect::<Vec<_>>(), paths);
+    assert_eq!(output.stdout.lines().collect::<Vec<_>>(), paths);
     let again = bench(
         folder.path(),
         &arguments("publish --all --results results --pages pages"),
@@ -170,8 +170,8 @@ fn every_record_is_published_and_shown() {
     .fine();
     assert_eq!(again.stdout, "everything was there already\n");
     let line = "site --pages pages --out dist --site-url https://owner.github.io/repo/";
-    let told = bench(folder.path(), &arguments(line)).fine();
-    assert_eq!(told.stdout, "dist: 2 records in 1 lane\n");
+    let output = bench(folder.path(), &arguments(line)).fine();
+    assert_eq!(output.stdout, "dist: 2 records in 1 lane\n");
     let read = |path: &str| fs::read_to_string(at("dist").join(path)).unwrap();
     assert_eq!(read("index.html"), "The site");
     assert_eq!(read("charts/hosted-x64/data.js"), "charts");
@@ -199,10 +199,10 @@ fn trials_of_a_year_ago_go_by_name_and_every_figure_is_still_shown() {
     let figures = format!("report {old} --published https://example.org --format figures");
     let shown = |text: String| serde_json::from_str::<Value>(&text).unwrap()["figures"].take();
     let before = shown(says(&figures));
-    let told = says("prune --pages .");
+    let pruned = says("prune --pages .");
     assert!(
-        told.starts_with(&format!("./{old}: ")) && told.lines().count() == 1,
-        "{told}"
+        pruned.starts_with(&format!("./{old}: ")) && pruned.lines().count() == 1,
+        "{pruned}"
     );
     assert_eq!(shown(says(&figures)), before);
     says(&format!("report {old} --format markdown"));
@@ -246,10 +246,10 @@ fn export_writes_what_is_trusted_and_names_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("record.json"), value(1).to_string()).unwrap();
     let arguments = ["export", "record.json", "--metric", "throughput", "--out", "out.json"];
-    let told = bench(folder.path(), &arguments).fine();
+    let output = bench(folder.path(), &arguments).fine();
     assert!(
-        told.stderr.contains("left out: axum · plaintext: client-bound: "),
-        "{told:#?}"
+        output.stderr.contains("left out: axum · plaintext: client-bound: "),
+        "{output:#?}"
     );
     insta::assert_snapshot!(fs::read_to_string(folder.path().join("out.json")).unwrap());
 }

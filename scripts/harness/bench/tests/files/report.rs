@@ -26,10 +26,10 @@ fn results() -> (TempDir, Record) {
 #[test]
 fn into_a_pipe_it_is_markdown_of_the_named_run() {
     let (folder, whole) = results();
-    let told = bench(folder.path(), &["report", &whole.id, "--results", "."]).fine();
+    let output = bench(folder.path(), &["report", &whole.id, "--results", "."]).fine();
     assert!(
-        told.stdout.starts_with("# ") && told.stdout.contains(&whole.id),
-        "{told:#?}"
+        output.stdout.starts_with("# ") && output.stdout.contains(&whole.id),
+        "{output:#?}"
     );
 }
 
@@ -37,15 +37,15 @@ fn into_a_pipe_it_is_markdown_of_the_named_run() {
 fn the_latest_is_the_whole_one_and_a_table_where_that_is_wanted() {
     let (folder, _) = results();
     let arguments = ["report", "latest", "--results", ".", "--format", "table"];
-    let told = bench(folder.path(), &arguments).fine();
+    let output = bench(folder.path(), &arguments).fine();
     assert!(
-        told.stdout.contains("÷ reference") && !told.stdout.contains("# ") && !told.stdout.contains("(partial)"),
-        "{told:#?}"
+        output.stdout.contains("÷ reference") && !output.stdout.contains("# ") && !output.stdout.contains("(partial)"),
+        "{output:#?}"
     );
 }
 
 #[test]
-fn summary_charts_and_the_block_of_a_readme_are_written_beside_the_record() {
+fn summary_charts_and_the_block_of_a_readme_are_written_next_to_the_record() {
     let (folder, whole) = results();
     let readme = folder.path().join("README.md");
     fs::write(&readme, README).unwrap();
@@ -100,13 +100,13 @@ fn as_json_every_figure_has_an_interval_and_a_verdict() {
 #[test]
 fn two_frameworks_are_compared_directly_and_a_run_has_a_summary() {
     let (folder, whole) = results();
-    let told = |arguments: &[&str]| bench(folder.path(), &[&["report", "--results", "."], arguments].concat()).fine();
-    let pair = told(&["--pair", "Axum,actix-web", "--format", "table"]).stdout;
+    let report = |arguments: &[&str]| bench(folder.path(), &[&["report", "--results", "."], arguments].concat()).fine();
+    let pair = report(&["--pair", "Axum,actix-web", "--format", "table"]).stdout;
     assert!(
         pair.contains("actix-web needs 17 % less CPU time than axum in all 2 scenarios"),
         "{pair}"
     );
-    let pair = told(&["--pair", "axum,actix-web", "--format", "json"]).json();
+    let pair = report(&["--pair", "axum,actix-web", "--format", "json"]).json();
     assert_eq!(pair[0]["run"], *whole.id);
     let first = &pair[0]["pairs"][0];
     assert_eq!(
@@ -114,7 +114,7 @@ fn two_frameworks_are_compared_directly_and_a_run_has_a_summary() {
         (&"axum".into(), &true.into())
     );
     assert!(first["ratio"]["interval"]["high"].as_f64().unwrap() < 0.9, "{first}");
-    let summary = told(&["--format", "summary"]).stdout;
+    let summary = report(&["--format", "summary"]).stdout;
     assert!(
         summary.contains("first or tied for first in all 2 scenarios") && !summary.contains('\u{1b}'),
         "{summary}"
@@ -130,6 +130,6 @@ fn a_stored_comparison_is_shown() {
         serde_json::to_string(&comparison).unwrap(),
     )
     .unwrap();
-    let told = bench(folder.path(), &["report", "found.json"]).fine();
-    assert!(told.stdout.starts_with("# "), "{told:#?}");
+    let output = bench(folder.path(), &["report", "found.json"]).fine();
+    assert!(output.stdout.starts_with("# "), "{output:#?}");
 }

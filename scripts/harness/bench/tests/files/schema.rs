@@ -1,5 +1,5 @@
-//! Schemas and the words of the site are generated from the types, and committed: of results beside them, of what is published
-//! beside its description.
+//! Schemas and the site's words are generated from the types and committed: for results, next to them; for what is published, next to
+//! its description.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ fn committed(path: &Path, text: &str) {
 
 /// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
 #[test]
-fn the_committed_schemas_are_those_of_the_types() {
+fn the_committed_schemas_match_the_types() {
     let schemas: [(PathBuf, &str, Schema); 14] = [
         (results(), "record", schema_for!(Record)),
         (results(), "probes", schema_for!(Probes)),
@@ -66,7 +66,7 @@ fn the_committed_schemas_are_those_of_the_types() {
 
 /// Written in the same way.
 #[test]
-fn the_committed_words_are_those_of_the_harness() {
+fn the_committed_words_match_the_harness() {
     committed(&published().join("words.json"), &pretty(&words()));
 }
 

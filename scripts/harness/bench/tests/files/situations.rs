@@ -1,5 +1,5 @@
-//! The command and its script wherever somebody starts them: what cargo is told, what git says, what the disk, the network and the limits of
-//! the machine say. Nothing is measured here; `tests/servers/situations.rs` has what takes a run.
+//! The command and its script wherever somebody starts them: how cargo is configured, what git says, and what the disk, the network and the
+//! machine's limits say. Nothing is measured here; `tests/servers/situations.rs` has what takes a run.
 
 use std::fs;
 use std::path::Path;
@@ -95,7 +95,7 @@ $ ulimit -n 512; "$bench" doctor
     run("", table, &[("fixtures", &fixtures())], |_| ());
 }
 
-/// What there is of git, here and at others.
+/// The states that git can be in, here and elsewhere.
 #[test]
 fn git_says() {
     let table = r#"
@@ -131,7 +131,7 @@ shallow, and a base is named (cargo)
 $ git clone -q --depth 1 --branch mine "file://$PWD/here" new && plan new --base HEAD~1
 2 this clone is shallow
 
-main is behind that of the remote (cargo)
+main is behind the remote's (cargo)
 $ git clone -q here new && git -C here commit -q --allow-empty -m more && git -C here branch -f main && git -C new fetch -q && git -C new checkout -qb new origin/main && plan new
 0 Nothing to measure against merge-base with origin/main (
 "#;
@@ -152,7 +152,7 @@ $ git clone -q here new && git -C here commit -q --allow-empty -m more && git -C
 
 /// What builds the command, and the servers.
 #[test]
-fn cargo_is_told() {
+fn cargo_and_its_configuration() {
     let table = r#"
 nothing (cargo)
 $ here/scripts/bench a 'b c'

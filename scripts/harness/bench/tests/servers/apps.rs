@@ -21,7 +21,7 @@ use model::probe::ProbeOutcome;
 use model::scenario::Protocol;
 use serde_json::{Value, json};
 
-/// Those of all apps, in the order of their names, which are the ids.
+/// The folders of all apps, in the order of their names, which are the ids.
 fn folders(root: &Path) -> Vec<(String, PathBuf)> {
     let below = |folder: &str| fs::read_dir(root.join(folder)).unwrap().flatten();
     let mut found: Vec<_> = below("apps")
@@ -36,7 +36,7 @@ fn folders(root: &Path) -> Vec<(String, PathBuf)> {
     found
 }
 
-/// That of the workspace which a folder belongs to.
+/// The lockfile of the folder's workspace.
 fn lockfile(folder: &Path) -> String {
     let mut candidates = folder.ancestors().map(|folder| folder.join("Cargo.lock"));
     fs::read_to_string(candidates.find(|path| path.is_file()).unwrap()).unwrap()
@@ -99,8 +99,8 @@ fn checked(subjects: &[BuiltApp]) -> Vec<CheckResult> {
     })
 }
 
-/// A program tells where the code that may panic in it comes from: `axum-0.8.9/src/…`. So it is seen in each program, and not
-/// only in a manifest, that the framework of this version is what serves.
+/// A program names the source of the code in it that may panic: `axum-0.8.9/src/…`. So each program shows by itself, and not only by
+/// its manifest, that the framework of this version is what serves.
 fn holds(program: &Path, framework: &str, version: &str) -> bool {
     let program = fs::read(program).unwrap();
     let sign = format!("-{version}/src/");
@@ -138,9 +138,9 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
 
 /// The command as a user calls it: every variant in every protocol that the app says it speaks, and nothing else.
 #[test]
-fn check_asks_every_variant_in_every_protocol() {
+fn check_covers_every_variant_in_every_protocol() {
     let bench = Bench::on_the_apps();
-    let told = bench
+    let output = bench
         .call(&[
             "check",
             "--app",
@@ -157,7 +157,7 @@ fn check_asks_every_variant_in_every_protocol() {
         let spoken = app.protocols.iter().map(|protocol| protocol.id());
         spoken.map(|protocol| json!([app.id, variant.name, protocol, "valid"]))
     });
-    let found = told.json();
+    let found = output.json();
     let text = |found: &Value| json!([found["app"], found["variant"], found["protocol"], found["verdict"]]);
     let found: Vec<Value> = found.as_array().unwrap().iter().map(text).collect();
     assert_eq!(found, claimed.collect::<Vec<_>>());

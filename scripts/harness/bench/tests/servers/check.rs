@@ -8,10 +8,10 @@ use crate::common::{Bench, CommandOutput};
 #[test]
 fn each_server_has_its_line_whatever_becomes_of_the_others() {
     let bench = Bench::on_fixtures();
-    let told = bench.call(&["check", "--app", "good,dies-at-once,wrong-body,unbuildable"]);
-    assert_eq!(told.status, Some(1), "{told:#?}");
+    let output = bench.call(&["check", "--app", "good,dies-at-once,wrong-body,unbuildable"]);
+    assert_eq!(output.status, Some(1), "{output:#?}");
     assert_eq!(
-        told.stdout,
+        output.stdout,
         "dies-at-once  http1  crashed  the server died before its first answer: exit status 7; it said: no luck today\n\
          good          http1  ok\n\
          unbuildable   http1  build_failed  error[E0308]: mismatched types (unbuildable-app, apps/unbuildable/src/main.rs:2)\n\
@@ -53,16 +53,17 @@ fn nothing_is_checked_while_another_bench_measures() {
 }
 
 #[test]
-fn a_name_that_is_not_known_is_told_with_the_near_ones() {
+fn an_unknown_name_is_refused_and_a_near_one_suggested() {
     let bench = Bench::on_fixtures();
-    let told = bench.call(&["check", "--app", "god"]);
-    assert_eq!(told.status, Some(2));
+    let output = bench.call(&["check", "--app", "god"]);
+    assert_eq!(output.status, Some(2));
     assert!(
-        told.error()
+        output
+            .error()
             .starts_with("error: there is no app `god`; did you mean `good`"),
-        "{told:#?}"
+        "{output:#?}"
     );
-    let told = bench.call(&["check", "--app", "good", "--variant", "tuned"]);
-    assert_eq!(told.status, Some(2));
-    assert!(told.error().contains("no variant `tuned`"), "{told:#?}");
+    let output = bench.call(&["check", "--app", "good", "--variant", "tuned"]);
+    assert_eq!(output.status, Some(2));
+    assert!(output.error().contains("no variant `tuned`"), "{output:#?}");
 }

@@ -1,4 +1,4 @@
-//! `bench compare` on a real git repository with real servers: what is measured, what is not, and what is told.
+//! `bench compare` on a real git repository with real servers: what is measured, what is not, and what is reported.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -66,7 +66,7 @@ impl Repository {
     }
 
     /// `bench compare` where no load is driven, so that it takes no generator.
-    fn ask(&self, arguments: &[&str]) -> CommandOutput {
+    fn compare_without_load(&self, arguments: &[&str]) -> CommandOutput {
         Bench::with_root(&self.root).call(&[&["compare"], arguments].concat())
     }
 
@@ -89,10 +89,10 @@ impl Repository {
     }
 }
 
-fn comparison(told: &CommandOutput, status: i32) -> Comparison {
-    assert_eq!(told.status, Some(status), "{told:#?}");
-    accepted(told.stdout.as_bytes());
-    serde_json::from_str(&told.stdout).unwrap()
+fn comparison(output: &CommandOutput, status: i32) -> Comparison {
+    assert_eq!(output.status, Some(status), "{output:#?}");
+    accepted(output.stdout.as_bytes());
+    serde_json::from_str(&output.stdout).unwrap()
 }
 
 /// `bench comment` reads such a comparison with suspicion, and must accept it.
@@ -135,16 +135,17 @@ fn a_change_that_touches_no_app_measures_and_builds_nothing() {
                 .exists()
         );
     }
-    let told = repository.compare(&[]).fine();
+    let output = repository.compare(&[]).fine();
     assert!(
-        told.stdout
+        output
+            .stdout
             .starts_with("# Nothing to measure: this change touches no app\n"),
-        "{told:#?}"
+        "{output:#?}"
     );
 }
 
 #[test]
-fn a_change_that_makes_no_difference_to_the_program_is_told_as_such() {
+fn a_change_that_makes_no_difference_to_the_program_is_reported_as_such() {
     let repository = Repository::checked_out();
     repository.write(
         "apps/good/src/main.rs",
@@ -274,7 +275,9 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
     repository.git(&["commit", "-q", "-a", "-m", "Change both"]);
     let sides = "--base main --head both --scenario plaintext --metric instructions";
 
-    let plan = repository.ask(&words(&format!("{sides} --plan --shards 10"))).fine();
+    let plan = repository
+        .compare_without_load(&words(&format!("{sides} --plan --shards 10")))
+        .fine();
     for line in [
         "2 machines, against main (",
         "--shard 1/10: good (about ",
@@ -287,17 +290,18 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
     let file = |number: u32| results.path().join(format!("{number}.json")).display().to_string();
     for (number, status) in [(1, 1), (2, 0)] {
         let shard = format!("{sides} --shard {number}/10 --out {}", file(number));
-        let told = repository.compare(&words(&shard));
-        assert_eq!(told.status, Some(status), "{told:#?}");
+        let output = repository.compare(&words(&shard));
+        assert_eq!(output.status, Some(status), "{output:#?}");
     }
-    let told = repository.compare(&words(&format!("{sides} --shard 3/10")));
+    let output = repository.compare(&words(&format!("{sides} --shard 3/10")));
     assert!(
-        told.error()
+        output
+            .error()
             .contains("there is no shard 3 of this comparison: it has 2 shards"),
-        "{told:#?}"
+        "{output:#?}"
     );
 
-    let merged = repository.ask(&["--format", "json", "--merge", &file(2), &file(1)]);
+    let merged = repository.compare_without_load(&["--format", "json", "--merge", &file(2), &file(1)]);
     assert_eq!(merged.status, Some(1), "{merged:#?}");
     accepted(merged.stdout.as_bytes());
     let merged: Comparison = serde_json::from_str(&merged.stdout).unwrap();
@@ -339,7 +343,7 @@ fn every_endpoint_is_counted_so_a_handler_that_no_load_touches_cannot_change_uns
 #[test]
 fn what_cannot_be_compared_is_one_clear_line() {
     let repository = Repository::checked_out();
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (&["--base", "nowhere"][..], "git knows no revision `nowhere`"),
         (&["--head=--output=x"], "git knows no revision `--output=x`"),
         (&["--app", "god"], "there is no app `god`; did you mean `good`"),
@@ -354,9 +358,9 @@ fn what_cannot_be_compared_is_one_clear_line() {
     ] {
         let answer = repository.compare(arguments);
         assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
-        assert!(answer.stderr.contains(told), "{arguments:?}: {answer:#?}");
+        assert!(answer.stderr.contains(expected), "{arguments:?}: {answer:#?}");
     }
-    let answer = repository.ask(&["--merge", "/no/such/file"]);
+    let answer = repository.compare_without_load(&["--merge", "/no/such/file"]);
     assert!(answer.error().contains("/no/such/file: No such file"), "{answer:#?}");
     // A base that does not build is no regression of head.
     repository.git(&["checkout", "-q", "-B", "broken"]);
@@ -385,7 +389,7 @@ fn a_server_with_a_database_is_compared_by_what_is_its_own() {
     );
     assert!(library.contains(kept));
     repository.write("faulty/src/database.rs", &library.replace(kept, costly));
-    // Instructions decide: no machine moves them, and those of the database are not the server's.
+    // Instructions decide: no machine moves them, and the database's are not the server's.
     let comparison = repository.compared(1, &words("--scenario db --metric instructions"));
     assert_eq!(comparison.decision, Decision::Regression, "{comparison:#?}");
     let [series] = comparison.series.as_slice() else {
@@ -398,10 +402,7 @@ fn a_server_with_a_database_is_compared_by_what_is_its_own() {
     // 100,000 random numbers of about ten instructions.
     let more = series.head.unwrap() - series.base.unwrap();
     assert!((500_000.0..10_000_000.0).contains(&more), "{series:?}");
-    assert!(
-        comparison.probes.is_none(),
-        "what breaks is asked of servers that work alone"
-    );
+    assert!(comparison.probes.is_none(), "only servers that work alone are probed");
     let database = comparison.environment.unwrap().database.unwrap();
     assert!(database.version.starts_with("PostgreSQL "), "{database:?}");
 }
@@ -448,13 +449,13 @@ fn a_program_that_valgrind_cannot_run_is_compared_by_the_rest() {
 
 /// A `PATH` whose `vgdb` fails once, as the real one now and then does on a busy machine.
 fn path_with_deaf_vgdb(folder: &Path) -> OsString {
-    let (script, was_asked) = (folder.join("vgdb"), folder.join("was-asked"));
+    let (script, failed) = (folder.join("vgdb"), folder.join("failed"));
     let path = env::var("PATH").unwrap();
     fs::write(
         &script,
         format!(
             "#!/bin/sh\nPATH='{path}'\nmkdir '{}' 2>&- && exit 1\nexec vgdb \"$@\"\n",
-            was_asked.display()
+            failed.display()
         ),
     )
     .unwrap();
@@ -521,11 +522,11 @@ fn a_server_of_services_is_compared_by_what_it_offers() {
         if series.scenario == "auth" {
             assert!(change > 1.0, "{series:?}");
         } else {
-            // A decision takes more pairs; this shows that no scenario is asked in place of another.
+            // A decision takes more pairs; this shows that no scenario is counted in place of another.
             assert!(change.abs() < 0.02, "{series:?}");
         }
     }
-    assert!(tools.path().join("was-asked").exists(), "nothing failed");
+    assert!(tools.path().join("failed").exists(), "nothing failed");
     let mut warnings = comparison.warnings.iter();
     assert!(warnings.all(|warning| !warning.contains("disturbed")), "{comparison:?}");
 }

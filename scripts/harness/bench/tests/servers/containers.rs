@@ -82,7 +82,7 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
     let temporary = tempfile::tempdir().unwrap();
     let mut command = bench.run_command(&[&arguments[..], &short].concat());
     command.env("TMPDIR", temporary.path());
-    let told = CommandOutput::run(command).fine();
+    let output = CommandOutput::run(command).fine();
     let left: Vec<_> = fs::read_dir(temporary.path()).unwrap().flatten().collect();
     assert!(left.is_empty(), "a key is gone with the process that made it: {left:?}");
     let record = bench.record();
@@ -128,12 +128,12 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
         );
     }
     assert!(record.environment.container_engine.is_some());
-    assert!(told.stdout.contains("plaintext by isolation"), "{told:#?}");
+    assert!(output.stdout.contains("plaintext by isolation"), "{output:#?}");
     assert!(containers().is_empty() && images().is_empty(), "nothing is left behind");
 }
 
 #[test]
-fn what_fails_in_a_container_is_told_as_it_is_natively() {
+fn what_fails_in_a_container_is_reported_as_natively() {
     if !has_engine() {
         return;
     }
@@ -150,7 +150,7 @@ fn what_fails_in_a_container_is_told_as_it_is_natively() {
         )
         .fine();
     let record = bench.record();
-    for (app, verdict, reason) in [
+    for (app, verdict, expected) in [
         (
             "dies-at-once",
             Verdict::Crashed,
@@ -166,7 +166,10 @@ fn what_fails_in_a_container_is_told_as_it_is_natively() {
         for scenario in ["plaintext", "plaintext-docker"] {
             let trial = measured(&record, app, scenario).last().unwrap();
             assert_eq!(trial.verdict, verdict, "{trial:?}");
-            assert!(trial.reasons.iter().any(|told| told.contains(reason)), "{trial:?}");
+            assert!(
+                trial.reasons.iter().any(|reason| reason.contains(expected)),
+                "{trial:?}"
+            );
         }
     }
     assert!(containers().is_empty() && images().is_empty(), "nothing is left behind");

@@ -1,5 +1,5 @@
-//! `bench run --profile costs` from end to end: real builds, real servers, valgrind and strace. What is asked is what is
-//! there and how figures relate, never how large they are on this machine.
+//! `bench run --profile costs` from end to end: real builds, real servers, valgrind and strace. The tests check which figures
+//! there are and how these relate, never how large they are on this machine.
 
 use std::fs;
 use std::path::Path;
@@ -47,10 +47,10 @@ fn what_servers_cost_is_found_and_nothing_is_left_behind() {
         "dev",
     ]);
     command.env("CARGO_TARGET_DIR", &target);
-    let told = CommandOutput::run(command).fine();
+    let output = CommandOutput::run(command).fine();
     assert_eq!(seen(bench.root()), before, "nothing of the user's is touched");
     let record = bench.record();
-    assert!(record.is_of_costs() && record.trials.is_empty());
+    assert!(record.measures_costs() && record.trials.is_empty());
     // What follows from no trials: that one of them could not be built.
     assert!(
         record.summary.iter().all(|cell| cell.app == "unbuildable"),
@@ -87,7 +87,7 @@ fn what_servers_cost_is_found_and_nothing_is_left_behind() {
     };
     assert!(*plaintext.instructions.figure().unwrap() > 100.0);
     reads_and_writes(plaintext.syscalls.figure().unwrap());
-    // The fixtures speak HTTP/1.1 only; nobody is asked in another protocol, and it is said.
+    // The fixtures speak HTTP/1.1 only; no request is made in another protocol, and the reason is given.
     assert!(http2.instructions.reason().unwrap().contains("HTTP/1.1"), "{http2:?}");
 
     // Neither a server that answers wrongly nor one that cannot be built costs the others their figures.
@@ -98,9 +98,9 @@ fn what_servers_cost_is_found_and_nothing_is_left_behind() {
     let unbuildable = app(&record, "unbuildable");
     assert!(unbuildable.costs.is_none() && unbuildable.build_error.is_some());
     for expected in ["Rebuild, s", "For each request of", "unbuildable could not be built"] {
-        assert!(told.stdout.contains(expected), "{expected}: {told:#?}");
+        assert!(output.stdout.contains(expected), "{expected}: {output:#?}");
     }
-    assert!(told.stderr.contains("good: clean build"), "{told:#?}");
+    assert!(output.stderr.contains("good: clean build"), "{output:#?}");
 
     // Nothing runs on, and gigabytes of builds are gone.
     bench.wait_for_no_children(crate::common::PATIENCE);
@@ -137,9 +137,9 @@ fn reads_and_writes(found: &Syscalls) {
 fn what_belongs_to_loads_is_refused() {
     let bench = Bench::on_fixtures();
     for (option, value) in [("--duration", "1s"), ("--connections", "4"), ("--time-budget", "1m")] {
-        let told = bench.run(&["--profile", "costs", "--app", "good", option, value]);
-        assert_eq!(told.status, Some(2), "{told:#?}");
-        assert!(told.error().contains(option), "{told:#?}");
+        let output = bench.run(&["--profile", "costs", "--app", "good", option, value]);
+        assert_eq!(output.status, Some(2), "{output:#?}");
+        assert!(output.error().contains(option), "{output:#?}");
     }
     assert!(bench.files().is_empty());
 }

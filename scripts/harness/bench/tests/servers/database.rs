@@ -30,8 +30,7 @@ impl Place {
         Self::with(Bench::on_fixtures())
     }
 
-    /// For a test that drives no load.
-    fn beside_others() -> Self {
+    fn without_load() -> Self {
         Self::with(Bench::on_fixtures())
     }
 
@@ -164,8 +163,8 @@ fn a_database_that_is_killed_fails_the_trials_and_not_the_servers() {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     place.wait_for_load();
     kill(Pid::from_raw(place.postmaster().unwrap()), Signal::SIGKILL).unwrap();
-    let told = CommandOutput::from(child.wait_with_output().unwrap());
-    assert_eq!(told.status, Some(2), "{told:#?}");
+    let output = CommandOutput::from(child.wait_with_output().unwrap());
+    assert_eq!(output.status, Some(2), "{output:#?}");
     let verdicts: Vec<Verdict> = place.trials().iter().map(|trial| trial.verdict).collect();
     assert!(
         verdicts.iter().all(|verdict| *verdict == Verdict::EnvironmentFailed),
@@ -194,7 +193,9 @@ fn a_process_of_the_database_that_is_killed_fails_trials_and_no_server_and_the_r
         let over_tcp = |(_, title): &(i32, String)| title.contains("127.0.0.1(");
         processes_of(postmaster).into_iter().find(over_tcp)
     };
-    wait(PATIENCE, "a server has asked its database", || of_a_server().is_some());
+    wait(PATIENCE, "a server has a connection to its database", || {
+        of_a_server().is_some()
+    });
     kill(Pid::from_raw(of_a_server().unwrap().0), Signal::SIGKILL).unwrap();
     CommandOutput::from(child.wait_with_output().unwrap()).fine();
     let record = place.bench.record();
@@ -206,19 +207,19 @@ fn a_process_of_the_database_that_is_killed_fails_trials_and_no_server_and_the_r
         "{:#?}",
         record.trials
     );
-    let is_told = |reason: &String| {
+    let names_crash = |reason: &String| {
         reason.contains("PostgreSQL crashed and started afresh: server process (PID ")
             && reason.contains(" was terminated by signal 9: Killed")
     };
-    let told = |trial: &&Trial| trial.reasons.iter().any(is_told);
-    assert!(record.trials.iter().any(|trial| told(&trial)), "{:#?}", record.trials);
+    let is_hit = |trial: &&Trial| trial.reasons.iter().any(names_crash);
+    assert!(record.trials.iter().any(|trial| is_hit(&trial)), "{:#?}", record.trials);
     // The server that was hit is measured again, with a database that has recovered.
     let last = record
         .trials
         .iter()
         .rfind(|trial| trial.app == "good-postgres")
         .unwrap();
-    assert!(!told(&last), "{last:#?}");
+    assert!(!is_hit(&last), "{last:#?}");
 }
 
 /// A folder with PostgreSQL's programs whose files of its log of changes are a megabyte long, so that tables outgrow them.
@@ -261,40 +262,40 @@ fn a_database_that_can_no_longer_write_fails_trials_and_no_server() {
     for (pid, _) in processes_of(postmaster) {
         limit(pid); // it may have ended meanwhile
     }
-    let told = CommandOutput::from(child.wait_with_output().unwrap());
-    assert_eq!(told.status, Some(2), "{told:#?}");
+    let output = CommandOutput::from(child.wait_with_output().unwrap());
+    assert_eq!(output.status, Some(2), "{output:#?}");
     let trials = place.trials();
     assert!(
         trials.iter().all(|trial| trial.verdict == Verdict::EnvironmentFailed),
         "{trials:#?}"
     );
     let advice = format!("; make room in {}, or let TMPDIR", place.temporary.path().display());
-    let is_told = |reason: &String| {
+    let names_full_disk = |reason: &String| {
         reason.contains("PostgreSQL cannot write any more: could not extend file ") && reason.contains(&advice)
     };
     let reasons: Vec<&String> = trials.iter().flat_map(|trial| &trial.reasons).collect();
-    assert!(reasons.iter().any(|reason| is_told(reason)), "{reasons:#?}");
+    assert!(reasons.iter().any(|reason| names_full_disk(reason)), "{reasons:#?}");
 }
 
 #[test]
 fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
-    let place = Place::beside_others();
-    let told = place.call(&format!("{GOOD} --postgres /nowhere"));
-    assert_eq!(told.status, Some(2));
+    let place = Place::without_load();
+    let output = place.call(&format!("{GOOD} --postgres /nowhere"));
+    assert_eq!(output.status, Some(2));
     assert_eq!(
-        told.error(),
+        output.error(),
         "error: there is no `postgres` in /nowhere: --postgres wants the folder of PostgreSQL's programs, such as \
          /usr/lib/postgresql/16/bin"
     );
-    let told = place.call("run --app good --scenario db");
+    let output = place.call("run --app good --scenario db");
     assert_eq!(
-        told.error(),
+        output.error(),
         "error: `good` has no database, which these scenarios need; did you mean `good-postgres`?"
     );
-    let told = place.call("run --app good-postgres --scenario plaintext");
+    let output = place.call("run --app good-postgres --scenario plaintext");
     assert_eq!(
-        told.error(),
-        "error: `good-postgres` has a database behind it, and is asked only for that, as by `bench run --scenario db`"
+        output.error(),
+        "error: `good-postgres` has a database behind it, and is measured only for that, as by `bench run --scenario db`"
     );
     assert!(place.bench.files().is_empty());
 }
@@ -348,15 +349,15 @@ impl Theirs {
         std::thread::spawn(move || {
             for mut client in listener.incoming().flatten() {
                 let mut server = TcpStream::connect((Ipv4Addr::LOCALHOST, behind)).unwrap();
-                let (mut asked, mut answered) = (client.try_clone().unwrap(), server.try_clone().unwrap());
-                std::thread::spawn(move || std::io::copy(&mut asked, &mut server));
+                let (mut requests, mut answers) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+                std::thread::spawn(move || std::io::copy(&mut requests, &mut server));
                 let mut bytes = vec![0; 1 << 16];
-                while let Ok(read @ 1..) = answered.read(&mut bytes) {
-                    let mut told = bytes[..read].to_vec();
+                while let Ok(read @ 1..) = answers.read(&mut bytes) {
+                    let mut passed_on = bytes[..read].to_vec();
                     for at in memmem::find_iter(&bytes[..read], real.as_bytes()) {
-                        told[at..at + real.len()].copy_from_slice(old.as_bytes());
+                        passed_on[at..at + real.len()].copy_from_slice(old.as_bytes());
                     }
-                    if client.write_all(&told).is_err() {
+                    if client.write_all(&passed_on).is_err() {
                         break;
                     }
                 }
@@ -382,9 +383,9 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
     let mut theirs = Theirs::new();
     let line = format!("{GOOD} --database {}", theirs.url);
     let refused = |line: &str| {
-        let told = place.call(line);
-        assert_eq!(told.status, Some(2), "{told:#?}");
-        told.error().to_owned()
+        let output = place.call(line);
+        assert_eq!(output.status, Some(2), "{output:#?}");
+        output.error().to_owned()
     };
     let wrong = refused(&format!("{GOOD} --yes --database mysql://owner:secret@127.0.0.1/shop"));
     assert!(wrong.contains("another scheme") && !wrong.contains("secret"), "{wrong}");
@@ -417,11 +418,11 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
         &format!(":{}/", theirs.port),
         &format!(":{}/", theirs.behind_an_old_version()),
     );
-    let told = refused(&format!("{GOOD} --yes --database {old}"));
+    let message = refused(&format!("{GOOD} --yes --database {old}"));
     assert!(
-        told.starts_with("error: the PostgreSQL of --database is version 13.")
-            && told.ends_with("; 14 or later is needed"),
-        "{told}"
+        message.starts_with("error: the PostgreSQL of --database is version 13.")
+            && message.ends_with("; 14 or later is needed"),
+        "{message}"
     );
 
     // With its mark it is what a killed run has left.
@@ -446,7 +447,7 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
 
 #[test]
 fn a_data_folder_that_cannot_be_made_is_said_with_its_place() {
-    let place = Place::beside_others();
+    let place = Place::without_load();
     // Not long enough for the files that `initdb` makes: as if the disk were full.
     let mut command = Command::new("sh");
     let bench = place.command(GOOD);
@@ -460,12 +461,12 @@ fn a_data_folder_that_cannot_be_made_is_said_with_its_place() {
             None => command.env_remove(name),
         };
     }
-    let told = CommandOutput::run(command);
-    assert_eq!(told.status, Some(2), "{told:#?}");
+    let output = CommandOutput::run(command);
+    assert_eq!(output.status, Some(2), "{output:#?}");
     let begin = format!(
         "error: PostgreSQL's data cannot be made in {}: ",
         place.temporary.path().display()
     );
-    assert!(told.error().starts_with(&begin), "{told:#?}");
+    assert!(output.error().starts_with(&begin), "{output:#?}");
     assert_eq!(place.folder(), None);
 }

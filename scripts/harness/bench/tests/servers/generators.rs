@@ -1,4 +1,4 @@
-//! Load generators that the user installs, and what they say beside oha: the real wrk and the real h2load, which
+//! Load generators that the user installs, and how their figures compare with oha's: the real wrk and the real h2load, which
 //! `./scripts/test` installs, on real servers.
 
 use std::fs;
@@ -64,16 +64,16 @@ fn both_drive_the_same_scenarios_and_see_what_fails() {
         assert!(answered * latency.mean / 1e3 <= 4.0 * seconds * 1.05, "{trial:?}");
         assert!(trial.generator_cpu_share.unwrap() > 0.0 && trial.server_cpu_us_per_request.unwrap() > 0.0);
     }
-    for (scenario, told) in [
+    for (scenario, expected) in [
         ("plaintext-wrk", "status 4xx or 5xx"),
         ("plaintext-h2load", "status 500"),
     ] {
         let fails = cell(&record, "fails-under-load", scenario);
         assert_eq!(fails.verdict, Verdict::ContractFailed, "{fails:?}");
-        // The prover, which asks while the load goes on, may be the first to be told.
-        let is_told = |told: &str| fails.reasons[0].contains(told);
+        // The prover, which sends requests while the load goes on, may see it first.
+        let is_named = |text: &str| fails.reasons[0].contains(text);
         assert!(
-            is_told(told) || is_told("under load, GET /: expected status 200, got status 500"),
+            is_named(expected) || is_named("under load, GET /: expected status 200, got status 500"),
             "{fails:?}"
         );
         assert!(fails.metrics.is_empty(), "{fails:?}");
@@ -102,7 +102,7 @@ fn what_cannot_be_is_one_clear_line_before_anything_is_built() {
     let bench = Bench::on_fixtures();
     let path = tempfile::tempdir().unwrap();
     without_generators(path.path());
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (
             &["--load-generator", "wrk"][..],
             "wrk is not installed; `apt-get install wrk` does that on Debian and Ubuntu, or name the program with --wrk PATH",
@@ -137,7 +137,7 @@ fn what_cannot_be_is_one_clear_line_before_anything_is_built() {
             command.arg(bench.results()).args(arguments).env("PATH", path.path());
             let answer = CommandOutput::run(command);
             assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
-            assert!(answer.stderr.contains(told), "{arguments:?}: {answer:#?}");
+            assert!(answer.stderr.contains(expected), "{arguments:?}: {answer:#?}");
             assert!(!answer.stderr.contains("building"), "{answer:#?}");
             assert!(bench.files().is_empty());
         }
@@ -160,8 +160,8 @@ fn a_run_goes_on_with_the_same_generator_only() {
     };
     wait(PATIENCE, "a trial is made", || lines() >= 2);
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
-    let told = CommandOutput::from(child.wait_with_output().unwrap());
-    assert!(told.error().contains("interrupted"), "{told:#?}");
+    let output = CommandOutput::from(child.wait_with_output().unwrap());
+    assert!(output.error().contains("interrupted"), "{output:#?}");
     bench.wait_for_no_children(PATIENCE);
 
     let folder = tempfile::tempdir().unwrap();
@@ -194,8 +194,8 @@ fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
     let more = words("--connections 4 --rounds 5 --with h2load --format json");
     let mut command = cross_check(&bench, &[&arguments[..], &more].concat());
     command.arg("--oha").arg(crate::common::oha());
-    let told = CommandOutput::run(command);
-    let found = told.json();
+    let output = CommandOutput::run(command);
+    let found = output.json();
     let record = bench.record();
     assert_eq!(Path::new(found["record"].as_str().unwrap()), bench.files()[0]);
     let ids: Vec<&str> = record.scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
@@ -226,11 +226,11 @@ fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
         }
         some_differ |= agreement == "differ";
     }
-    assert_eq!(told.status, Some(i32::from(some_differ)), "{told:#?}");
+    assert_eq!(output.status, Some(i32::from(some_differ)), "{output:#?}");
 
     // The same can be said of the record at any time.
     let again = CommandOutput::run(cross_check(&bench, &["--record", "latest", "--format", "json"]));
-    assert_eq!((again.status, again.json()), (told.status, found));
+    assert_eq!((again.status, again.json()), (output.status, found));
     let table = CommandOutput::run(cross_check(&bench, &["--record", "latest"]));
     assert!(table.stdout.contains("| `good`"), "{table:#?}");
 }
@@ -240,13 +240,14 @@ fn a_record_of_one_generator_cannot_be_checked() {
     let bench = Bench::on_fixtures();
     let arguments = words("--app good --scenario plaintext --duration 50ms --rounds 1");
     bench.run(&arguments).fine();
-    let told = CommandOutput::run(cross_check(&bench, &["--record", "latest"]));
-    assert_eq!(told.status, Some(2));
+    let output = CommandOutput::run(cross_check(&bench, &["--record", "latest"]));
+    assert_eq!(output.status, Some(2));
     assert!(
-        told.error()
+        output
+            .error()
             .contains("no scenario of this record was driven by two load generators"),
-        "{told:#?}"
+        "{output:#?}"
     );
-    let told = CommandOutput::run(cross_check(&bench, &["--record", "nothing"]));
-    assert_eq!(told.status, Some(2), "{told:#?}");
+    let output = CommandOutput::run(cross_check(&bench, &["--record", "nothing"]));
+    assert_eq!(output.status, Some(2), "{output:#?}");
 }

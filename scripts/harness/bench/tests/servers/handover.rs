@@ -14,15 +14,15 @@ fn built_of(bench: &Bench, apps: &str) -> (PathBuf, CommandOutput) {
     let out = bench.results().join("handover");
     let apps = ["--app", apps, "--cargo-profile", "dev"];
     let generator = ["--oha", oha().to_str().unwrap(), "--out", out.to_str().unwrap()];
-    let told = bench.call(&[&["build"], &apps[..], &generator[..]].concat()).fine();
-    (out, told)
+    let output = bench.call(&[&["build"], &apps[..], &generator[..]].concat()).fine();
+    (out, output)
 }
 
 /// The programs of three apps, one of which cannot be built.
 fn built(bench: &Bench) -> PathBuf {
-    let (out, told) = built_of(bench, "good,unbuildable");
-    assert!(told.stdout.contains("3 of 4 programs"), "{told:#?}"); // reference and ceiling belong to every run
-    assert!(told.stderr.contains("unbuildable could not be built"), "{told:#?}");
+    let (out, output) = built_of(bench, "good,unbuildable");
+    assert!(output.stdout.contains("3 of 4 programs"), "{output:#?}"); // reference and ceiling belong to every run
+    assert!(output.stderr.contains("unbuildable could not be built"), "{output:#?}");
     out
 }
 
@@ -31,9 +31,9 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let bench = Bench::on_fixtures();
     let handover = built(&bench);
     let before = fs::read_dir(&handover).unwrap().count();
-    let told = elsewhere(&handover, &["check", "--app", "good,unbuildable", "--format", "json"]);
-    assert_eq!(told.status, Some(1), "{told:#?}");
-    let verdicts: Vec<_> = told
+    let output = elsewhere(&handover, &["check", "--app", "good,unbuildable", "--format", "json"]);
+    assert_eq!(output.status, Some(1), "{output:#?}");
+    let verdicts: Vec<_> = output
         .json()
         .as_array()
         .unwrap()
@@ -85,19 +85,19 @@ fn who_replaces_a_rival_and_the_load_generator_is_refused_or_nobody_runs_them() 
     let before = contents();
     let plan = "run --scenario plaintext --duration 200ms --connections 16 --rounds 1 --split 1:1 --out results";
     let arguments: Vec<&str> = plan.split(' ').chain(["--app", "good,replaces-rival"]).collect();
-    let told = elsewhere(&handover, &arguments);
+    let output = elsewhere(&handover, &arguments);
     let kept = [Confinement::OwnUser, Confinement::NoWrites];
     if kept.iter().any(|kind| confine::available().contains(kind)) {
-        told.fine();
+        output.fine();
         assert!(contents() == before, "something was replaced");
     } else {
-        assert!(contents() != before, "nothing keeps it from that: {told:#?}");
+        assert!(contents() != before, "nothing keeps it from that: {output:#?}");
         let folder = bench.results().join("results/local");
         let record = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
         let record = analyze::reading::read(&record).unwrap();
         let mut reasons = record.trials.iter().flat_map(|trial| &trial.reasons);
         let refused = "is no longer the program that this command began with";
-        assert!(reasons.any(|reason| reason.contains(refused)), "{told:#?}");
+        assert!(reasons.any(|reason| reason.contains(refused)), "{output:#?}");
     }
 }
 
@@ -107,9 +107,9 @@ fn what_is_not_as_it_was_built_is_refused_in_one_line() {
     let handover = built(&bench);
     let run = || elsewhere(&handover, &["check", "--app", "good"]);
     let refused = |what: &str| {
-        let told = run();
-        assert_eq!(told.status, Some(2), "{told:#?}");
-        assert!(told.error().contains(what), "{told:#?}");
+        let output = run();
+        assert_eq!(output.status, Some(2), "{output:#?}");
+        assert!(output.error().contains(what), "{output:#?}");
     };
     let program = handover.join("good-app");
 
@@ -125,7 +125,7 @@ fn what_is_not_as_it_was_built_is_refused_in_one_line() {
     let description = handover.join("handover.json");
     let text = fs::read_to_string(&description).unwrap();
     let here = format!("\"architecture\": \"{}\"", std::env::consts::ARCH);
-    for (from, to, told) in [
+    for (from, to, expected) in [
         (here.as_str(), "\"architecture\": \"riscv64\"", "programs for riscv64"),
         ("\"version\": 1", "\"version\": 9", "its version is 9"),
         ("\"dirty\"", "\"filthy\"", "unknown field `filthy`"),
@@ -133,7 +133,7 @@ fn what_is_not_as_it_was_built_is_refused_in_one_line() {
         let changed = text.replacen(from, to, 1);
         assert_ne!(changed, text, "{from}");
         fs::write(&description, changed).unwrap();
-        refused(told);
+        refused(expected);
     }
     fs::write(&description, &text).unwrap();
     assert_eq!(run().status, Some(0), "and as it was it is taken");

@@ -31,7 +31,7 @@ fn load_goes_over_a_network_that_is_gone_afterwards() {
         environment
             .warnings
             .iter()
-            .any(|warning| warning.contains("the network is of this machine's own")),
+            .any(|warning| warning.contains("the network is this machine's own")),
         "{environment:?}"
     );
     assert_eq!(record.scenarios[0].round_trip_us, Some(0));
@@ -58,20 +58,20 @@ fn a_kernel_delays_packets_or_one_line_says_what_it_lacks() {
         assert!(ip("netns del bench-try"));
         can
     };
-    let told = bench.run(&words(&format!("{SHORT} network-kept,network-kept-2ms")));
+    let output = bench.run(&words(&format!("{SHORT} network-kept,network-kept-2ms")));
     if can() {
-        told.fine();
+        output.fine();
         let record = bench.record();
         let mut slow = planned(&record).filter(|trial| trial.scenario == "network-kept-2ms");
         assert!(slow.all(|trial| trial.latency_ms.is_none_or(|latency| latency.p50 >= 2.0)));
     } else {
-        assert_eq!(told.status, Some(2), "{told:#?}");
+        assert_eq!(output.status, Some(2), "{output:#?}");
         assert!(
-            told.error().starts_with("error: this kernel cannot delay packets: "),
-            "{told:#?}"
+            output.error().starts_with("error: this kernel cannot delay packets: "),
+            "{output:#?}"
         );
-        assert!(!told.error().contains(".;"), "{told:#?}");
-        assert_eq!(told.stderr.lines().count(), 1, "{told:#?}");
+        assert!(!output.error().contains(".;"), "{output:#?}");
+        assert_eq!(output.stderr.lines().count(), 1, "{output:#?}");
         assert!(bench.files().is_empty(), "nothing was begun");
     }
     assert!(no_network_is_left());
@@ -80,7 +80,7 @@ fn a_kernel_delays_packets_or_one_line_says_what_it_lacks() {
 #[test]
 fn a_run_has_one_kind_of_network() {
     let bench = Bench::on_fixtures();
-    for (line, told) in [
+    for (line, expected) in [
         (
             "network-kept,plaintext",
             "and `plaintext` has none: measure them in two runs",
@@ -90,7 +90,7 @@ fn a_run_has_one_kind_of_network() {
     ] {
         let output = bench.run(&words(&format!("{SHORT} {line}")));
         assert_eq!(output.status, Some(2), "{output:#?}");
-        assert!(output.error().contains(told), "{output:#?}");
+        assert!(output.error().contains(expected), "{output:#?}");
         assert!(bench.files().is_empty(), "nothing was begun");
     }
 }

@@ -64,17 +64,18 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
     let copy = copy();
     let on = Bench::with_root(copy.path());
     let before = fs::read_to_string(copy.path().join("Cargo.lock")).unwrap();
-    let told = bench(&on, &["new-app", "brand-new"]).fine();
+    let output = bench(&on, &["new-app", "brand-new"]).fine();
     assert!(
-        told.stdout
+        output
+            .stdout
             .starts_with("made apps/brand-new, and put brand-new-app into Cargo.lock\n"),
-        "{told:#?}"
+        "{output:#?}"
     );
-    assert!(told.stdout.contains("check --app brand-new"), "{told:#?}");
-    let steps: Vec<&str> = told.stdout.lines().filter(|line| line.starts_with("  ")).collect();
+    assert!(output.stdout.contains("check --app brand-new"), "{output:#?}");
+    let steps: Vec<&str> = output.stdout.lines().filter(|line| line.starts_with("  ")).collect();
     assert!(
         steps[0].contains("Cargo.toml") && steps[1].contains("cargo update --workspace"),
-        "{told:#?}"
+        "{output:#?}"
     );
 
     // The lockfile has the new package, and nobody else was moved.
@@ -133,8 +134,8 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
             .args(arguments)
             .current_dir(copy.path())
             .env("CARGO_TARGET_DIR", target());
-        let told = CommandOutput::run(cargo);
-        assert_eq!(told.status, Some(0), "{arguments:?}: {told:#?}");
+        let output = CommandOutput::run(cargo);
+        assert_eq!(output.status, Some(0), "{arguments:?}: {output:#?}");
     }
 
     let again = bench(&on, &["new-app", "brand-new"]);
@@ -143,11 +144,11 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
 }
 
 #[test]
-fn a_wrong_name_is_told_and_nothing_is_written() {
+fn a_wrong_name_is_refused_and_nothing_is_written() {
     let copy = copy();
     let on = Bench::with_root(copy.path());
     let before = files(copy.path());
-    for (name, told) in [
+    for (name, expected) in [
         ("Brand", "a-z, 0-9 and - only"),
         ("../brand", "a-z, 0-9 and - only"),
         ("brand/new", "a-z, 0-9 and - only"),
@@ -168,7 +169,7 @@ fn a_wrong_name_is_told_and_nothing_is_written() {
         let answer = bench(&on, &["new-app", name]);
         assert_eq!(answer.status, Some(2), "{name}: {answer:#?}");
         assert!(
-            answer.error().contains(told) && !answer.stderr.contains('\u{1b}'),
+            answer.error().contains(expected) && !answer.stderr.contains('\u{1b}'),
             "{name}: {answer:#?}"
         );
     }

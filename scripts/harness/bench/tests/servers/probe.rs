@@ -16,15 +16,15 @@ fn cases_pass_or_fail_with_their_bytes_and_what_cannot_be_probed_is_said() {
     let bench = Bench::on_fixtures();
     let apps = "good,wrong-body,dies-at-once,unbuildable";
     let cases = "plain-get,pipelined-three,date,connection-close";
-    let told = bench.call(&["probe", "--app", apps, "--case", cases, "--format", "json"]);
-    assert_eq!(told.status, Some(1), "{told:#?}");
+    let output = bench.call(&["probe", "--app", apps, "--case", cases, "--format", "json"]);
+    assert_eq!(output.status, Some(1), "{output:#?}");
     for name in [
         "dies-at-once cannot be probed: the server died",
         "unbuildable cannot be probed: ",
     ] {
-        assert!(told.stderr.contains(name), "{name}: {told:#?}");
+        assert!(output.stderr.contains(name), "{name}: {output:#?}");
     }
-    let document = told.json();
+    let document = output.json();
     assert_eq!(document["cases"].as_array().unwrap().len(), 4);
     assert!(results(&document, "reference").is_empty(), "only what was named");
     let good = results(&document, "good");
@@ -56,7 +56,7 @@ fn cases_pass_or_fail_with_their_bytes_and_what_cannot_be_probed_is_said() {
 #[test]
 fn a_failed_case_is_a_result_and_shown_with_its_source() {
     let bench = Bench::on_fixtures();
-    let told = bench
+    let output = bench
         .call(&["probe", "--app", "wrong-body", "--case", "plain-get"])
         .fine();
     for part in [
@@ -67,42 +67,44 @@ fn a_failed_case_is_a_result_and_shown_with_its_source() {
         "sent",
         "came",
     ] {
-        assert!(told.stdout.contains(part), "{part}: {}", told.stdout);
+        assert!(output.stdout.contains(part), "{part}: {}", output.stdout);
     }
-    let told = bench.call(&["probe", "--case", "host-twic"]);
-    assert_eq!(told.status, Some(2));
-    assert!(told.error().contains("host-twice"), "{told:#?}");
-    let told = bench.call(&["probe", "--case", "nothing-like-it"]);
-    assert!(told.error().contains("`bench probe --list` shows all"), "{told:#?}");
-    let told = bench.call(&["probe", "--protocol", "http2-tls", "--group", "fields"]);
+    let output = bench.call(&["probe", "--case", "host-twic"]);
+    assert_eq!(output.status, Some(2));
+    assert!(output.error().contains("host-twice"), "{output:#?}");
+    let output = bench.call(&["probe", "--case", "nothing-like-it"]);
+    assert!(output.error().contains("`bench probe --list` shows all"), "{output:#?}");
+    let output = bench.call(&["probe", "--protocol", "http2-tls", "--group", "fields"]);
     assert!(
-        told.error()
+        output
+            .error()
             .contains("no case is in these groups and over these protocols"),
-        "{told:#?}"
+        "{output:#?}"
     );
-    let told = bench.call(&["probe", "--protocol", "http9"]);
-    assert_eq!(told.status, Some(2));
+    let output = bench.call(&["probe", "--protocol", "http9"]);
+    assert_eq!(output.status, Some(2));
     assert!(
-        told.stderr
+        output
+            .stderr
             .contains("[possible values: http1, http1-tls, http2, http2-tls]"),
-        "{told:#?}"
+        "{output:#?}"
     );
-    let told = bench.call(&["probe", "--list", "--format", "json"]).fine();
-    assert!(told.json().as_array().unwrap().len() >= 100);
+    let output = bench.call(&["probe", "--list", "--format", "json"]).fine();
+    assert!(output.json().as_array().unwrap().len() >= 100);
 }
 
 #[test]
-fn a_probe_is_kept_where_it_is_asked_for_and_not_overwritten() {
+fn a_probe_is_kept_in_the_requested_folder_and_not_overwritten() {
     let bench = Bench::on_fixtures();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
-    let told = bench
+    let output = bench
         .call(&["probe", "--app", "good", "--case", "date", "--out", out])
         .fine();
     let path = store::all(folder.path(), Timestamp::MAX).remove(0);
     assert!(
-        told.stderr.contains(&format!("probes: {}", path.display())),
-        "{told:#?}"
+        output.stderr.contains(&format!("probes: {}", path.display())),
+        "{output:#?}"
     );
     let probes = store::read(&path).unwrap();
     assert_eq!((probes.results.len(), probes.origin.whole), (1, false));

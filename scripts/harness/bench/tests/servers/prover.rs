@@ -1,4 +1,4 @@
-//! The prover beside a load: it asks as the load generator does, so that no server knows them apart, and finds those that cheat.
+//! The prover during a load: it sends what the load generator sends, so that no server can tell them apart, and finds those that cheat.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -38,14 +38,14 @@ fn answers_that_are_wrong_under_load_only_are_found_by_their_size_or_by_the_witn
     assert!(empty.metrics.is_empty() && wrong.metrics.is_empty());
 }
 
-/// Everything that `ask` sends to an address, as requests: each gets an answer, though not a good one. The load and the prover keep a
+/// The requests that `send` makes to an address: each gets an answer, though not a good one. The load and the prover keep a
 /// connection open, and end it when they are done.
-fn heard(ask: impl FnOnce(SocketAddr) + Send) -> Vec<String> {
+fn heard(send: impl FnOnce(SocketAddr) + Send) -> Vec<String> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let requests = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        let asked = scope.spawn(move || ask(address));
+        let sender = scope.spawn(move || send(address));
         let (mut stream, _) = listener.accept().unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         while let Some(request) = request(&mut stream) {
@@ -54,7 +54,7 @@ fn heard(ask: impl FnOnce(SocketAddr) + Send) -> Vec<String> {
             let answer = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
             stream.write_all(answer).unwrap();
         }
-        asked.join().unwrap();
+        sender.join().unwrap();
     });
     requests.into_inner().unwrap()
 }
@@ -90,16 +90,16 @@ fn request(stream: &mut TcpStream) -> Option<String> {
     }
 }
 
-/// What a request says beside its body, and its body.
+/// The head of a request, and its body.
 fn parts(request: &str) -> (&str, &str) {
     request.split_once("\r\n\r\n").unwrap()
 }
 
 /// The head of a request of a load, without the path that was drawn for it.
-fn head_of(asked: &Workload<'_>, request: &str) -> String {
+fn head_of(workload: &Workload<'_>, request: &str) -> String {
     let (head, _) = parts(request);
     let path = head.split(' ').nth(1).unwrap();
-    assert!(asked.paths.iter().any(|known| known == path), "{request}");
+    assert!(workload.paths.iter().any(|known| known == path), "{request}");
     head.replacen(path, "PATH", 1)
 }
 
@@ -113,10 +113,10 @@ fn a_websocket_is_opened_by_the_prover_as_by_the_load() {
             .scenario("websocket-64", profiles.profile("services").unwrap())
             .unwrap()
     };
-    let asked = Workload::of(&scenario);
-    let load = heard(|address| drop(generator.drive(&asked, 0.1, address, || true).unwrap()));
+    let workload = Workload::of(&scenario);
+    let load = heard(|address| drop(generator.drive(&workload, 0.1, address, || true).unwrap()));
     let client = |address| Client::new(address, Protocol::Http1).unwrap();
-    let witness = heard(|address| drop(contract::prove_beside(&asked, &client(address), 1).unwrap()));
+    let witness = heard(|address| drop(contract::prove_under_load(&workload, &client(address), 1).unwrap()));
     let without_key = |requests: &[String]| -> Vec<String> {
         let (head, key) = requests[0].split_once("Sec-WebSocket-Key: ").unwrap();
         let (_, rest) = key.split_once("\r\n").unwrap();
@@ -126,14 +126,14 @@ fn a_websocket_is_opened_by_the_prover_as_by_the_load() {
 }
 
 #[test]
-fn the_prover_asks_as_the_load_generator_does() {
+fn the_prover_sends_what_the_load_generator_sends() {
     let profiles = Profiles::built_in();
     let generator = Generator::new(GeneratorKind::Oha, oha(), &[0]).unwrap();
     // To the fortunes the prover says nothing without a database; its request has neither body nor number.
     for name in profiles.scenario_names().filter(|name| *name != "fortunes") {
         let built_in = profiles.scenario(name, profiles.profile("quick").unwrap()).unwrap();
         let is_socket = built_in.service.is_some_and(|served| served.message_bytes.is_some());
-        // Over a network of the run's own, plaintext is asked as everywhere.
+        // Over a network of the run's own, plaintext is requested as everywhere.
         let is_elsewhere = built_in.round_trip_us.is_some();
         if built_in.protocol != Protocol::Http1 || built_in.varies.is_some() || is_socket || is_elsewhere {
             continue;
@@ -143,26 +143,29 @@ fn the_prover_asks_as_the_load_generator_does() {
             requests: Some(20),
             ..built_in
         };
-        let asked = Workload::of(&scenario);
-        let load = heard(|address| drop(generator.drive(&asked, 10.0, address, || true).unwrap()));
+        let workload = Workload::of(&scenario);
+        let load = heard(|address| drop(generator.drive(&workload, 10.0, address, || true).unwrap()));
         assert_eq!(load.len(), 20, "{name}");
         let client = |address| Client::new(address, Protocol::Http1).unwrap();
         let witness = heard(|address| {
             let client = client(address);
             for seed in 0..20 {
-                // It does not like the answer; only what it asked is of interest.
-                let _ = contract::prove_beside(&asked, &client, seed).unwrap();
+                // It rejects the answer; only its request matters.
+                let _ = contract::prove_under_load(&workload, &client, seed).unwrap();
             }
         });
-        let weighed = heard(|address| drop(contract::answer_size(&asked, &client(address), 1)));
+        let weighed = heard(|address| drop(contract::answer_size(&workload, &client(address), 1)));
         for request in load.iter().chain(&witness).chain(&weighed) {
             let (_, body) = parts(request);
-            assert_eq!(head_of(&asked, request), head_of(&asked, &load[0]), "{name}");
-            let of_the_load = asked.bodies.iter().any(|known| known == body);
-            assert!(of_the_load || (body.is_empty() && asked.bodies.is_empty()), "{request}");
+            assert_eq!(head_of(&workload, request), head_of(&workload, &load[0]), "{name}");
+            let of_the_load = workload.bodies.iter().any(|known| known == body);
+            assert!(
+                of_the_load || (body.is_empty() && workload.bodies.is_empty()),
+                "{request}"
+            );
         }
         // Each draws among the same bodies, and neither of them always draws the same.
-        if asked.bodies.len() > 1 {
+        if workload.bodies.len() > 1 {
             for requests in [&load, &witness] {
                 assert!(requests.iter().any(|request| *request != requests[0]), "{name}");
             }

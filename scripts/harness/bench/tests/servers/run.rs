@@ -39,13 +39,14 @@ fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
     drop(bench);
 
     let bench = Bench::on_fixtures();
-    let told = under("ulimit -n 256", &bench, &arguments);
+    let output = under("ulimit -n 256", &bench, &arguments);
     // Nothing at all could be measured.
-    assert_eq!(told.status, Some(2), "{told:#?}");
+    assert_eq!(output.status, Some(2), "{output:#?}");
     assert!(
-        told.error()
+        output
+            .error()
             .starts_with("error: 3 of 3 cells could not be measured: 464 open files are needed, the hard limit is 256"),
-        "{told:#?}"
+        "{output:#?}"
     );
     let record = bench.record();
     let cell = record.summary.iter().find(|cell| cell.app == "good").unwrap();
@@ -155,12 +156,13 @@ fn without_an_engine_one_line_says_what_to_install() {
     // Rust's own programs are there, and no others are.
     let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap());
     command.env("PATH", cargo.parent().unwrap());
-    let told = CommandOutput::run(command);
-    assert_eq!(told.status, Some(2));
+    let output = CommandOutput::run(command);
+    assert_eq!(output.status, Some(2));
     assert!(
-        told.error()
+        output
+            .error()
             .contains("neither docker nor podman is installed; install one"),
-        "{told:#?}"
+        "{output:#?}"
     );
     assert!(bench.files().is_empty(), "nothing was begun");
 }

@@ -36,8 +36,8 @@ fn found(program: &Program) -> Vec<(String, String)> {
     .collect()
 }
 
-/// Two cpus are too few to serve at two widths and to load beside: here the load generator takes its time from the server, and nobody
-/// asks how fast that is. Everything else is as in a run.
+/// Two cpus are too few to serve at two widths and to make the load as well: here the load generator takes its time from the server, and
+/// no speed is checked. Everything else is as in a run.
 #[test]
 fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
     let bench = Bench::on_fixtures();
@@ -99,7 +99,7 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
         let level = sliced::levels(&driven)[0];
         let trial = sliced::trial(&round, Trial::default(), &driven[0], level);
         assert_eq!(scenario.id, format!("plaintext-w{workers}"));
-        // Whatever the machine does beside: no more than its cpus can give, and answers as proven.
+        // Whatever else the machine does: no more than its cpus can give, and answers as proven.
         assert!(trial.verdict <= Verdict::EnvironmentFailed, "{trial:?}");
         assert!(
             trial.server_cpu_share.is_none_or(|share| share > 0.0 && share < 1.1),

@@ -20,8 +20,8 @@ fn every_kind_of_work_is_driven_and_what_is_not_offered_is_shown_as_that() {
     for trial in planned(&record) {
         assert!(trial.verdict < Verdict::ContractFailed, "{trial:?}");
     }
-    let asked = |app: &str| planned(&record).filter(|trial| trial.app == app).count();
-    assert_eq!((asked("good-services"), asked("reference-services")), (16, 19));
+    let driven = |app: &str| planned(&record).filter(|trial| trial.app == app).count();
+    assert_eq!((driven("good-services"), driven("reference-services")), (16, 19));
     let counted = |scenario: &str| counted(&record, "reference-services", scenario);
     // Its reference packs by gzip alone.
     let is_packed = |scenario: &&Scenario| {
@@ -71,20 +71,20 @@ fn what_cannot_be_counted_costs_no_other_process_its_count() {
 }
 
 #[test]
-fn who_is_asked_for_something_else_is_told_what_it_does() {
+fn a_scenario_that_does_not_fit_is_refused_with_the_reason() {
     let bench = Bench::on_fixtures();
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (
             ["run", "--scenario", "plaintext", "--app", "good-services"],
-            "`good-services` offers service features, and is asked only for that, as by `bench run --scenario auth`",
+            "`good-services` offers service features, and is measured only for that, as by `bench run --scenario auth`",
         ),
         (
             ["run", "--scenario", "auth", "--app", "good"],
-            "`good` has none of the services that these scenarios ask; did you mean `good-services`?",
+            "`good` has none of the services that these scenarios need; did you mean `good-services`?",
         ),
         (
             ["run", "--scenario", "auth", "--app", "good-postgres"],
-            "`good-postgres` has none of the services that these scenarios ask; did you mean `good-services`?",
+            "`good-postgres` has none of the services that these scenarios need; did you mean `good-services`?",
         ),
         (
             ["run", "--scenario", "middleware-5", "--app", "good-services"],
@@ -98,11 +98,11 @@ fn who_is_asked_for_something_else_is_told_what_it_does() {
                 "wrk",
                 "--app=good-services",
             ],
-            "only oha can ask for `auth-wrk`",
+            "only oha can drive `auth-wrk`",
         ),
     ] {
         let refused = bench.call(&arguments);
         assert_eq!(refused.status, Some(2), "{refused:#?}");
-        assert!(refused.error().contains(told), "{refused:#?}");
+        assert!(refused.error().contains(expected), "{refused:#?}");
     }
 }

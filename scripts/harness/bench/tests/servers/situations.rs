@@ -15,8 +15,8 @@ run() {
     "$bench" run --scenario "${scenario:-plaintext}" --duration 100ms --connections 4 --rounds 2 --split 1:1 --out results --app "${app:-good}" "$@"
 }
 handed_over() { run --binaries "$handover" "$@"; }
-# What was written is a record that is of now and of one piece.
-told() {
+# Checks that the record has trials and its times are in order; prints its warnings and whether it is whole.
+recorded() {
     local record=$(echo results/local/*Z-*.json)
     jq --exit-status '.started_at <= .finished_at and (.trials | length) > 0' "$record" >/dev/null &&
         jq --raw-output '.environment.warnings[], .harness.whole' "$record"
@@ -64,15 +64,15 @@ $ handed_over
 0|2 record: results/local/
 
 the clock is set back by an hour meanwhile
-$ echo 0 >clock; LD_PRELOAD=$clock handed_over & sleep 1.5; echo -3600 >clock; wait; told
+$ echo 0 >clock; LD_PRELOAD=$clock handed_over & sleep 1.5; echo -3600 >clock; wait; recorded
 0 the machine's clock went back by 3600 s
 
 and forward by a day
-$ echo 0 >clock; LD_PRELOAD=$clock handed_over & sleep 1.5; echo 86400 >clock; wait; told
+$ echo 0 >clock; LD_PRELOAD=$clock handed_over & sleep 1.5; echo 86400 >clock; wait; recorded
 0 the machine's clock went forward by 86400 s
 
 standard output is full
-$ handed_over >/dev/full; told
+$ handed_over >/dev/full; recorded
 0 error: the record is results/local/ … No space left on device
 
 stderr is full
@@ -80,12 +80,12 @@ $ handed_over 2>/dev/full
 0|2 record: results/local/
 
 stderr and standard output are closed
-$ handed_over >&- 2>&-; told
+$ handed_over >&- 2>&-; recorded
 0 false
 
 TMPDIR fills meanwhile (root)
 $ mkdir t; unshare --mount true || exit 77; unshare --mount bash -c "$(declare -f run handed_over)"'
-  mount -t tmpfs -o size=12m none t || exit 77; (sleep 1.5; head -c 20M /dev/zero >t/much) 2>/dev/null & TMPDIR=$PWD/t handed_over; wait'; told >/dev/null; grep -o 'the disk is full ([^)]*)\|the load generator failed: [^"]*No space left on device' results/local/*.json | sort -u
+  mount -t tmpfs -o size=12m none t || exit 77; (sleep 1.5; head -c 20M /dev/zero >t/much) 2>/dev/null & TMPDIR=$PWD/t handed_over; wait'; recorded >/dev/null; grep -o 'the disk is full ([^)]*)\|the load generator failed: [^"]*No space left on device' results/local/*.json | sort -u
 0 No space left on device
 
 the control group has too little memory for a server (root)
@@ -97,7 +97,7 @@ $ limited cpu 2 handed_over
 0|2 record: results/local/
 
 settings of the environment reach the build (cargo)
-$ CARGO_PROFILE_BENCH_LTO=off BENCH_ROOT=$fixtures run --cargo-profile dev --oha $oha; told
+$ CARGO_PROFILE_BENCH_LTO=off BENCH_ROOT=$fixtures run --cargo-profile dev --oha $oha; recorded
 0 settings from outside of the repository reached the build … CARGO_PROFILE_BENCH_LTO=off … false
 
 the target folder may not be written to (root)
@@ -110,7 +110,7 @@ $ RUSTC_WRAPPER=/nowhere/sccache BENCH_ROOT=$fixtures run --cargo-profile dev --
 2 could not execute process `/nowhere/sccache
 
 git does not say which commit it is (cargo)
-$ export app=ceiling GIT_TEST_ASSUME_DIFFERENT_OWNER=1 BENCH_ROOT=$repository; run --cargo-profile dev --oha $oha; told
+$ export app=ceiling GIT_TEST_ASSUME_DIFFERENT_OWNER=1 BENCH_ROOT=$repository; run --cargo-profile dev --oha $oha; recorded
 0 the record does not say of which commit it is: git rev-parse failed: fatal: detected dubious ownership
 "#;
     let handover = Bench::on_fixtures();

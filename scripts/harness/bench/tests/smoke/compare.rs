@@ -32,9 +32,9 @@ fn a_slower_head_is_a_regression() {
     let mut command = bench.command(&words(line));
     command.arg("--oha").arg(oha());
     command.env("LOGNAME", "somebody").env("HOST", "somewhere"); // valgrind's pipes are named by them
-    let told = CommandOutput::run(command);
-    assert_eq!(told.status, Some(1), "{told:#?}");
-    let worse: Comparison = serde_json::from_value(told.json()).unwrap();
+    let output = CommandOutput::run(command);
+    assert_eq!(output.status, Some(1), "{output:#?}");
+    let worse: Comparison = serde_json::from_value(output.json()).unwrap();
     let [series] = worse.series.as_slice() else {
         panic!("is valgrind installed? {worse:?}")
     };

@@ -24,8 +24,8 @@ fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
     let bench = Bench::on_the_apps();
     let line = "--verbose --app axum --scenario plaintext,plaintext-http2-tls --isolation docker,docker-bridge";
     let short = "--duration 200ms --connections 4 --rounds 1";
-    let told = bench.run(&words(&format!("{line} {short}"))).fine();
-    assert!(told.stdout.contains("plaintext by isolation"), "{told:#?}");
+    let output = bench.run(&words(&format!("{line} {short}"))).fine();
+    assert!(output.stdout.contains("plaintext by isolation"), "{output:#?}");
     let record = bench.record();
     let scenarios = record.scenarios.iter();
     let isolations: Vec<_> = scenarios.map(|scenario| (&*scenario.id, scenario.isolation)).collect();

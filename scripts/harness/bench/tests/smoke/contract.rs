@@ -12,7 +12,7 @@ fn the_apps_of_the_card_keep_the_contract_in_every_protocol() {
     let bench = Bench::on_the_apps();
     let apps = ["actix-web", "axum", "rocket"];
     let line = "check --variant default --cargo-profile dev --format json --app";
-    let told = bench.call(&[&words(line)[..], &[&apps.join(",")]].concat()).fine();
+    let output = bench.call(&[&words(line)[..], &[&apps.join(",")]].concat()).fine();
     let catalog = Catalog::read(bench.root()).unwrap();
     let of = |id: &'static str| {
         let spoken = &catalog.app(id).unwrap().protocols;
@@ -21,7 +21,7 @@ fn the_apps_of_the_card_keep_the_contract_in_every_protocol() {
     let claimed: Vec<Value> = apps.into_iter().flat_map(of).collect();
     assert_eq!(claimed.len(), 12, "HTTP/1.1 and HTTP/2, with and without TLS");
     let text = |found: &Value| json!([found["app"], found["protocol"], found["verdict"]]);
-    let found: Vec<Value> = told.json().as_array().unwrap().iter().map(text).collect();
+    let found: Vec<Value> = output.json().as_array().unwrap().iter().map(text).collect();
     assert_eq!(found, claimed);
 }
 
@@ -29,13 +29,13 @@ fn the_apps_of_the_card_keep_the_contract_in_every_protocol() {
 fn probes_pass_or_fail_with_their_bytes_and_are_kept() {
     let bench = Bench::on_fixtures();
     let line = "probe --app good,wrong-body,dies-at-once --cargo-profile dev --case plain-get,pipelined-three,date,connection-close --format json --out";
-    let told = bench.call(&[&words(line)[..], &[bench.results().to_str().unwrap()]].concat());
-    assert_eq!(told.status, Some(1), "{told:#?}");
+    let output = bench.call(&[&words(line)[..], &[bench.results().to_str().unwrap()]].concat());
+    assert_eq!(output.status, Some(1), "{output:#?}");
     assert!(
-        told.stderr.contains("dies-at-once cannot be probed: the server died"),
-        "{told:#?}"
+        output.stderr.contains("dies-at-once cannot be probed: the server died"),
+        "{output:#?}"
     );
-    let document = told.json();
+    let document = output.json();
     let sent = document["cases"][0]["sent"].as_str().unwrap();
     assert!(sent.starts_with("GET / HTTP/1.1\\r\\nHost: localhost\\r\\n"), "{sent}");
     let results = |app: &'static str| {

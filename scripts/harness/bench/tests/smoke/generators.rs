@@ -13,8 +13,8 @@ fn wrk_drives_the_same_load_as_oha_and_both_are_compared() {
     let line = "cross-check --with wrk --app good --scenario plaintext --connections 4 --duration 200ms --rounds 1 --split 1:1 --cargo-profile dev --format json";
     let mut command = bench.command(&words(line));
     command.arg("--out").arg(bench.results()).arg("--oha").arg(oha());
-    let told = CommandOutput::run(command).fine();
-    let found = told.json();
+    let output = CommandOutput::run(command).fine();
+    let found = output.json();
     let record = bench.record();
     assert_eq!(Path::new(found["record"].as_str().unwrap()), bench.files()[0]);
 

@@ -13,10 +13,10 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
         "build --app good,unbuildable --cargo-profile dev --layout 7 --out",
     ));
     build.arg(&handover).arg("--oha").arg(oha());
-    let told = CommandOutput::run(build).fine();
+    let output = CommandOutput::run(build).fine();
     // Reference and ceiling belong to every run.
-    assert!(told.stdout.contains("3 of 4 programs"), "{told:#?}");
-    assert!(told.stderr.contains("unbuildable could not be built"), "{told:#?}");
+    assert!(output.stdout.contains("3 of 4 programs"), "{output:#?}");
+    assert!(output.stderr.contains("unbuildable could not be built"), "{output:#?}");
     let files = || fs::read_dir(&handover).unwrap().count();
     let before = files();
 

@@ -63,12 +63,12 @@ fn an_interrupted_run_leaves_no_child_and_goes_on_where_it_was() {
     let mut before = Vec::new();
     for (arguments, rounds, signal) in [(RUN, 1, Signal::SIGINT), ("--resume", 2, Signal::SIGTERM)] {
         let child = in_the_middle(&bench, &words(arguments), rounds);
-        let asked = Instant::now();
+        let sent = Instant::now();
         send(&child, signal);
-        let told = CommandOutput::from(child.wait_with_output().unwrap());
-        assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
+        let output = CommandOutput::from(child.wait_with_output().unwrap());
+        assert!(sent.elapsed() < AT_ONCE, "{:?}", sent.elapsed());
         assert!(bench.children().is_empty(), "{:?}", bench.children());
-        assert_eq!(told.status, Some(2));
+        assert_eq!(output.status, Some(2));
         let file = journal(&bench).unwrap();
         let id = file
             .file_name()
@@ -79,7 +79,7 @@ fn an_interrupted_run_leaves_no_child_and_goes_on_where_it_was() {
         before = kept(&bench);
         let trials = count(before.len(), "trial");
         assert_eq!(
-            told.error(),
+            output.error(),
             format!(
                 "error: interrupted; {trials} kept, resume with: bench run --resume={id} --out {} --oha {}",
                 bench.results().display(),
@@ -91,7 +91,7 @@ fn an_interrupted_run_leaves_no_child_and_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_run_that_is_killed_leaves_no_server_and_nobody_measures_beside_one() {
+fn a_run_that_is_killed_leaves_no_server_and_no_other_runs_at_the_same_time() {
     let bench = Bench::on_fixtures();
     let mut child = in_the_middle(&bench, &words(RUN), 1);
     let refused = bench.run(&words(RUN));

@@ -20,9 +20,10 @@ fn order(record: &Record) -> Vec<(&str, &str, u32)> {
 fn is_measured(trial: &Trial, record: &Record) -> bool {
     let has_figures = |trial: &Trial| trial.server_cpu_us_per_request.is_some();
     // One that was driven apart has no state of its own, and figures only where the others of its round have.
-    let is_beside = |other: &&Trial| !other.apart && (other.round, &other.scenario) == (trial.round, &trial.scenario);
+    let shares_round =
+        |other: &&Trial| !other.apart && (other.round, &other.scenario) == (trial.round, &trial.scenario);
     let is_in_good_state = match (trial.apart, trial.state) {
-        (true, _) => record.trials.iter().filter(is_beside).any(has_figures),
+        (true, _) => record.trials.iter().filter(shares_round).any(has_figures),
         (false, state) => state.is_none() || has_figures(trial),
     };
     trial.verdict != Verdict::EnvironmentFailed && is_in_good_state
@@ -102,7 +103,7 @@ fn rounds_are_whole_and_shuffled(record: &Record) {
     );
 }
 
-/// Everything that the design asks of a trial is there, and fits together.
+/// Everything that the design requires of a trial is there, and fits together.
 fn trial_is_complete(trial: &Trial, server_cpus: usize) {
     assert_eq!(trial.verdict == Verdict::Valid, trial.reasons.is_empty(), "{trial:?}");
     assert!(trial.verdict < Verdict::EnvironmentFailed, "{trial:?}");
@@ -126,7 +127,7 @@ fn trial_is_complete(trial: &Trial, server_cpus: usize) {
 /// What a trial says is what the slices of its round come to, and can be computed again from the record.
 fn figures_follow_from_slices(record: &Record) {
     let mut again = record.clone();
-    // Not those of an attempt that was repeated.
+    // An attempt that was repeated is left out.
     let is_settled = |trial: &Trial| !trial.apart && trial.state.is_some();
     for trial in again.trials.iter_mut().filter(|trial| is_settled(trial)) {
         trial.server_cpu_us_per_request = trial.server_cpu_us_per_request.map(|_| 1.0);
@@ -188,15 +189,15 @@ fn what_fails_becomes_a_verdict_and_stops_nobody() {
     ];
     let apps = "good,dies-under-load,unbuildable,wrong-body";
     let line = format!("--verbose --app {apps} --scenario plaintext --duration 300ms --connections 4 --rounds 2");
-    let told = bench.run(&words(&line)).fine();
+    let output = bench.run(&words(&line)).fine();
     let record = bench.record();
     let cell = |app: &str| record.summary.iter().find(|cell| cell.app == app).unwrap();
-    for (app, verdict, reason) in fails {
+    for (app, verdict, expected) in fails {
         let cell = cell(app);
         assert_eq!(cell.verdict, verdict, "{cell:?}");
-        assert!(cell.reasons.iter().any(|told| told.contains(reason)), "{cell:?}");
+        assert!(cell.reasons.iter().any(|reason| reason.contains(expected)), "{cell:?}");
         assert!(cell.metrics.is_empty(), "what failed has no figures: {cell:?}");
-        assert!(told.stdout.contains(app), "{told:#?}");
+        assert!(output.stdout.contains(app), "{output:#?}");
     }
     let good = cell("good");
     let unmeasured = |trial: &Trial| trial.app == "good" && !is_measured(trial, &record);

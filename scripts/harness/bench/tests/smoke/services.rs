@@ -10,8 +10,8 @@ fn services_are_measured_and_counted_and_what_is_not_offered_is_shown() {
     let scenarios = ["routes-1", "middleware-5", "websocket-64"];
     let line =
         "--verbose --profile services --app good-services --rounds 1 --duration 200ms --connections 8 --scenario";
-    let told = bench.run(&[&words(line)[..], &[&scenarios.join(",")]].concat()).fine();
-    assert!(told.stdout.contains("good-services (not offered)"), "{told:#?}");
+    let output = bench.run(&[&words(line)[..], &[&scenarios.join(",")]].concat()).fine();
+    assert!(output.stdout.contains("good-services (not offered)"), "{output:#?}");
     let record = bench.record();
     let good = record.apps.iter().find(|app| app.id == "good-services").unwrap();
     let services = good.services.as_ref().unwrap();

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use faulty::plain::{Fault, Plain};
 use servers::check::{hashes_elsewhere, sleeps_without_blocking};
-use servers::contract::{self, Symptom, prove_beside, prove_request};
+use servers::contract::{self, Symptom, prove_request, prove_under_load};
 use servers::workload::Workload;
 
-use crate::{asked, load, scenario, verdict};
+use crate::{load, scenario, serving, verdict};
 
 /// Fault, the scenario whose request shows it, and what must be said: the request, what was expected, what came.
 const FAULTS: [(Fault, &str, &str, &str, &str); 7] = [
@@ -59,7 +59,7 @@ const FAULTS: [(Fault, &str, &str, &str, &str); 7] = [
 #[test]
 fn a_wrong_answer_is_reported_with_request_expectation_and_answer() {
     for (fault, name, request, expected, got) in FAULTS {
-        let (_server, client) = asked(Plain::new(fault));
+        let (_server, client) = serving(Plain::new(fault));
         let client = client.with_patience(Duration::from_secs(1));
         let proven = prove_request(&scenario(name), &client, 1).unwrap();
         let reason = proven.unwrap_err().to_string();
@@ -72,7 +72,7 @@ fn a_wrong_answer_is_reported_with_request_expectation_and_answer() {
 
 /// Every violation of the contract, in words.
 fn violations(fault: Fault) -> Vec<String> {
-    let (_server, client) = asked(Plain::new(fault));
+    let (_server, client) = serving(Plain::new(fault));
     let found = contract::violations(&client, 1).unwrap();
     found.iter().map(ToString::to_string).collect()
 }
@@ -105,8 +105,8 @@ fn every_violation_is_listed_once() {
 }
 
 #[test]
-fn after_a_missing_answer_nothing_more_is_asked() {
-    let (_server, client) = asked(Plain::new(Fault::Nothing));
+fn after_a_missing_answer_nothing_more_is_requested() {
+    let (_server, client) = serving(Plain::new(Fault::Nothing));
     let found = contract::violations(&client, 1).unwrap();
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!(found[0].symptom, Symptom::Silence);
@@ -115,9 +115,9 @@ fn after_a_missing_answer_nothing_more_is_asked() {
 
 #[test]
 fn hashes_must_not_hold_up_other_requests() {
-    let (server, _client) = asked(Plain::new(Fault::None));
+    let (server, _client) = serving(Plain::new(Fault::None));
     hashes_elsewhere(server.address()).unwrap();
-    let (server, _client) = asked(Plain::new(Fault::HashesOnWorker));
+    let (server, _client) = serving(Plain::new(Fault::HashesOnWorker));
     let (_, reason) = verdict(hashes_elsewhere(server.address()));
     assert!(
         reason.starts_with(
@@ -129,9 +129,9 @@ fn hashes_must_not_hold_up_other_requests() {
 
 #[test]
 fn a_worker_that_waits_must_serve_others() {
-    let (server, _client) = asked(Plain::new(Fault::None));
+    let (server, _client) = serving(Plain::new(Fault::None));
     sleeps_without_blocking(server.address()).unwrap();
-    let (server, _client) = asked(Plain::new(Fault::BlocksTimed));
+    let (server, _client) = serving(Plain::new(Fault::BlocksTimed));
     let (_, reason) = verdict(sleeps_without_blocking(server.address()));
     assert!(
         reason.starts_with(
@@ -144,17 +144,17 @@ fn a_worker_that_waits_must_serve_others() {
 #[test]
 fn answers_that_are_wrong_under_load_only_are_found_by_a_witness_or_by_their_size() {
     let plaintext = scenario("plaintext");
-    let asks = Workload::of(&plaintext);
+    let workload = Workload::of(&plaintext);
     for (fault, size, got) in [
         (Fault::WrongUnderLoad, 13.0, "`Hello, Wurld!`"),
         (Fault::EmptyUnderLoad, 0.0, "no body"),
     ] {
-        let (server, client) = asked(Plain::new(fault));
+        let (server, client) = serving(Plain::new(fault));
         prove_request(&plaintext, &client, 1).unwrap().unwrap();
-        assert_eq!(contract::answer_size(&asks, &client, 1), Ok(13.0));
+        assert_eq!(contract::answer_size(&workload, &client, 1), Ok(13.0));
         let _load = load(server.address());
-        assert_eq!(contract::answer_size(&asks, &client, 1), Ok(size));
-        let violation = prove_beside(&asks, &client, 1).unwrap().unwrap_err();
+        assert_eq!(contract::answer_size(&workload, &client, 1), Ok(size));
+        let violation = prove_under_load(&workload, &client, 1).unwrap().unwrap_err();
         assert_eq!(
             violation.to_string(),
             format!("GET /: expected `Hello, World!`, got {got}")
@@ -172,14 +172,17 @@ fn a_server_that_keeps_answers_is_found_by_a_body_that_it_has_seen() {
         ),
     ] {
         let scenario = scenario(name);
-        let asks = Workload::of(&scenario);
-        let (server, client) = asked(Plain::new(Fault::KeepsAnswers));
+        let workload = Workload::of(&scenario);
+        let (server, client) = serving(Plain::new(Fault::KeepsAnswers));
         prove_request(&scenario, &client, 1).unwrap().unwrap();
         let _load = load(server.address());
-        let told = prove_beside(&asks, &client, 1).unwrap().unwrap_err().to_string();
+        let message = prove_under_load(&workload, &client, 1)
+            .unwrap()
+            .unwrap_err()
+            .to_string();
         assert!(
-            told.starts_with(&format!("POST /test/{name} `{{\"payload\":\"")) && told.contains(reason),
-            "{told}"
+            message.starts_with(&format!("POST /test/{name} `{{\"payload\":\"")) && message.contains(reason),
+            "{message}"
         );
         // It goes on when the load is over.
         prove_request(&scenario, &client, 2).unwrap().unwrap_err();

@@ -28,7 +28,7 @@ fn no_server_holds_the_prover_up() {
         .into_iter()
         .flat_map(|fault| [Protocol::Http1, Protocol::Http2].map(|protocol| (fault, protocol)))
         .collect();
-    let asked = parallel_map(&[(); 8], &tasks, |(), (fault, protocol)| {
+    let violations = parallel_map(&[(); 8], &tasks, |(), (fault, protocol)| {
         let server = Running::start(Hostile::new(*fault, protocol.is_http2())).unwrap();
         let client = Client::new(server.address(), *protocol)
             .unwrap()
@@ -47,7 +47,7 @@ fn no_server_holds_the_prover_up() {
         assert!(violation.got.len() < 200, "{violation}");
         Ok::<_, ()>((*fault, *protocol, violation.got))
     });
-    for (fault, protocol, got) in asked.unwrap() {
+    for (fault, protocol, got) in violations.unwrap() {
         let reason = match (fault, protocol.is_http2()) {
             (Fault::FallsSilent, _) | (Fault::Drips, false) => "nothing within 1 s",
             (Fault::AnswersWithoutEnd, false) => "more than 4194304 bytes",

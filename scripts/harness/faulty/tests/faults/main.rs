@@ -20,8 +20,8 @@ use model::scenario::{Protocol, Scenario};
 use servers::contract::Client;
 use servers::failure::Failure;
 
-/// A server in this process, and a client that asks it.
-fn asked(server: impl Serve) -> (Running, Client) {
+/// A server in this process, and its client.
+fn serving(server: impl Serve) -> (Running, Client) {
     let running = Running::start(server).unwrap();
     let client = client(running.address());
     (running, client)

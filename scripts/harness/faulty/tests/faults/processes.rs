@@ -204,7 +204,7 @@ fn who_floods_stderr_is_ended_for_it() {
 #[test]
 fn who_fills_the_disk_is_refused_it() {
     let mut server = start(Fault::FillsDisk);
-    // It ends while it is asked.
+    // It ends during the requests.
     let clients: Vec<_> = (0..4).map(|_| server.client().unwrap()).collect();
     for client in &clients {
         let _ = client.get("/");

@@ -3,11 +3,11 @@
 use faulty::Running;
 use faulty::services::{Fault, Services, Settings};
 use model::Service;
-use servers::contract::{self, Backend, Client, ServicesToProve, prove_beside, prove_request};
+use servers::contract::{self, Backend, Client, ServicesToProve, prove_request, prove_under_load};
 use servers::shared_files::ServedFiles;
 use servers::workload::Workload;
 
-use crate::{asked, load, scenario};
+use crate::{load, scenario, serving};
 
 const ROUTES: u32 = 1000;
 const LAYERS: u32 = 5;
@@ -25,7 +25,7 @@ fn proving(fault: Fault, offers: &[Service]) -> (Running, Client) {
         routes: ROUTES,
         layers: LAYERS,
     };
-    let (server, client) = asked(Services::new(fault, settings));
+    let (server, client) = serving(Services::new(fault, settings));
     (server, client.with_backend(Backend::Services(services)))
 }
 
@@ -114,9 +114,9 @@ fn who_answers_with_what_was_first_under_load_is_found_by_a_witness() {
         prove_request(&scenario, &client, 1).unwrap().unwrap();
         let _load = load(server.address());
         // Each time another load: the first answer is right.
-        let mut proofs = (0..2).map(|seed| prove_beside(&Workload::of(&scenario), &client, seed).unwrap());
+        let mut proofs = (0..2).map(|seed| prove_under_load(&Workload::of(&scenario), &client, seed).unwrap());
         assert_eq!(proofs.next().unwrap(), Ok(()), "{name}");
-        let told = proofs.next().unwrap().unwrap_err().to_string();
-        assert!(told.contains(reason), "{name}: {told}");
+        let message = proofs.next().unwrap().unwrap_err().to_string();
+        assert!(message.contains(reason), "{name}: {message}");
     }
 }

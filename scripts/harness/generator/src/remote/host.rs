@@ -79,7 +79,7 @@ impl Host {
         self.session.as_mut().ok_or_else(closed)
     }
 
-    /// Cpus for the load: all of another machine, those of the generator on this one.
+    /// Cpus for the load: all of another machine, the generator's on this one.
     pub fn cpus(&self, here: &[u32]) -> Vec<u32> {
         if self.described.is_this_one {
             here.to_vec()
@@ -123,7 +123,7 @@ pub fn measure_links(
     let mut links = Vec::new();
     for (session, measuring) in sessions.iter_mut().zip(measuring) {
         let Reply::Link(link) = session.reply()? else {
-            return Err(session.unasked());
+            return Err(session.unexpected());
         };
         let seen = measuring
             .join()

@@ -1,4 +1,4 @@
-//! Makes one load of those of several machines: sums of counts, and latencies of all requests together.
+//! Merges the loads of several machines into one: sums of counts, and latencies of all requests together.
 
 use std::time::Duration;
 
@@ -109,7 +109,7 @@ fn add_up(parts: &[Part]) -> Load {
         seconds: ends.fold(0.0, f64::max),
         latency: latencies::summary(&seen),
         body_bytes: parts.iter().map(|part| part.load.body_bytes).sum(),
-        // The median of medians is no median, and the generator does not report that of each request.
+        // The median of medians is no median, and the generator does not report each request's first byte.
         first_byte: None,
         ..sum
     }
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// A second of load on two cpus, in which answers took 1 ms but for those of `slow`.
+    /// A second of load on two cpus, in which answers took 1 ms except the `slow` ones.
     fn part(machine: &LoadMachine, began: f64, answers: u64, slow: &[(u64, u64)], cpu: f64) -> Part {
         let latencies = [&[(1000, answers)], slow].concat();
         let counts: Counts = latencies.iter().copied().collect();
@@ -184,7 +184,7 @@ mod tests {
         assert!((latency.mean - 1.495).abs() < 1e-9, "{latency:?}");
         assert_eq!(load.first_byte, None, "the median of two medians is none");
         assert_eq!(load.cpu, Duration::from_secs(2));
-        // The busier of the two is asked.
+        // The busier of the two machines counts.
         assert!((load.generator_share(7) - 1.5 / 2.0 / 1.01).abs() < 1e-9);
         assert_eq!(load.cpu_here(), Duration::ZERO);
     }

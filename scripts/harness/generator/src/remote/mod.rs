@@ -58,7 +58,7 @@ pub struct LoadMachines {
     together: [f64; 2],
     described: Vec<LoadMachine>,
     warnings: Vec<String>,
-    /// The one between the load and the servers, where it is of our making. Declared last: what runs in it ends before.
+    /// The one between the load and the servers, where we made it. Declared last: what runs in it ends before.
     network: Option<Network>,
 }
 
@@ -77,7 +77,7 @@ impl LoadMachines {
                 }
             }
         }
-        let warning = "the network is of this machine's own: its cpus carry each packet, the servers' on one side and the load generator's on the other";
+        let warning = "the network is this machine's own: its cpus carry each packet, the servers' on one side and the load generator's on the other";
         machines.warnings = vec![warning.to_owned()];
         machines.network = Some(network);
         Ok(machines)
@@ -146,13 +146,13 @@ impl LoadMachines {
     /// Drives the server of this machine that listens at `address`. Machines on this one use the cpus `here` only.
     pub fn drive(
         &self,
-        asked: &Workload<'_>,
+        workload: &Workload<'_>,
         seconds: f64,
         address: SocketAddr,
         here: &[u32],
         alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
-        match (&self.network, asked.scenario.round_trip_us) {
+        match (&self.network, workload.scenario.round_trip_us) {
             (Some(network), Some(added)) => network.add(added)?,
             (None, Some(_)) => return Err(anyhow!(NO_NETWORK).into()),
             (_, None) => {}
@@ -162,12 +162,12 @@ impl LoadMachines {
             host.connect(self.program.path())?;
         }
         let cpus: Vec<Vec<u32>> = hosts.iter().map(|host| host.cpus(here)).collect();
-        let shares = share::divide(asked.scenario, &cpus.iter().map(Vec::len).collect::<Vec<_>>());
+        let shares = share::divide(workload.scenario, &cpus.iter().map(Vec::len).collect::<Vec<_>>());
         let all = hosts.iter_mut().zip(&cpus).zip(shares);
         let mut active: Vec<Active<'_>> = all
             .filter_map(|((host, cpus), share)| Some((host, cpus.as_slice(), share?)))
             .collect();
-        let parts = make(&mut active, asked, seconds, address, alive);
+        let parts = make(&mut active, workload, seconds, address, alive);
         if parts.is_err() {
             for (host, ..) in active {
                 host.session = None;
@@ -183,19 +183,19 @@ type Active<'a> = (&'a mut Host, &'a [u32], Scenario);
 /// Commands all of them, and waits until all are done.
 fn make(
     active: &mut [Active<'_>],
-    asked: &Workload<'_>,
+    workload: &Workload<'_>,
     seconds: f64,
     address: SocketAddr,
     mut alive: impl FnMut() -> bool,
 ) -> Result<Vec<Part>, GeneratorError> {
     let several = active.len() > 1;
-    if several && asked.message_bytes().is_some() {
+    if several && workload.message_bytes().is_some() {
         let reason =
-            "WebSocket can be driven from one other machine only: its latencies are not reported of each message";
+            "WebSocket can be driven from one other machine only: its latencies are not reported for each message";
         return Err(GeneratorError::Remote(reason.into()));
     }
     // One single request is made to know what starting takes.
-    let latencies = several && asked.scenario.requests != Some(1);
+    let latencies = several && workload.scenario.requests != Some(1);
     let (mut clocks, mut head_start) = (vec![ClockOffset::default(); active.len()], 0.0);
     if several {
         for ((host, ..), clock) in active.iter_mut().zip(&mut clocks) {
@@ -209,7 +209,7 @@ fn make(
     for ((host, cpus, share), clock) in active.iter_mut().zip(&clocks) {
         host.ensure_holds(share.connections)?;
         let command = LoadCommand {
-            arguments: oha::arguments(asked, share, seconds, address, cpus.len()),
+            arguments: oha::arguments(workload, share, seconds, address, cpus.len()),
             at: several.then_some(agreed + clock.monotonic),
             seconds,
             given_up_after,
@@ -226,7 +226,7 @@ fn make(
         let go_on = || alive().then_some(()).ok_or(GeneratorError::ServerDied);
         let seen = match session.reply_until(until, go_on)?.ok_or(GeneratorError::Hung)? {
             Reply::Load(seen) => *seen,
-            _ => return Err(session.unasked()),
+            _ => return Err(session.unexpected()),
         };
         let load = reported(&seen, latencies).map_err(|reason| session.failed(reason))?;
         let began = seen.started - clock.monotonic;
@@ -247,7 +247,7 @@ fn make(
     Ok(parts)
 }
 
-/// What the generator of a machine reports; its latencies, where they were wanted, must be those of its answers.
+/// What the generator of a machine reports; its latencies, where they were wanted, must be as many as its answers.
 fn reported(seen: &LoadReport, wants_latencies: bool) -> Result<Load, String> {
     let load = oha::parse(seen.report.as_bytes(), Duration::ZERO).and_then(plausible);
     let load = load.map_err(|error| format!("its report cannot be read: {error}"))?;

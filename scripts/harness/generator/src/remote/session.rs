@@ -48,7 +48,7 @@ trap - EXIT
 echo "copied to the load machine: $1 ${SSH_CONNECTION:-?}"
 exec /proc/self/fd/3 agent"#;
 
-/// What is asked of a machine before anything is built for it.
+/// Runs on a machine before anything is built for it.
 const REACH: &str = "uname -sm; cat /proc/sys/kernel/random/boot_id";
 
 /// A connection with an agent.
@@ -65,7 +65,7 @@ pub struct Session {
     is_ready: bool,
 }
 
-/// What a new connection tells.
+/// What a new connection reports.
 #[derive(Debug)]
 pub struct Peer {
     /// The agent's machine.
@@ -264,7 +264,7 @@ impl Session {
             let before = Clocks::now()?;
             self.send(&protocol::Command::Clocks)?;
             let Reply::Clocks(theirs) = self.reply()? else {
-                return Err(self.unasked());
+                return Err(self.unexpected());
             };
             let found = offset(before, theirs, Clocks::now()?);
             if exchange == 0 || found.error < best.error {
@@ -281,7 +281,7 @@ impl Session {
     }
 
     /// The error for a reply to something else.
-    pub fn unasked(&self) -> GeneratorError {
+    pub fn unexpected(&self) -> GeneratorError {
         self.failed("its agent's reply is to another command")
     }
 

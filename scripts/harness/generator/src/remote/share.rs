@@ -20,7 +20,7 @@ pub fn divide(whole: &Scenario, cpus: &[usize]) -> Vec<Option<Scenario>> {
             ..whole.clone()
         };
         if let LoadModel::Open { rate_rps } = &mut share.load {
-            // The rate follows the connections: each of them sends as often as those of the others.
+            // The rate follows the connections: each of them sends as often as any other machine's.
             *rate_rps *= f64::from(connections) / f64::from(whole.connections.max(1));
         }
         (connections > 0 && requests != Some(0)).then_some(share)

@@ -187,7 +187,7 @@ fn main_source(request: BuildRequest<'_>) -> anyhow::Result<PathBuf> {
     Ok(target.src_path.clone().into())
 }
 
-/// The numbers of crates that a package is built from, without those of this repository, by `cargo tree`, which knows features and
+/// How many crates a package is built from, without this repository's own, by `cargo tree`, which knows features and
 /// targets. The lockfile also has crates that only tests, other systems and unused features need.
 fn dependencies(manifest: &Path, package: &str) -> anyhow::Result<Dependencies> {
     let mut command = cargo(manifest, "tree");

@@ -22,7 +22,7 @@ use servers::workload::Workload;
 /// What is counted, where, and by which tools.
 #[derive(Debug)]
 pub struct Counting<'a> {
-    /// Its scenarios are asked.
+    /// Its scenarios are counted.
     pub plan: &'a Plan,
     /// Cpus that the servers run on; builds take all.
     pub server_cpus: &'a [u32],

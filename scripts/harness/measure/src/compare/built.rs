@@ -24,7 +24,7 @@ use machine::cpus::Split;
 use machine::program::Program;
 use servers::contract;
 use servers::database::Database;
-use servers::server::{Beside, Launch, Server};
+use servers::server::{Launch, Needs, Server};
 
 /// What builds both sides.
 pub struct Builder<'a> {
@@ -40,7 +40,7 @@ pub struct Builder<'a> {
     pub profile: &'a str,
     /// Seeds of the orders of sections that both sides have besides the linker's.
     pub layouts: &'a [NonZeroU32],
-    /// Who is told how far it is.
+    /// Receives the progress.
     pub reporter: &'a dyn Reporter,
 }
 
@@ -148,12 +148,12 @@ pub fn under_layouts(
     request: BuildRequest<'_>,
     program: Program,
     layouts: &[NonZeroU32],
-    mut tell: impl FnMut(&str),
+    mut report: impl FnMut(&str),
 ) -> anyhow::Result<Vec<Program>> {
     let mut programs = vec![program];
     for seed in layouts {
         let layout = Some(*seed);
-        programs.push(build(BuildRequest { layout, ..request }, &mut tell)?.program);
+        programs.push(build(BuildRequest { layout, ..request }, &mut report)?.program);
     }
     Ok(programs)
 }
@@ -165,7 +165,7 @@ pub fn prove(
     database: Option<&Arc<Database>>,
     which: SideName,
 ) -> Result<(), PairFailure> {
-    let launch = Launch::Program(program, Beside::for_proof(services, database));
+    let launch = Launch::Program(program, Needs::for_proof(services, database));
     let mut server = Server::start(launch, &split.server, Protocol::Http1).map_err(|failure| which.failed(failure))?;
     let proven = server.prove(|client| contract::prove_all(client, 1));
     proven.map_err(|trouble| which.failed(trouble))

@@ -37,11 +37,11 @@ pub struct Candidate {
     pub variant: String,
     /// What it is for.
     pub role: Role,
-    /// The kinds of work of services that both sides do, if they are of that part of the contract.
+    /// The kinds of service work that both sides do, if they keep that part of the contract.
     pub services: Option<Services>,
     /// Programs of base, one for each order of sections; the linker's first.
     pub base: Vec<Program>,
-    /// Those of head, as many.
+    /// Head's programs, as many.
     pub head: Vec<Program>,
 }
 
@@ -78,7 +78,7 @@ pub struct Campaign<'a> {
     pub tools: &'a Tools,
     /// Longest time in seconds; `None` for enough.
     pub time_budget: Option<f64>,
-    /// Who is told how far it is.
+    /// Receives the progress.
     pub progress: &'a dyn Progress,
     /// What is found, by its gates and number of pairs.
     pub comparison: &'a mut Comparison,

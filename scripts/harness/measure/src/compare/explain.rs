@@ -20,7 +20,7 @@ use apps::catalog::{App, Catalog, Variant};
 use machine::lock::Lock;
 use machine::program::Program;
 
-/// Two programs, and what they are asked.
+/// Two programs and a request.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ExplainRequest {
     /// A program, by its path, or an app of the repository, which is built: `axum`, `axum/tuned`

@@ -19,7 +19,7 @@ use model::scenario::Scenario;
 use model::{Trial, Verdict};
 use servers::database::Database;
 use servers::failure::Failure;
-use servers::server::{Beside, Launch};
+use servers::server::{Launch, Needs};
 
 /// Why there is no pair.
 #[derive(Debug, thiserror::Error)]
@@ -69,7 +69,7 @@ impl SideName {
     }
 }
 
-/// The trials of base and head in one round. `number` is that of the pair: it seeds the order of the sides and the contract's input.
+/// The trials of base and head in one round. `number` is the pair's: it seeds the order of the sides and the contract's input.
 pub fn drive(
     candidate: &Candidate,
     database: Option<&Arc<Database>>,
@@ -87,10 +87,10 @@ pub fn drive(
         // Both sides would be equally restless.
         seek_restless: false,
     };
-    let beside = Beside::wanted_by(scenario, candidate.services.as_ref(), database).unwrap_or_default();
+    let needs = Needs::wanted_by(scenario, candidate.services.as_ref(), database).unwrap_or_default();
     let [of_base, of_head] = layouts(number, candidate.base.len());
     let mut entries = [&candidate.base[of_base], &candidate.head[of_head]].map(|program| Entry {
-        launch: Launch::Program(program, beside),
+        launch: Launch::Program(program, needs),
         seed: u64::from(number),
         prove_all: false,
     });
@@ -158,7 +158,7 @@ pub fn profiles(
     })
 }
 
-/// What `count` finds of base and head. `number` is that of the pair; odd ones swap the cpus. Nothing is timed, so both are counted at the
+/// What `count` finds of base and head. `number` is the pair's; odd ones swap the cpus. Nothing is timed, so both are counted at the
 /// same time, each on its own cpu.
 fn both<T: Send>(
     candidate: &Candidate,

@@ -100,14 +100,14 @@ fn members(folder: &Path, at: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>
     Ok(packages(command)?.map(|(name, folder, _)| (name, folder)).collect())
 }
 
-/// Name, folder and source of the packages that `cargo metadata` tells of; one from a folder has no source.
+/// Name, folder and source of the packages that `cargo metadata` lists; one from a folder has no source.
 fn packages(command: Command) -> anyhow::Result<impl Iterator<Item = (String, PathBuf, Option<String>)>> {
     #[derive(Deserialize)]
     struct Metadata {
-        packages: Vec<Told>,
+        packages: Vec<Listed>,
     }
     #[derive(Deserialize)]
-    struct Told {
+    struct Listed {
         name: String,
         manifest_path: PathBuf,
         source: Option<String>,
@@ -116,7 +116,7 @@ fn packages(command: Command) -> anyhow::Result<impl Iterator<Item = (String, Pa
     let folder = |manifest: &Path| manifest.parent().unwrap_or(manifest).to_owned();
     Ok(packages
         .into_iter()
-        .map(move |told| (told.name, folder(&told.manifest_path), told.source)))
+        .map(move |package| (package.name, folder(&package.manifest_path), package.source)))
 }
 
 /// Makes the workspaces of the tree at `root`, a copy of `base`, take the crates from their sources. Their lockfiles change no more than
@@ -134,7 +134,7 @@ pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<(
             .iter()
             .filter(|app| app.dependencies.contains_key(&patch.name));
         let workspaces: BTreeSet<&Path> = users.map(|app| app.workspace.as_path()).collect();
-        // Those of another workspace may need another major version.
+        // Apps of another workspace may need another major version.
         let mut unused = Vec::new();
         for workspace in &workspaces {
             let workspace = &root.join(workspace.strip_prefix(&base.root).unwrap_or(Path::new("")));
@@ -286,7 +286,7 @@ pub fn touched(patches: &[Patch], base: &Catalog, head: &Catalog) -> (Vec<Touche
     let is_moved = |touched: &Touched| touched.causes.contains(&Cause::Dependencies);
     let (moved, others): (Vec<_>, Vec<_>) = touched.into_iter().partition(is_moved);
     let moved = moved.into_iter().map(|mut touched| {
-        // That the manifest has a patch is what was asked for.
+        // The patch in the manifest was requested.
         touched.causes = vec![Cause::Dependencies];
         for dependency in &mut touched.dependencies {
             let patch = patches.iter().find(|patch| patch.name == dependency.name);

@@ -6,7 +6,7 @@ use model::probe::ProbeOutcome;
 use model::scenario::Protocol;
 
 use super::campaign::Candidate;
-use crate::probe::{Attempt, CONFIRMED_BY, Case, EXCHANGES_BESIDE, Target, confirm, exchanges};
+use crate::probe::{Attempt, CONFIRMED_BY, Case, EXCHANGES_AT_ONCE, Target, confirm, exchanges};
 use crate::progress::Progress;
 use machine::cpus::Split;
 use machine::interrupt::Interrupted;
@@ -15,7 +15,7 @@ use machine::program::Program;
 use servers::failure::Failure;
 
 /// Both sides are probed at once: nothing is timed.
-const SIDES_BESIDE: [(); 2] = [(); 2];
+const SIDES_AT_ONCE: [(); 2] = [(); 2];
 
 /// Why the reference is not probed, and whatever else is there to be measured against.
 const NO_FRAMEWORK: &str = "it is no framework";
@@ -42,15 +42,15 @@ pub fn probe(subjects: &[Candidate], split: &Split, progress: &dyn Progress) -> 
         });
         progress.step();
     }
-    let is_told = |case: &Case| {
+    let is_reported = |case: &Case| {
         let mut results = apps.iter().flat_map(|app| &app.results);
         results.any(|sides| sides.case == case.about.id)
     };
     let made = u32::try_from(cases.len()).unwrap_or(u32::MAX);
-    let told = cases.into_iter().filter(is_told).map(|case| case.about);
+    let reported = cases.into_iter().filter(is_reported).map(|case| case.about);
     Ok(Probing {
         made,
-        cases: told.collect(),
+        cases: reported.collect(),
         apps,
     })
 }
@@ -66,14 +66,14 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
     };
     let cases: Vec<&Case> = cases.iter().collect();
     let programs: [(&str, &Program); 2] = [("base: ", &subject.base[0]), ("head: ", &subject.head[0])];
-    let sides = parallel_map(&SIDES_BESIDE, &programs, |(), (name, program)| {
+    let sides = parallel_map(&SIDES_AT_ONCE, &programs, |(), (name, program)| {
         on_side(name, exchanges(&target(program), &cases))
     })?;
     let [bases, heads] = sides.try_into().expect("a result for each side");
     let both = cases.into_iter().zip(bases.into_iter().zip(heads));
     let mut unlike: Vec<_> = both.map(|(case, (base, head))| (case, base, head)).collect();
     unlike.retain(|(_, base, head)| !(passed(base) && passed(head)));
-    let confirmed = parallel_map(&EXCHANGES_BESIDE, &unlike, |(), (case, base, head)| {
+    let confirmed = parallel_map(&EXCHANGES_AT_ONCE, &unlike, |(), (case, base, head)| {
         let (mut base, mut head) = (base.clone(), head.clone());
         // What both sides fail decides nothing, and is not confirmed.
         if passed(&base) {
@@ -89,7 +89,7 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
     })?;
     let mut results = Vec::new();
     for ((case, ..), (mut base, mut head)) in unlike.into_iter().zip(confirmed) {
-        // What works beside it must not be what makes head fail, nor base's luck what makes it pass.
+        // Head must not fail because of other work at the same time, nor base pass by luck.
         for _ in 0..CONFIRMED_BY {
             if !is_broken(&base, &head) {
                 break;
@@ -108,7 +108,7 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
             }
         }
         if passed(&base) && passed(&head) {
-            continue; // one failed beside others only
+            continue; // one failed only at the same time as others
         }
         let keeps_bytes = is_broken(&base, &head);
         results.push(ProbedSides {
@@ -128,7 +128,7 @@ fn is_broken(base: &Attempt, head: &Attempt) -> bool {
     passed(base) && head.outcome == ProbeOutcome::Failed
 }
 
-/// A failure, with the side that it is of.
+/// A failure, prefixed with its side.
 fn on_side<T>(side: &str, made: Result<T, Failure>) -> Result<T, Failure> {
     made.map_err(|failure| failure.prefixed(side))
 }

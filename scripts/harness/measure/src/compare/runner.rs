@@ -66,7 +66,7 @@ pub struct ComparisonRequest {
     /// Only these of their variants
     #[arg(long, value_delimiter = ',', value_name = "NAME", conflicts_with_all = ["self_test", "shard", "plan"])]
     pub variant: Vec<String>,
-    /// Scenarios [default: those of the profile `compare`, or of `compare-database` if the change touches servers with a database only]
+    /// Scenarios [default: from the profile `compare`, or `compare-database` if the change touches servers with a database only]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub scenario: Vec<String>,
     /// Metrics [default: all]
@@ -108,7 +108,7 @@ fn compared(name: &str) -> Metric {
 }
 
 /// Builds both sides of the touched apps and drives them in turns until every series is decided. Returns the comparison and the
-/// root of the repository. `version` is that of this program.
+/// root of the repository. `version` is this program's.
 pub fn run(
     request: &ComparisonRequest,
     version: &str,
@@ -144,7 +144,7 @@ pub fn run(
     let mut candidates = Vec::new();
     for touched in &scope.touched {
         for (app, candidate) in builder.build(touched)? {
-            // It may be the patch's fault, and tells nothing of what the patch costs.
+            // It may be the patch's fault, but says nothing about what the patch costs.
             if !request.patch.is_empty() && app.status == Status::BuildFailed {
                 let patches: Vec<String> = request.patch.iter().map(ToString::to_string).collect();
                 let (with, why) = (patches.join(" and "), app.reason.unwrap_or_default());
@@ -327,7 +327,7 @@ fn measure(
 }
 
 /// Compares one app with itself, by the most pairs that a comparison makes. Both sides are linked from the same objects under orders of their
-/// sections that are drawn anew, so each self-test is of another pair of builds, and neither side is preferred.
+/// sections that are drawn anew, so each self-test compares another pair of builds, and neither side is preferred.
 pub fn record_itself(
     request: &ComparisonRequest,
     version: &str,

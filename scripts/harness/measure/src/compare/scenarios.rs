@@ -24,7 +24,7 @@ pub struct ComparedScenarios {
     pub scenarios: Vec<Scenario>,
     /// How many of them, from the first on, are driven; for the rest only instructions are counted.
     pub driven: usize,
-    /// The part of the contract that they ask.
+    /// The part of the contract that they exercise.
     pub part: Part,
 }
 
@@ -38,7 +38,7 @@ impl ComparedScenarios {
     }
 }
 
-/// Those that the user names, or those of the profile for servers of this `part` of the contract: first those that it drives, then those
+/// The scenarios that the user names, or the profile's for servers of this `part` of the contract: first those that it drives, then those
 /// that it only counts.
 pub fn scenarios(names: &[String], part: Part) -> anyhow::Result<ComparedScenarios> {
     let profiles = Profiles::built_in();
@@ -61,7 +61,7 @@ pub fn scenarios(names: &[String], part: Part) -> anyhow::Result<ComparedScenari
     });
     let scenarios: Vec<Scenario> = known.collect::<Result<_, _>>()?;
     if Parts::by_scenarios(&scenarios).are_mixed() {
-        bail!("scenarios with a database and those of services are compared by themselves: name these, or the others");
+        bail!("database scenarios and service scenarios are compared by themselves: name these, or the others");
     }
     let part = scenarios.first().map_or(part, Scenario::part);
     Ok(ComparedScenarios {

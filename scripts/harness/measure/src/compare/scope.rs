@@ -54,7 +54,7 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<S
         let app = head.catalog.app(&touched.id).or_else(|| base.catalog.app(&touched.id));
         app.map_or(Part::Plain, App::part)
     };
-    // Servers of different parts of the contract are asked different things: a comparison is of one part, the first that the change
+    // Servers of different parts of the contract get different requests: a comparison covers one part, the first that the change
     // touches.
     let first = touched.iter().map(part_of).min().unwrap_or(Part::Plain);
     let scenarios = scenarios(&request.scenario, first)?;
@@ -78,7 +78,7 @@ pub fn metrics(request: &ComparisonRequest) -> Vec<Metric> {
         .collect()
 }
 
-/// The touched apps that the user asked for.
+/// The touched apps that the user requested.
 fn chosen(
     touched: Vec<Touched>,
     request: &ComparisonRequest,

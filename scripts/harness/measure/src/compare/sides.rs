@@ -140,7 +140,7 @@ fn unpack(archive: &[u8], commit: &str, root: &Path, stamp: &Path) -> io::Result
     }
     fs::create_dir_all(root)?;
     let mut archive = tar::Archive::new(archive);
-    // With the current time, not that of the commit: cargo takes older files for unchanged.
+    // With the current time, not the commit's: cargo takes older files for unchanged.
     archive.set_preserve_mtime(false);
     archive.unpack(root)?;
     fs::write(stamp, commit)

@@ -51,7 +51,7 @@ fn ids(plan: &Plan) -> Vec<&str> {
 }
 
 #[test]
-fn a_profile_of_tiers_leaves_out_what_no_longer_moves_unless_all_are_asked_for() {
+fn a_profile_of_tiers_leaves_out_what_no_longer_moves_unless_all_are_requested() {
     let usual = plan("weekly", |_| {}).unwrap();
     assert_eq!(
         labels(&usual.subjects),
@@ -106,7 +106,7 @@ fn all_apps_stand_for_all_their_variants_where_programs_are_made_or_checked() {
 }
 
 #[test]
-fn a_run_is_whole_that_asks_all_its_profile_asks_and_as_it_asks() {
+fn a_whole_run_has_all_that_its_profile_has_unchanged() {
     let is_whole = |wish: fn(&mut RunOptions)| {
         let plan = plan("weekly", wish).unwrap();
         plan.is_whole(&catalog(), &Profiles::built_in())
@@ -140,26 +140,26 @@ fn a_variant_that_nobody_has_is_refused_if_the_user_named_it() {
         named.unwrap_err().to_string(),
         "there is no variant `tunedd`; did you mean `tuned`? `bench list` shows all"
     );
-    // Classic asks for `current-thread` too, which only hyper has.
+    // Classic includes `current-thread` too, which only hyper has.
     let usual = plan("classic", |options| options.apps = vec!["rocket".into()]).unwrap();
     assert_eq!(labels(&usual.subjects), ["ceiling", "reference", "rocket"]);
 }
 
 #[test]
-fn what_cannot_be_planned_is_told_in_one_line() {
+fn what_cannot_be_planned_is_reported_in_one_line() {
     let refused = |profile: &str, wish: fn(&mut RunOptions)| plan(profile, wish).unwrap_err().to_string();
-    let told = [
+    let errors = [
         refused("quik", |_| {}),
         refused("quick", |options| options.apps = vec!["rokcet".into()]),
         refused("quick", |options| options.scenarios = vec!["plaintxt".into()]),
         refused("quick", |options| options.connections = Some(0)),
         refused("quick", |options| options.seconds = Some(0.001)),
     ];
-    insta::assert_snapshot!(told.join("\n"), @r"
+    insta::assert_snapshot!(errors.join("\n"), @r"
     there is no profile `quik`; did you mean `quick`? `bench list` shows all
     there is no app `rokcet`; did you mean `rocket`? `bench list` shows all
     there is no scenario `plaintxt`; did you mean `plaintext`? `bench list` shows all
-    0 connections ask nothing: --connections takes 1 or more
+    0 connections send no request: --connections takes 1 or more
     --duration takes 10ms or more
     ");
 }
@@ -182,7 +182,7 @@ fn less_time_shortens_no_load_that_counts_its_requests() {
 }
 
 #[test]
-fn classic_asks_those_whom_somebody_published_figures_of_however_they_are_asked() {
+fn classic_measures_those_with_published_figures_however_they_are_driven() {
     for wish in [
         |_: &mut RunOptions| {},
         |options: &mut RunOptions| options.isolations = vec![Isolation::Native, Isolation::Docker],
@@ -194,11 +194,11 @@ fn classic_asks_those_whom_somebody_published_figures_of_however_they_are_asked(
         })
         .unwrap();
         for scenario in &plan.scenarios {
-            let asked = plan.round(1).into_iter().filter(|(_, other)| other.id == scenario.id);
-            let mut asked: Vec<String> = asked.map(|(subject, _)| subject.label()).collect();
-            asked.sort();
+            let measured = plan.round(1).into_iter().filter(|(_, other)| other.id == scenario.id);
+            let mut measured: Vec<String> = measured.map(|(subject, _)| subject.label()).collect();
+            measured.sort();
             assert_eq!(
-                asked,
+                measured,
                 ["actix-web", "ceiling", "hyper", "hyper (current-thread)", "reference"],
                 "{}",
                 scenario.id
@@ -228,19 +228,19 @@ fn controls_are_driven_in_the_first_full_load_in_turns_and_are_no_app() {
             ..RunOptions::default()
         };
         let plan = Plan::new(&options, &catalog, &Profiles::built_in()).unwrap();
-        let asked = plan
+        let measured = plan
             .round(1)
             .into_iter()
             .filter(|(subject, _)| subject.app == "control");
-        let mut asked: Vec<String> = asked
+        let mut measured: Vec<String> = measured
             .map(|(subject, scenario)| format!("{} {}", subject.label(), scenario.id))
             .collect();
-        asked.sort();
+        measured.sort();
         assert_eq!(
-            asked.is_empty(),
+            measured.is_empty(),
             plan.subjects.iter().all(|subject| subject.app != "control")
         );
-        asked
+        measured
     };
     for profile in ["first-look", "quick", "weekly"] {
         let both = ["control (plus-2) plaintext", "control plaintext"];
@@ -264,7 +264,7 @@ fn controls_are_driven_in_the_first_full_load_in_turns_and_are_no_app() {
     assert!(chosen(&["control".into()], Purpose::Inspect).is_err());
 }
 
-/// One scenario, asked as `wish` says.
+/// One scenario, changed as `wish` says.
 fn simple(wish: impl FnOnce(&mut RunOptions)) -> Plan {
     let plan = plan("quick", |options| {
         options.scenarios = vec!["simple".into()];
@@ -274,7 +274,7 @@ fn simple(wish: impl FnOnce(&mut RunOptions)) -> Plan {
 }
 
 #[test]
-fn a_scenario_in_containers_stands_beside_the_native_one() {
+fn a_scenario_in_containers_stands_next_to_the_native_one() {
     let plan = simple(|options| options.isolations = vec![Isolation::Native, Isolation::DockerBridge]);
     assert_eq!(ids(&plan), ["simple", "simple-docker-bridge"]);
     let like = plan.scenarios[1].varies.as_ref().unwrap();
@@ -298,7 +298,7 @@ fn a_load_that_a_generator_cannot_make_is_refused_before_anything_is_built() {
 }
 
 #[test]
-fn nobody_is_asked_in_a_protocol_that_it_does_not_speak() {
+fn nobody_is_measured_in_a_protocol_that_it_does_not_speak() {
     let plan = plan("protocols", |_| {}).unwrap();
     assert!(
         plan.round(1)
@@ -335,32 +335,32 @@ fn plan_with_databases(profile: &str, wish: impl FnOnce(&mut RunOptions)) -> any
 }
 
 #[test]
-fn scenarios_with_a_database_ask_servers_that_have_one_and_no_others() {
+fn scenarios_with_a_database_take_servers_that_have_one_and_no_others() {
     let subjects = |profile| labels(&plan_with_databases(profile, |_| {}).unwrap().subjects);
     assert_eq!(subjects("database"), ["reference-postgres", "rocket-postgres"]);
     assert_eq!(subjects("drivers"), ["reference-postgres", "rocket-sqlx"]);
     assert!(!subjects("weekly").iter().any(|label| label.contains("postgres")));
     let mixed = plan_with_databases("smoke", |options| options.scenarios = vec!["hello".into(), "db".into()]).unwrap();
-    let asked = |scenario: &str| -> Vec<String> {
+    let measured = |scenario: &str| -> Vec<String> {
         let trials = mixed.round(1).into_iter();
-        let mut asked: Vec<String> = trials
-            .filter(|(_, asked)| asked.id == scenario)
+        let mut measured: Vec<String> = trials
+            .filter(|(_, other)| other.id == scenario)
             .map(|(subject, _)| subject.label())
             .collect();
-        asked.sort();
-        asked
+        measured.sort();
+        measured
     };
-    assert_eq!(asked("db"), ["reference-postgres", "rocket-postgres", "rocket-sqlx"]);
+    assert_eq!(measured("db"), ["reference-postgres", "rocket-postgres", "rocket-sqlx"]);
     assert!(
-        asked("hello")
+        measured("hello")
             .iter()
             .all(|label| !label.contains("postgres") && label != "rocket-sqlx")
     );
 }
 
 #[test]
-fn who_cannot_be_asked_is_said_with_who_can() {
-    let told = |scenario: &str, app: &str| {
+fn who_cannot_be_measured_is_named_with_who_can() {
+    let refused = |scenario: &str, app: &str| {
         let wish = |options: &mut RunOptions| {
             options.scenarios = vec![scenario.into()];
             options.apps = vec![app.into()];
@@ -368,21 +368,21 @@ fn who_cannot_be_asked_is_said_with_who_can() {
         plan_with_databases("quick", wish).unwrap_err().to_string()
     };
     assert_eq!(
-        told("db", "rocket"),
+        refused("db", "rocket"),
         "`rocket` has no database, which these scenarios need; did you mean `rocket-postgres`?"
     );
     assert_eq!(
-        told("db", "hyper"),
+        refused("db", "hyper"),
         "`hyper` has no database, which these scenarios need; `bench list` shows those that do"
     );
     assert_eq!(
-        told("hello", "rocket-postgres"),
-        "`rocket-postgres` has a database behind it, and is asked only for that, as by `bench run --scenario db`"
+        refused("hello", "rocket-postgres"),
+        "`rocket-postgres` has a database behind it, and is measured only for that, as by `bench run --scenario db`"
     );
 }
 
 #[test]
-fn programs_of_one_kind_are_all_that_a_profile_can_ask() {
+fn programs_of_one_kind_are_all_that_a_profile_can_need() {
     let profiles = Profiles::built_in();
     let built = |profile| {
         let parts = profiles.parts(profile).unwrap();
@@ -450,7 +450,7 @@ fn containers_and_generators_are_measured_at_each_width() {
 
 #[test]
 fn a_load_that_does_not_grow_with_the_server_has_no_widths() {
-    for (scenario, told) in [
+    for (scenario, expected) in [
         ("hello-r1000", "a load that does not grow"),
         ("capacity", "a load that does not grow"),
         ("classic-simple", "a load that does not grow"),
@@ -458,7 +458,7 @@ fn a_load_that_does_not_grow_with_the_server_has_no_widths() {
     ] {
         let error = scaling(&[1, 2], |options| options.scenarios = vec![scenario.into()]).unwrap_err();
         let error = error.to_string();
-        assert!(error.contains(told) && error.contains(scenario), "{error}");
+        assert!(error.contains(expected) && error.contains(scenario), "{error}");
     }
     let many = plan("scaling", |_| {}).unwrap().at_widths(&[1, 4096], 16);
     assert!(

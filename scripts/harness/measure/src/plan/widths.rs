@@ -17,7 +17,7 @@ impl Plan {
     /// Fails for scenarios whose load would not grow with the server, or whose connections are what they are about.
     pub fn at_widths(mut self, widths: &[u32], connections_per_worker: u32) -> anyhow::Result<Self> {
         let mut scenarios = Vec::new();
-        let mut asked = BTreeMap::new();
+        let mut by_scenario = BTreeMap::new();
         for scenario in &self.scenarios {
             let id = &scenario.id;
             ensure!(
@@ -27,19 +27,19 @@ impl Plan {
             let by = scenario.varies.as_ref().map(|varies| varies.by);
             ensure!(
                 by != Some(Dimension::Connections),
-                "`{id}` is about the number of connections, which here follows from that of workers; name the scenario that it is like"
+                "`{id}` is about the number of connections, which here follows from the workers; name the scenario that it is like"
             );
             for width in widths {
                 let wide = at_width(scenario, *width, connections_per_worker);
                 wide.check()
                     .map_err(|reason| anyhow!("scenario {}: {reason}", wide.id))?;
                 if let Some(subjects) = self.asked.get(id) {
-                    asked.insert(wide.id.clone(), subjects.clone());
+                    by_scenario.insert(wide.id.clone(), subjects.clone());
                 }
                 scenarios.push(wide);
             }
         }
-        (self.scenarios, self.asked) = (scenarios, asked);
+        (self.scenarios, self.asked) = (scenarios, by_scenario);
         Ok(self)
     }
 

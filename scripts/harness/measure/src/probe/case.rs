@@ -32,7 +32,7 @@ const FILES: [&str; 12] = [
     include_str!("../../../probes/database.toml"),
 ];
 
-/// One case, or those of a suite.
+/// One case, or a suite of them.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// What a reader of its results must know.
@@ -101,12 +101,12 @@ impl Case {
         Self::built_in().into_iter().filter(Self::is_exchange).collect()
     }
 
-    /// Whether it is an exchange of bytes that is made beside others.
+    /// Whether it is an exchange of bytes that is made at the same time as others.
     pub fn is_exchange(&self) -> bool {
         matches!(&self.course, Course::Exchange(exchange) if !exchange.alone)
     }
 
-    /// Whether it is made with a server of its own, and is not of a suite.
+    /// Whether it is made with a server of its own, and belongs to no suite.
     pub fn is_behaviour(&self) -> bool {
         !self.is_exchange() && !matches!(self.course, Course::H2spec(_))
     }
@@ -262,7 +262,7 @@ mod tests {
         let good = "group = \"fields\"\n[[case]]\nid = \"a\"\ntitle = \"A\"\nlevel = \"must\"\nsource = \"RFC 9112, section 2\"\n\
                     demand = \"It is so.\"\nsend = [\"x\"]\nallow = [\"200\"]\n";
         assert_eq!(parse(&[good]).unwrap().len(), 1);
-        for (from, to, told) in [
+        for (from, to, expected) in [
             ("\"must\"", "\"shall\"", "shall"),
             ("\"fields\"", "\"meadows\"", "meadows"),
             ("[\"200\"]", "[\"2000\"]", "2000"),
@@ -270,7 +270,7 @@ mod tests {
             ("send =", "sends =", "sends"),
         ] {
             let error = format!("{:#}", parse(&[&good.replace(from, to)]).unwrap_err());
-            assert!(error.contains(told), "{to}: {error}");
+            assert!(error.contains(expected), "{to}: {error}");
         }
     }
 }

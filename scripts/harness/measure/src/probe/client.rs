@@ -255,7 +255,7 @@ pub fn served(address: SocketAddr, protocol: Protocol, queue: Duration) -> Resul
     answer.map(drop).map_err(|error| error.to_string())
 }
 
-/// Another client, which asks as usual while something is done to its server.
+/// Another client, which sends requests as usual while something is done to its server.
 #[derive(Debug, Default)]
 pub struct Others {
     /// Times of the requests that were answered, in ms.
@@ -269,10 +269,10 @@ pub struct Others {
 impl Others {
     /// One more request, on a connection of its own.
     pub fn ask(&mut self, address: SocketAddr, protocol: Protocol) {
-        let asked = Instant::now();
+        let began = Instant::now();
         match served(address, protocol, PATIENCE) {
             Ok(()) => {
-                self.took.push(asked.elapsed().as_secs_f64() * 1e3);
+                self.took.push(began.elapsed().as_secs_f64() * 1e3);
                 self.in_a_row = 0;
             }
             Err(instead) => {

@@ -23,12 +23,12 @@ use machine::limits;
 use machine::parallel_map::parallel_map;
 use servers::failure::Failure;
 
-/// Open files beside the connections, on either side.
+/// Open files besides the connections, on either side.
 const OTHER_FILES: u64 = 500;
 /// Longest time to open all. A server that takes longer has refused nobody, and has not shown that it can.
 const OPENING: Duration = Duration::from_secs(10);
 /// Connections that are opened side by side where each is answered, because some answers wait for the client's delayed ACK.
-const OPENED_BESIDE: [(); 64] = [(); 64];
+const OPENED_AT_ONCE: [(); 64] = [(); 64];
 /// Longest wait for room in the queue of a server that has no file left. The system sends a lost SYN again only after a second.
 const QUEUE: Duration = Duration::from_millis(100);
 /// The same for clients that leave.
@@ -62,7 +62,7 @@ pub struct Crowd {
     stay_ms: u64,
     /// They stay only until the server has ended one of them.
     until_ended: bool,
-    /// Meanwhile another asks, and this many of its requests in a row without an answer are a fault; 0 if nobody asks.
+    /// Meanwhile another client sends requests, and this many in a row without an answer are a fault; 0 if there is no such client.
     unserved: usize,
     /// Files that the server may have open.
     server_files: Option<u64>,
@@ -80,11 +80,11 @@ pub struct Crowd {
 enum Opening {
     #[default]
     Nothing,
-    /// It asks `GET /` and waits for the answer.
+    /// It sends `GET /` and waits for the answer.
     Answered,
     /// It sends this.
     Sends(String),
-    /// It asks `GET` for this path.
+    /// It sends `GET` for this path.
     Asks(String),
     /// It sends so much of a `ClientHello`, each client the next of these.
     HelloPercent(Vec<usize>),
@@ -211,10 +211,10 @@ impl Crowd {
     fn gather(&self, server: Watched<'_>) -> (Vec<TcpStream>, Option<String>) {
         let (began, refused) = (Instant::now(), OnceLock::new());
         let must_be_answered = matches!(self.open, Opening::Answered);
-        let workers = if must_be_answered { OPENED_BESIDE.len() } else { 1 };
+        let workers = if must_be_answered { OPENED_AT_ONCE.len() } else { 1 };
         let clients: Vec<usize> = (0..self.count).collect();
         let (address, protocol) = (server.address, server.protocol);
-        let opened = parallel_map(&OPENED_BESIDE[..workers], &clients, |(), number| {
+        let opened = parallel_map(&OPENED_AT_ONCE[..workers], &clients, |(), number| {
             if refused.get().is_some() || began.elapsed() > OPENING || interrupt::check().is_err() {
                 return Ok::<_, Infallible>(None);
             }
@@ -255,7 +255,7 @@ impl Crowd {
         }
     }
 
-    /// Stays, and asks as another meanwhile.
+    /// Stays, and meanwhile sends requests as another client.
     fn stay(&self, server: Watched<'_>, crowd: &mut Vec<TcpStream>) -> Stay {
         let lasting = Duration::from_millis(self.stay_ms);
         let tick = Duration::from_millis(self.tick_ms.unwrap_or(1000));
@@ -334,7 +334,7 @@ impl Crowd {
 fn is_hung_up(stream: &TcpStream) -> bool {
     let mut polled = [PollFd::new(stream.as_fd(), POLLRDHUP)];
     let ended = POLLRDHUP | PollFlags::POLLHUP | PollFlags::POLLERR;
-    // nix gives `None` where a bit is set that it does not know, and only this one was asked for.
+    // nix gives `None` where a bit is set that it does not know, and only this one was requested.
     poll(&mut polled, PollTimeout::ZERO).is_ok() && polled[0].revents().is_none_or(|seen| seen.intersects(ended))
 }
 

@@ -24,7 +24,7 @@ use model::probe::{ProbeFigure, ProbeOutcome};
 use model::scenario::Protocol;
 use nix::errno::Errno::{self, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS, ENOMEM};
 pub use run::{ProbeRequest, chosen, run};
-pub use runner::{CONFIRMED_BY, EXCHANGES_BESIDE, Skipped, confirm, engine, exchanges, probe, tasks};
+pub use runner::{CONFIRMED_BY, EXCHANGES_AT_ONCE, Skipped, confirm, engine, exchanges, probe, tasks};
 
 use crate::run::memory::{peak, resident};
 use machine::cpus::Split;
@@ -32,7 +32,7 @@ use machine::interrupt;
 use machine::program::Program;
 use servers::database::Database;
 use servers::failure::Failure;
-use servers::server::{Beside, Launch, Server};
+use servers::server::{Launch, Needs, Server};
 
 /// Bytes of an exchange that are kept, of each side.
 const KEPT: usize = 2048;
@@ -77,7 +77,7 @@ impl Target<'_> {
     /// A fresh server that may have so many files open.
     fn start_with_files(&self, files: Option<u64>) -> Result<Server, Failure> {
         let launch = files.map_or(
-            Launch::Program(self.program, Beside::for_proof(None, self.database)),
+            Launch::Program(self.program, Needs::for_proof(None, self.database)),
             |files| Launch::WithFiles(self.program, files),
         );
         Server::start(launch, &self.split.server, self.protocol)
@@ -124,7 +124,7 @@ pub struct Attempt {
     pub got: String,
     /// What came, escaped.
     pub received: String,
-    /// What was measured beside it.
+    /// What else was measured.
     pub figures: BTreeMap<ProbeFigure, f64>,
     /// How long it took, in ms.
     pub milliseconds: f64,
@@ -197,8 +197,8 @@ impl Attempt {
 
 /// Whether a server answers an ordinary request; the error says what it does instead.
 pub fn still_answers(server: &mut Server) -> Result<(), String> {
-    let asked = server.client().map_err(|error| error.to_string())?.get("/");
-    match asked {
+    let answer = server.client().map_err(|error| error.to_string())?.get("/");
+    match answer {
         Ok(answer) if answer.status == 200 => Ok(()),
         Ok(answer) => Err(format!("afterwards it answers with status {}", answer.status)),
         Err(violation) => Err(match server.await_exit_reason() {

@@ -25,7 +25,7 @@ use machine::lock::Lock;
 use model::RELEASE;
 use servers::database::{Database, Programs};
 
-/// What is asked for.
+/// What to probe.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ProbeRequest {
     /// Apps to probe [default: all; those with a database only for the cases of `--group database`]
@@ -62,7 +62,7 @@ pub struct ProbeRequest {
     pub wait: bool,
 }
 
-/// The cases that are asked for.
+/// The requested cases.
 pub fn chosen(request: &ProbeRequest) -> anyhow::Result<Vec<Case>> {
     let mut all = Case::built_in();
     let (of_h2spec, named): (Vec<&String>, Vec<&String>) =
@@ -111,7 +111,7 @@ fn parts(request: &ProbeRequest, cases: &[Case], catalog: &Catalog) -> Parts {
     }
 }
 
-/// Whether all cases without a database are asked for, as the guides of the frameworks set them up, built for release; and, by
+/// Whether all cases without a database are requested, as the guides of the frameworks set them up, built for release; and, by
 /// `has_all_apps`, of all frameworks, with or without their names.
 fn is_whole(request: &ProbeRequest, cargo_profile: &str, has_all_apps: bool) -> bool {
     let ProbeRequest {
@@ -140,12 +140,12 @@ fn has_all_apps(supply: &Supply, variants: &[String], subjects: &[SubjectId]) ->
     supply.has_all_apps() && all.is_ok_and(|all| all.iter().all(|one| subjects.contains(one)))
 }
 
-/// Probes what is asked for. `version` is that of the program.
+/// Probes what is requested. `version` is the program's.
 pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Probes, Vec<Skipped>)> {
     let mut cases = chosen(request)?;
     let h2spec = h2spec::version();
-    let asks_h2spec = cases.iter().any(|case| case.about.id == h2spec::ID);
-    let is_left_out = asks_h2spec && h2spec.is_none();
+    let wants_h2spec = cases.iter().any(|case| case.about.id == h2spec::ID);
+    let is_left_out = wants_h2spec && h2spec.is_none();
     if is_left_out {
         cases.retain(|case| case.about.id != h2spec::ID);
         ensure!(!cases.is_empty(), "h2spec is not installed: {}", h2spec::INSTALL);
@@ -201,7 +201,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let cargo_profile = supply.cargo_profile(&request.cargo_profile);
     let tools = h2spec.filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID));
     let tools = tools.map(|version| (h2spec::ID.to_owned(), version));
-    let (_, open_files) = limits::files().context("cannot ask for the limit of open files")?;
+    let (_, open_files) = limits::files().context("cannot read the limit of open files")?;
     let probes = Probes {
         schema_version: PROBES_VERSION,
         id: run_id(

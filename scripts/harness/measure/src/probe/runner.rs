@@ -22,7 +22,7 @@ use servers::database::Database;
 use servers::failure::Failure;
 
 /// Exchanges of one server that are made side by side.
-pub const EXCHANGES_BESIDE: [(); 8] = [(); 8];
+pub const EXCHANGES_AT_ONCE: [(); 8] = [(); 8];
 /// The kinds of tasks in their order, and how many are made side by side: behaviours, each on a server of its own, hardly use a cpu.
 const KINDS: [(&str, &[()]); 3] = [
     ("servers", &[(); 2]),
@@ -37,7 +37,7 @@ const DOUBTED_BY: usize = 10;
 /// What all cases have shown.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// The cases that were made, those of suites each by itself.
+    /// The cases that were made, each of a suite by itself.
     pub cases: Vec<ProbeCase>,
     /// In the order of apps and cases.
     pub results: Vec<Probed>,
@@ -152,7 +152,7 @@ pub fn tasks<'a>(
     tasks
 }
 
-/// Does the `tasks`, which are of these subjects and cases.
+/// Does the `tasks` of these subjects and cases.
 pub fn probe(
     subjects: &[BuiltApp],
     cases: &[Case],
@@ -225,13 +225,13 @@ impl Task<'_> {
             return confirm(case, target);
         }
         let first: Vec<_> = self.cases.iter().zip(exchanges(target, &self.cases)?).collect();
-        let mut made = parallel_map(&EXCHANGES_BESIDE, &first, |(), (case, first)| match first.outcome {
+        let mut made = parallel_map(&EXCHANGES_AT_ONCE, &first, |(), (case, first)| match first.outcome {
             ProbeOutcome::Passed => Ok(vec![(case.about.clone(), first.clone())]),
             _ => confirm(case, target),
         })?;
         if made.iter().flatten().any(|(_, one)| one.outcome == ProbeOutcome::Flaky) {
             let doubted: Vec<_> = self.cases.iter().zip(made).collect();
-            made = parallel_map(&EXCHANGES_BESIDE, &doubted, |(), (case, made)| {
+            made = parallel_map(&EXCHANGES_AT_ONCE, &doubted, |(), (case, made)| {
                 repeated(made.clone(), DOUBTED_BY - CONFIRMED_BY, || case.made(target))
             })?;
         }
@@ -243,7 +243,7 @@ impl Task<'_> {
 pub fn exchanges(target: &Target<'_>, cases: &[&Case]) -> Result<Vec<Attempt>, Failure> {
     let server = target.start()?;
     let address = server.address();
-    parallel_map(&EXCHANGES_BESIDE, cases, |(), case| {
+    parallel_map(&EXCHANGES_AT_ONCE, cases, |(), case| {
         interrupt::check()?;
         Ok(case.exchange(address).expect("only exchanges are passed on"))
     })

@@ -140,7 +140,7 @@ fn dumps(
     let mut wrapper = vec![
         "valgrind".to_owned(),
         "--tool=callgrind".to_owned(),
-        // So that the last lines on stderr are those of the server.
+        // So that the last lines on stderr are the server's.
         "--quiet".to_owned(),
         "--instr-atstart=no".to_owned(),
         format!("--callgrind-out-file={}", out.display()),
@@ -152,13 +152,13 @@ fn dumps(
     for (index, scenario) in scenarios.iter().enumerate() {
         let named = |failure: Failure| failure.prefixed(&format!("{}: ", scenario.id));
         let model::scenario::Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
-        let asked = Workload::counted(scenario);
-        ask(&mut server, &mut client, &asked, warm_up).map_err(named)?;
+        let workload = Workload::counted(scenario);
+        ask(&mut server, &mut client, &workload, warm_up).map_err(named)?;
         // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.
         if warm_up > 0 || index == 0 {
             control(&server, folder.path(), &["zero"]).map_err(named)?;
         }
-        ask(&mut server, &mut client, &asked, requests).map_err(named)?;
+        ask(&mut server, &mut client, &workload, requests).map_err(named)?;
         control(&server, folder.path(), &["dump"]).map_err(named)?;
         let dump = fs::read_to_string(format!("{}.{}", out.display(), index + 1)).ok();
         let seen = dump.and_then(|dump| read(scenario, requests, &dump));
@@ -183,12 +183,12 @@ fn control(server: &Server, folder: &Path, what: &[&str]) -> Result<(), Failure>
     for variable in ["LOGNAME", "USER", "HOST", "HOSTNAME"] {
         command.env_remove(variable);
     }
-    // Valgrind asks, by a signal, whether it still runs.
+    // Valgrind checks, by a signal, whether it still runs.
     if let Some(user) = server.user() {
         user.runs(&mut command);
     }
     match finish(command, PATIENCE) {
-        Ok(told) => told.success().map_err(failed).map(|_| ()),
+        Ok(output) => output.success().map_err(failed).map(|_| ()),
         Err(Unfinished::Interrupted(interrupted)) => Err(Failure::Interrupted(interrupted)),
         Err(error) => Err(failed(error.to_string())),
     }
@@ -236,8 +236,8 @@ mod tests {
         let programs = [Path::new("/bin/false"), gone.path(), Path::new("/bin/false")];
         let programs = programs.map(|path| Program::at(path).unwrap());
         drop(gone);
-        let asked = programs.each_ref().map(|program| (program.into(), vec![&scenario]));
-        let found = count_in_parallel(&asked, &[0]).unwrap();
+        let wanted = programs.each_ref().map(|program| (program.into(), vec![&scenario]));
+        let found = count_in_parallel(&wanted, &[0]).unwrap();
         assert_eq!(found.len(), 3);
         for counts in &found {
             let reason = counts.reason.as_deref().unwrap();

@@ -20,7 +20,7 @@ use model::{Services, Verdict};
 use servers::contract::Steady;
 use servers::database::Database;
 use servers::failure::Failure;
-use servers::server::{Beside, Launch, Server};
+use servers::server::{Launch, Needs, Server};
 use servers::workload::Workload;
 
 /// Longest wait for one answer; under valgrind everything takes fifty times as long.
@@ -34,19 +34,19 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub struct Counted<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The kinds of work of services that it does, if it is of that part of the contract.
+    /// The kinds of service work that it does, if it keeps that part of the contract.
     pub services: Option<&'a Services>,
     /// The database behind it, whose work is not counted.
     pub database: Option<&'a Arc<Database>>,
 }
 
 impl<'a> Counted<'a> {
-    /// What stands beside the program when it is asked `scenario`.
-    fn beside(&self, scenario: &Scenario) -> Beside<'a> {
+    /// What the program needs for `scenario`.
+    fn needs(&self, scenario: &Scenario) -> Needs<'a> {
         let wanted = scenario
             .service
-            .and_then(|_| Beside::wanted_by(scenario, self.services, None));
-        wanted.unwrap_or_else(|| Beside::for_proof(None, self.database))
+            .and_then(|_| Needs::wanted_by(scenario, self.services, None));
+        wanted.unwrap_or_else(|| Needs::for_proof(None, self.database))
     }
 }
 
@@ -80,7 +80,7 @@ pub fn reason_against(scenario: &Scenario) -> Option<&'static str> {
     }
 }
 
-/// Starts a program, to be asked `scenario`, under one that counts and writes to `folder`, and connects to it.
+/// Starts a program for `scenario` under one that counts and writes to `folder`, and connects to it.
 fn start(
     wrapper: &[String],
     counted: Counted<'_>,
@@ -93,19 +93,19 @@ fn start(
         wrapper,
         program: counted.program,
         folder,
-        beside: counted.beside(scenario),
+        needs: counted.needs(scenario),
     };
     let server = Server::start(launch, cpus, Protocol::Http1).map_err(under)?;
     let client = Steady::new(server.address(), PATIENCE)?;
     Ok((server, client))
 }
 
-fn ask(server: &mut Server, client: &mut Steady, asked: &Workload<'_>, times: u32) -> Result<(), Failure> {
+fn ask(server: &mut Server, client: &mut Steady, workload: &Workload<'_>, times: u32) -> Result<(), Failure> {
     for number in 0..times {
         interrupt::check()?;
         thread::sleep(PAUSE);
         client
-            .ask(asked, number as usize)
+            .ask(workload, number as usize)
             .map_err(|violation| server.failure_from(&violation))?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::mem;
 
 use analyze::compare::explanation::Profile;
 
-/// Options of callgrind: functions are told apart by this many callers, and their names come as the linker knows them, which hold no `'`.
+/// Options of callgrind: functions are distinguished by this many callers, and their names come as the linker knows them, without `'`.
 pub const OPTIONS: [&str; 2] = ["--separate-callers=64", "--demangle=no"];
 /// What the C library allocates by.
 const ALLOCATING: [&str; 5] = ["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"];

@@ -63,14 +63,14 @@ pub fn per_request(program: &Program, cpus: &[u32], scenario: &Scenario) -> Resu
     ]
     .map(str::to_owned);
     let (mut server, mut client) = start(&wrapper, program.into(), scenario, folder.path(), cpus)?;
-    let asked = Workload::counted(scenario);
-    ask(&mut server, &mut client, &asked, WARM_UP)?;
+    let workload = Workload::counted(scenario);
+    ask(&mut server, &mut client, &workload, WARM_UP)?;
     thread::sleep(QUIET);
-    let (begin, asked_at) = (now()?, Instant::now());
-    ask(&mut server, &mut client, &asked, COUNTED)?;
+    let (begin, since) = (now()?, Instant::now());
+    ask(&mut server, &mut client, &workload, COUNTED)?;
     thread::sleep(QUIET);
     let answered = now()?;
-    thread::sleep(asked_at.elapsed());
+    thread::sleep(since.elapsed());
     let idle = now()?;
     thread::sleep(QUIET);
     interrupt::check()?;
@@ -108,8 +108,8 @@ fn entry(line: &str) -> Option<(f64, &str)> {
     is_name.then_some((time.parse().ok()?, name))
 }
 
-fn difference(asked: &BTreeMap<&str, u64>, idle: &BTreeMap<&str, u64>, requests: u32) -> Syscalls {
-    let each = asked.iter().map(|(&name, &count)| {
+fn difference(loaded: &BTreeMap<&str, u64>, idle: &BTreeMap<&str, u64>, requests: u32) -> Syscalls {
+    let each = loaded.iter().map(|(&name, &count)| {
         let idle = idle.get(name).copied().unwrap_or_default();
         let of_requests = count.saturating_sub(idle) as f64 / f64::from(requests);
         (name.to_owned(), of_requests)
@@ -149,9 +149,9 @@ half a li";
 
     #[test]
     fn what_a_server_does_unasked_is_taken_off() {
-        let asked = BTreeMap::from([("read", 200), ("futex", 103), ("clock_nanosleep", 7)]);
+        let loaded = BTreeMap::from([("read", 200), ("futex", 103), ("clock_nanosleep", 7)]);
         let idle = BTreeMap::from([("futex", 3), ("clock_nanosleep", 8)]);
-        let found = difference(&asked, &idle, 100);
+        let found = difference(&loaded, &idle, 100);
         assert_eq!(
             found.by_name,
             BTreeMap::from([("futex".to_owned(), 1.0), ("read".to_owned(), 2.0)])

@@ -44,7 +44,7 @@ pub fn run(
     ];
     if let Some((option, _)) = of_loads.iter().find(|(_, given)| *given) {
         anyhow::bail!(
-            "the profile `{}` drives no load, and {option} is of loads; leave it out",
+            "the profile `{}` drives no load, and {option} is for loads; leave it out",
             plan.profile
         );
     }

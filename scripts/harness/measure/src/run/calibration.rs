@@ -100,11 +100,11 @@ fn try_out(
     let generator = generator.with_cpus(&split.generator);
     let server = Server::start(Launch::alone(program), &split.server, scenario.protocol)?;
     let mut server = Served::new(server, &generator);
-    let asked = Workload::of(scenario);
+    let workload = Workload::of(scenario);
     let mut tried = Vec::new();
     for _ in 0..=LOADS {
         let before = server.cpu_time()?;
-        let load = trial::drive(&asked, SECONDS, &mut server)?;
+        let load = trial::drive(&workload, SECONDS, &mut server)?;
         let cpu = server.cpu_time()?.saturating_sub(before);
         let answers = expected_answers(&load.requests);
         if answers == 0 {

@@ -28,7 +28,7 @@ use model::scenario::{Isolation, Protocol, Scenario};
 use model::{Part, Role, Services, Stopped, Trial, Verdict};
 use servers::container::{Images, Network};
 use servers::database::Database;
-use servers::server::{Beside, Launch};
+use servers::server::{Launch, Needs};
 
 /// Attempts at a trial that the machine, not the server, disturbed.
 const ATTEMPTS: u32 = 2;
@@ -76,7 +76,7 @@ pub struct Campaign<'a> {
     pub database: Option<&'a Arc<Database>>,
     /// Cpus of both.
     pub split: &'a Split,
-    /// The cpus by core, as they were before this process kept to those of the generator.
+    /// The cpus by core, as they were before this process kept to the generator's.
     pub machine: &'a Topology,
     /// Make as many rounds as this time allows, instead of the planned number.
     pub time_budget: Option<Duration>,
@@ -101,11 +101,11 @@ impl Campaign<'_> {
             }
             observer.doing(&format!("round {round} · counting instructions"));
             counting.count(round, trials)?;
-            let asked = self.round(round, trials);
+            let planned = self.round(round, trials);
             if round > self.plan.rounds {
-                observer.unplanned_round(asked.len());
+                observer.unplanned_round(planned.len());
             }
-            for group in asked.chunk_by(|one, next| one.1.id == next.1.id) {
+            for group in planned.chunk_by(|one, next| one.1.id == next.1.id) {
                 let scenario = group[0].1;
                 let subjects: Vec<&SubjectId> = group.iter().map(|(subject, _)| *subject).collect();
                 // Servers that are driven in turns are one group; with whole loads, each is one of its own.
@@ -228,15 +228,15 @@ impl Campaign<'_> {
             ..round_of
         };
         for (index, entry) in apart {
-            let beside = of_reference.map(|(entry, _)| entry);
-            let two: Vec<Entry<'_>> = [Some(entry), beside].into_iter().flatten().collect();
+            let reference = of_reference.map(|(entry, _)| entry);
+            let two: Vec<Entry<'_>> = [Some(entry), reference].into_iter().flatten().collect();
             let driven = round_of.drive(&two, &mut rng, |turn, of| {
                 let app = &part.subjects[index].app;
                 observer.doing(&format!("round {round} · {id} · {app} apart, slice {turn} of {of}"));
             })?;
             let levels = sliced::levels(&driven);
             let level = match (of_reference, levels.get(1)) {
-                (Some((_, in_round)), Some(beside)) => levels[0].relative_to(*beside, in_round),
+                (Some((_, in_round)), Some(alongside)) => levels[0].relative_to(*alongside, in_round),
                 _ => levels[0],
             };
             let mut trial = sliced::trial(&round_of, new(index), &driven[0], level);
@@ -268,7 +268,7 @@ impl Campaign<'_> {
         }
         let services = subject.and_then(|subject| subject.app.services.as_ref());
         if let Some(steps) = self.added_work(id) {
-            return Ok(Launch::Program(&binary.program, Beside::Work(steps)));
+            return Ok(Launch::Program(&binary.program, Needs::Work(steps)));
         }
         self.launch(&binary.program, services, scenario)
             .map_err(|reason| (Verdict::EnvironmentFailed, reason))
@@ -319,10 +319,10 @@ impl Campaign<'_> {
         services: Option<&'a Services>,
         scenario: &Scenario,
     ) -> Result<Launch<'a>, String> {
-        let beside = Beside::wanted_by(scenario, services, self.database).ok_or("there is no PostgreSQL here")?;
+        let needs = Needs::wanted_by(scenario, services, self.database).ok_or("there is no PostgreSQL here")?;
         let network = match scenario.isolation {
-            _ if scenario.part() != Part::Plain => return Ok(Launch::Program(program, beside)),
-            Isolation::Native => return Ok(Launch::Program(program, beside)),
+            _ if scenario.part() != Part::Plain => return Ok(Launch::Program(program, needs)),
+            Isolation::Native => return Ok(Launch::Program(program, needs)),
             Isolation::Docker => Network::Host,
             Isolation::DockerBridge => Network::Bridge,
         };
@@ -333,7 +333,7 @@ impl Campaign<'_> {
 
     /// The subjects and scenarios of a round; in an extra round, only the scenarios in which the machine disturbed trials.
     fn round(&self, round: u32, trials: &[Trial]) -> Vec<(&SubjectId, &Scenario)> {
-        let mut asked = self.plan.round(round);
+        let mut planned = self.plan.round(round);
         if round > self.plan.rounds && self.time_budget.is_none() {
             let scenarios = self.plan.scenarios.iter();
             let lacking: Vec<&str> = scenarios
@@ -343,9 +343,9 @@ impl Campaign<'_> {
                 })
                 .map(|scenario| scenario.id.as_str())
                 .collect();
-            asked.retain(|(_, scenario)| lacking.contains(&scenario.id.as_str()));
+            planned.retain(|(_, scenario)| lacking.contains(&scenario.id.as_str()));
         }
-        asked
+        planned
     }
 
     /// Why no further round is made; `None` to go on.

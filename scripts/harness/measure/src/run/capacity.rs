@@ -90,15 +90,15 @@ mod tests {
 
     #[test]
     fn a_refusal_counts_when_it_is_repeated() {
-        let mut asked = Vec::new();
+        let mut rates = Vec::new();
         let attempt = |rate: f64| {
-            let disturbed = asked.is_empty();
-            asked.push(rate);
+            let disturbed = rates.is_empty();
+            rates.push(rate);
             Ok::<_, Infallible>((!disturbed && rate <= 900.0, rate))
         };
         let found = search(1_000.0, attempt).unwrap_or_else(|never| match never {});
-        assert!(found.sustained.unwrap().0 > 870.0, "{asked:?}");
-        assert!((asked[0] - asked[1]).abs() < f64::EPSILON && asked[2] > asked[1]);
+        assert!(found.sustained.unwrap().0 > 870.0, "{rates:?}");
+        assert!((rates[0] - rates[1]).abs() < f64::EPSILON && rates[2] > rates[1]);
     }
 
     proptest! {
@@ -114,7 +114,7 @@ mod tests {
         #[test]
         fn loads_are_bounded(answers in proptest::collection::vec(any::<bool>(), LOADS as usize)) {
             let mut answers = answers.into_iter();
-            // Asked once more, it would panic.
+            // One more load would panic.
             search(1.0, |_| Ok::<_, Infallible>((answers.next().unwrap(), ()))).unwrap_or_else(|never| match never {});
         }
     }

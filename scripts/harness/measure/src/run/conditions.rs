@@ -13,7 +13,7 @@ use servers::database::Database;
 pub(crate) const SHARED_CPUS: &str = "the database shares the load generator's cpus: CPU time per request is not affected, a rate is the server's \
                            only where its verdict is valid, and latencies include that both wait for each other, with every server alike";
 
-/// Notes what this run needs beside a machine, and what makes its figures mean less.
+/// Notes what this run needs besides a machine, and what makes its figures mean less.
 pub(super) fn complete(
     machine: &mut Environment,
     plan: &Plan,

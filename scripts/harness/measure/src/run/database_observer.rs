@@ -19,7 +19,7 @@ pub struct DatabaseObserver(Option<Before>);
 struct Before {
     role: Arc<Role>,
     needed: Option<Work>,
-    /// What the server has asked before.
+    /// What the server had requested before.
     work: Work,
     cpu: Option<Duration>,
 }
@@ -74,7 +74,7 @@ impl DatabaseObserver {
     /// After the load: a server whose database did not do what it answered breaks the contract, unless something befell the database.
     pub fn check(self, load: &Load, server: &dyn Running) -> Result<(), Failure> {
         let Some(before) = self.0 else { return Ok(()) };
-        // Requests that failed have a verdict of their own, and may have asked before they failed.
+        // Requests that failed have a verdict of their own, and may have queried the database before they failed.
         let all_expected = load.errors.values().all(|count| *count == 0) && load.requests.len() == 1;
         let found = if all_expected { before.compare(load) } else { Ok(()) };
         if all_expected && found.is_ok() {

@@ -76,7 +76,7 @@ mod tests {
             (5, vec![GOOD, GOOD, DISTURBED, GOOD, GOOD], true),
             (6, vec![GOOD, GOOD, DISTURBED, GOOD, GOOD, GOOD], false),
             (1, vec![DISTURBED], true),
-            // What a server does wrong is not made better by asking it again.
+            // What a server does wrong is not made better by trying again.
             (1, vec![Verdict::Crashed], false),
         ] {
             assert_eq!(lacks_after(rounds, &verdicts, |_| {}), lacking, "{verdicts:?}");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_refused_before_any_load_is_not_asked_for_again() {
+    fn what_was_refused_before_any_load_is_not_tried_again() {
         assert!(!lacks_after(1, &[DISTURBED], |trials| trials[0].steal_share = None));
     }
 

@@ -51,7 +51,7 @@ pub trait Driver: Debug {
 /// One for each load generator.
 pub type Drivers<'a> = BTreeMap<GeneratorKind, &'a dyn Driver>;
 
-/// Those of real servers.
+/// The drivers of real servers.
 pub fn drivers(generators: &Generators) -> Drivers<'_> {
     let all = generators.iter();
     all.map(|(kind, generator)| (*kind, generator as &dyn Driver)).collect()
@@ -66,12 +66,12 @@ pub trait Running {
     fn startup(&self) -> Duration;
     /// Proves the whole contract, or only the request of `scenario`.
     fn prove(&mut self, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure>;
-    /// Asks a request of a load once, so that its answers can be compared with this one in size.
-    fn weigh(&mut self, asked: &Workload<'_>) -> Result<(), Failure>;
+    /// Sends one request of a load, so that the load's answers can be compared in size with its answer.
+    fn weigh(&mut self, workload: &Workload<'_>) -> Result<(), Failure>;
     /// Bytes of the body that was weighed.
     fn answer_bytes(&self) -> Option<f64>;
     /// Drives one load.
-    fn load(&mut self, asked: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError>;
+    fn load(&mut self, workload: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError>;
     /// What can prove requests of a load meanwhile, each of which may take so long.
     fn prover(&self, patience: Duration) -> io::Result<Prover>;
     /// See [`Server::failure_from`].
@@ -150,8 +150,8 @@ impl Running for Served<'_> {
         })
     }
 
-    fn weigh(&mut self, asked: &Workload<'_>) -> Result<(), Failure> {
-        let weighed = contract::answer_size(asked, &self.server.client()?, unforeseen());
+    fn weigh(&mut self, workload: &Workload<'_>) -> Result<(), Failure> {
+        let weighed = contract::answer_size(workload, &self.server.client()?, unforeseen());
         self.answer_bytes = Some(weighed.map_err(|violation| self.server.failure_from(&violation))?);
         Ok(())
     }
@@ -160,16 +160,16 @@ impl Running for Served<'_> {
         self.answer_bytes
     }
 
-    fn load(&mut self, asked: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
+    fn load(&mut self, workload: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
         let address = self.server.address();
         let alive = || self.server.exit_reason().is_none();
-        self.generator.drive(asked, seconds, address, alive)
+        self.generator.drive(workload, seconds, address, alive)
     }
 
     fn prover(&self, patience: Duration) -> io::Result<Prover> {
         let client = self.server.client()?.with_patience(patience);
-        Ok(Box::new(move |asked, seed| {
-            (contract::prove_beside(asked, &client, seed), client.answered())
+        Ok(Box::new(move |workload, seed| {
+            (contract::prove_under_load(workload, &client, seed), client.answered())
         }))
     }
 

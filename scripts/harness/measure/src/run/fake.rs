@@ -36,7 +36,7 @@ pub enum Event<'a> {
     Proof { all: bool },
     /// It is driven.
     Load(&'a mut Loaded),
-    /// A request of a load is proven beside that load.
+    /// A request of a load is proven during that load.
     Witness,
 }
 
@@ -102,7 +102,7 @@ pub fn breaks(verdict: Verdict, reason: &str) -> Result<(), Failure> {
     Err(Failure::Verdict(verdict, reason.to_owned()))
 }
 
-/// Servers whose names begin so use two fifths of a cpu while nobody asks.
+/// Servers whose names begin so use two fifths of a cpu while nobody sends requests.
 pub const RESTLESS: &str = "restless";
 const IDLE: f64 = 0.4;
 
@@ -253,9 +253,9 @@ impl Running for FakeServer {
         Some(BYTES as f64)
     }
 
-    fn load(&mut self, asked: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
-        assert!(!self.is_apart, "its memory is no longer that of a server under load");
-        let scenario = asked.scenario;
+    fn load(&mut self, workload: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
+        assert!(!self.is_apart, "it no longer has the memory of a server under load");
+        let scenario = workload.scenario;
         if scenario.requests == Some(1) {
             return Ok(load(scenario, 0.0, 1.0));
         }
@@ -273,7 +273,7 @@ impl Running for FakeServer {
         }
         self.act(Event::Load(&mut loaded)).unwrap();
         if self.is_witnessed.take() {
-            // Like a real load it lasts until something was proven beside it.
+            // Like a real load it lasts until something was proven meanwhile.
             let world = &self.world.0;
             let state = world.state.lock().unwrap();
             drop(world.witnessed.wait_while(state, |state| state.proofs == 0));

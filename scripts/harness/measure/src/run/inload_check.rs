@@ -19,7 +19,7 @@ use servers::contract::Symptom;
 use servers::failure::Failure;
 use servers::workload::{Workload, unforeseen};
 
-/// How long an answer may take after the end of the load: it waits with those of all other connections.
+/// How long an answer may take after the end of the load: it waits with all other connections' answers.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Longest pause between two proofs, as a share of the load: at least one falls into it, however late the generator has opened its
 /// connections.
@@ -29,7 +29,7 @@ const LONGEST_PAUSE: f64 = 0.25;
 
 /// Drives one load as [`trial::drive`] does, and proves the same requests meanwhile. The answers to that count as answers of
 /// the load, for the server has worked for them.
-pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
+pub fn drive(workload: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
     let patience = PATIENCE + Duration::from_secs_f64(seconds);
     let mut prove = server.prover(patience)?;
     let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
@@ -45,13 +45,13 @@ pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Re
                     return (Ok(Ok(())), answered);
                 }
                 let proven;
-                (proven, answered) = prove(asked, rng.next_u64());
+                (proven, answered) = prove(workload, rng.next_u64());
                 if !matches!(proven, Ok(Ok(()))) {
                     return (proven, answered);
                 }
             }
         });
-        let load = trial::drive(asked, seconds, server);
+        let load = trial::drive(workload, seconds, server);
         is_over.store(true, Ordering::Relaxed);
         (load, check.join())
     });
@@ -99,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn its_answers_are_known_apart_from_those_of_the_generator() {
+    fn its_answers_are_distinguished_from_the_generators() {
         let load = driven(false, |_| {}).unwrap();
         assert!(load.verifier_requests > 0);
         assert_eq!(load.own_answers(), answers(0.01));
     }
 
     #[test]
-    fn a_silence_is_told_once() {
+    fn a_silence_is_reported_once() {
         assert!(matches!(
             driven(true, |_| {}),
             Err(Failure::Verdict(Verdict::ContractFailed, _))

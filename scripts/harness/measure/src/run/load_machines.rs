@@ -15,7 +15,7 @@ use machine::cpus::Topology;
 use machine::network::Network;
 
 /// Whether all cpus of this machine can serve, because the load comes from others. Fails if this plan cannot be driven by them, if one of
-/// them cannot be reached, or if the plan wants a network of its own beside something that cannot be driven over it.
+/// them cannot be reached, or if the plan wants a network of its own together with something that cannot be driven over it.
 pub fn all_cpus_serve(load_from: Option<&Destinations>, plan: &Plan, machine: &Topology) -> anyhow::Result<bool> {
     ensure_one_network(plan, load_from)?;
     let Some(destinations) = load_from else {

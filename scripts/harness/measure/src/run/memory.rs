@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_of_several_processes_is_that_of_all() {
+    fn the_memory_of_several_processes_is_counted_together() {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
         let child_pid = i32::try_from(child.id()).unwrap();
         let both = [i32::try_from(std::process::id()).unwrap(), child_pid];

@@ -124,7 +124,7 @@ impl Observation {
     }
 }
 
-/// Percentiles cannot be added up, so each figure is the median over the loads; the mean is that of all answers, for Little's law.
+/// Percentiles cannot be added up, so each figure is the median over the loads; the mean covers all answers, for Little's law.
 fn latency<'a>(loads: impl Iterator<Item = &'a Load> + Clone) -> Option<Latency> {
     let each: Vec<LatencyFigures> = loads
         .clone()

@@ -15,7 +15,7 @@ use servers::server::Launch;
 /// Slices of each server: a second of load.
 const SLICES: u32 = 12;
 
-/// Drives these servers in turns for a moment by the first scenario with slices, and tells what a request cost. A failure is left to the
+/// Drives these servers in turns for a moment by the first scenario with slices, and reports what a request cost. A failure is left to the
 /// run, which says it in full.
 pub fn show(plan: &Plan, built: &[BuiltApp], oha: &Generator, split: &Split, reporter: &dyn Reporter) {
     let scenario = plan.scenarios.iter().find(|scenario| scenario.slice_seconds.is_some());

@@ -73,11 +73,11 @@ impl<'a> RoundCounts<'a> {
         if round > self.plan.rounds || self.scenarios.is_empty() || made.count() >= self.plan.round(round).len() {
             return Ok(());
         }
-        let asked = |id: &SubjectId| {
+        let wanted = |id: &SubjectId| {
             let scenarios = self.scenarios.iter().copied();
-            scenarios.filter(|scenario| self.plan.is_asked(id, scenario)).collect()
+            scenarios.filter(|scenario| self.plan.measures(id, scenario)).collect()
         };
-        let programs = self.subjects.iter().map(|(id, counted)| (*counted, asked(id)));
+        let programs = self.subjects.iter().map(|(id, counted)| (*counted, wanted(id)));
         let counts = count_in_parallel(&programs.collect::<Vec<_>>(), &self.cpus)?;
         for ((id, _), counts) in self.subjects.iter().zip(counts) {
             if let Some(reason) = &counts.reason {

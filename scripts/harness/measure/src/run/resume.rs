@@ -111,14 +111,14 @@ mod tests {
             #[command(flatten)]
             request: RunRequest,
         }
-        let told = |words: &[&str]| {
+        let options = |words: &[&str]| {
             let words = ["run"].iter().chain(words);
             again(&<Line as clap::Parser>::try_parse_from(words).unwrap().request)
         };
-        assert_eq!(told(&["--rounds", "3"]), "");
-        assert_eq!(told(&["--out", "a folder"]), " --out 'a folder'");
+        assert_eq!(options(&["--rounds", "3"]), "");
+        assert_eq!(options(&["--out", "a folder"]), " --out 'a folder'");
         assert_eq!(
-            told(&["--binaries", "it's", "--database", "postgres://a:secret@h/b"]),
+            options(&["--binaries", "it's", "--database", "postgres://a:secret@h/b"]),
             " --binaries 'it'\\''s', with the same --database"
         );
     }

@@ -63,7 +63,7 @@ pub struct Round<'a> {
     pub clock: &'a dyn Clock,
     /// Cpus of both.
     pub split: &'a Split,
-    /// Whether servers that use the cpu while idle are detected and not driven beside the others.
+    /// Whether servers that use the cpu while idle are detected and not driven with the others.
     pub seek_restless: bool,
 }
 
@@ -143,12 +143,12 @@ pub struct Spent {
 
 impl<'a> Round<'a> {
     /// Drives all `entries`; the results are in their order. A failure of a server ends only its part; only the user ends the
-    /// round. `tell` gets the number of every sub-round, and how many there will be.
+    /// round. `report` gets the number of every sub-round, and how many there will be.
     pub fn drive(
         &self,
         entries: &[Entry<'_>],
         rng: &mut ChaCha8Rng,
-        mut tell: impl FnMut(u32, u32),
+        mut report: impl FnMut(u32, u32),
     ) -> Result<Vec<Driven>, Interrupted> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.shuffle(rng);
@@ -167,12 +167,12 @@ impl<'a> Round<'a> {
             let warm = self.warm_up(&mut participants[*index]);
             participants[*index].keep(warm)?;
         }
-        let beside_others = participants
+        let has_others = participants
             .iter()
             .filter(|participant| participant.server.is_some())
             .count()
             > 1;
-        if beside_others && self.seek_restless {
+        if has_others && self.seek_restless {
             self.set_restless_apart(&mut participants)?;
         }
         let overhead = self.overhead(&mut participants)?;
@@ -187,7 +187,7 @@ impl<'a> Round<'a> {
             || (sub_round < most && participants.iter().any(|participant| participant.lacks(self.slices)))
         {
             sub_round += 1;
-            tell(sub_round, self.slices.max(sub_round));
+            report(sub_round, self.slices.max(sub_round));
             if sub_round % 2 == 1 {
                 order.shuffle(rng);
             } else {
@@ -202,7 +202,7 @@ impl<'a> Round<'a> {
         let elapsed = self.clock.now().saturating_duration_since(began);
         for (participant, entry) in participants.iter_mut().zip(entries) {
             let ended = participant
-                .end(elapsed, beside_others)
+                .end(elapsed, has_others)
                 .and_then(|()| match &mut participant.server {
                     None => Ok(()),
                     Some(server) => trial::prove_after(&mut **server, self.scenario, entry.seed, false),
@@ -238,8 +238,8 @@ impl<'a> Round<'a> {
         participant.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         if self.scenario.warmup_seconds > 0.0 {
             let before = server.cpu_time()?;
-            let asked = Workload::of(self.scenario);
-            let load = trial::drive(&asked, self.scenario.warmup_seconds, &mut **server)?;
+            let workload = Workload::of(self.scenario);
+            let load = trial::drive(&workload, self.scenario.warmup_seconds, &mut **server)?;
             let cpu = server.cpu_time()?.saturating_sub(before);
             let busy = cpu.as_secs_f64() / load.seconds / self.split.server.len() as f64;
             let rate = expected_answers(&load.requests) as f64 / load.seconds;
@@ -264,8 +264,8 @@ impl<'a> Round<'a> {
         let mut costs = Vec::new();
         for _ in 0..EMPTY_LOADS {
             let Some(server) = &mut participant.server else { break };
-            let asked = Workload::of(&empty);
-            match trial::drive(&asked, self.scenario.seconds.max(1.0), &mut **server) {
+            let workload = Workload::of(&empty);
+            match trial::drive(&workload, self.scenario.seconds.max(1.0), &mut **server) {
                 Ok(load) => costs.push(load.cpu),
                 Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
                 // It will also fail in its own slices, and be reported there.
@@ -307,7 +307,7 @@ impl<'a> Round<'a> {
         Ok(())
     }
 
-    /// Drives `server` for this time and observes it, verifying answers meanwhile if it `is_checked`. `idle` tells the CPU time of the
+    /// Drives `server` for this time and observes it, verifying answers meanwhile if it `is_checked`. `idle` gives the CPU time of the
     /// servers that are not driven; what this one takes is added to `own`.
     pub fn observe(
         &self,
@@ -318,16 +318,16 @@ impl<'a> Round<'a> {
         idle: impl Fn() -> Duration,
         own: &mut Spent,
     ) -> Result<Observation, Failure> {
-        let (cpus, asked) = (self.split.cpus(), Workload::of(scenario));
+        let (cpus, workload) = (self.split.cpus(), Workload::of(scenario));
         let idle_before = idle();
         let database = DatabaseObserver::begin(scenario, server)?;
         let began = self.clock.now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
         let (driven, connections) = database.watch(seconds, || {
             if is_checked {
-                inload_check::drive(&asked, seconds, server)
+                inload_check::drive(&workload, seconds, server)
             } else {
-                trial::drive(&asked, seconds, server)
+                trial::drive(&workload, seconds, server)
             }
         });
         let driven = match driven {
@@ -377,7 +377,7 @@ impl<'a> Round<'a> {
 }
 
 /// Length of the slices of a server that used the share `busy` of its cpus in its warm-up and answered `rate_rps` requests per
-/// second: that of the scenario, unless the server waits for something and could not answer enough in that time.
+/// second: the scenario's, unless the server waits for something and could not answer enough in that time.
 fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
     let usual = scenario.slice_seconds.unwrap_or(scenario.seconds);
     if busy >= WAITS || rate_rps <= 0.0 || scenario.load != LoadModel::Closed {
@@ -434,11 +434,11 @@ impl Participant<'_> {
         self.server.is_some() && counts < (slices - slices / 4) as usize
     }
 
-    fn end(&mut self, elapsed: Duration, beside_others: bool) -> Result<(), Failure> {
+    fn end(&mut self, elapsed: Duration, has_others: bool) -> Result<(), Failure> {
         let Some(server) = &self.server else { return Ok(()) };
         let idle_cpu = (server.cpu_time()?.saturating_sub(self.cpu_before)).saturating_sub(self.own.cpu);
         let idle_time = elapsed.saturating_sub(self.own.time);
-        self.driven.idle_cpu_share = beside_others
+        self.driven.idle_cpu_share = has_others
             .then(|| idle_cpu.as_secs_f64() / idle_time.as_secs_f64())
             .filter(|share| share.is_finite());
         self.driven.rss = memory::rss(&server.pids(), self.resident);

@@ -119,7 +119,7 @@ impl RunRequest {
 }
 
 /// Makes the whole run and writes its record; returns the record and its path. `wanted` is the PostgreSQL of scenarios with a database,
-/// and `version` that of this program.
+/// and `version` this program's.
 pub fn run(
     request: &RunRequest,
     wanted: &database::Wanted,
@@ -153,9 +153,9 @@ pub fn run(
     let source = database_for(&plan, request, wanted)?;
     let network = Network::wanted_by(&plan.scenarios)?;
     let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
-    let asked = profiles.built_by(&plan.profile, request.options.cargo_profile.as_deref());
+    let requested = profiles.built_by(&plan.profile, request.options.cargo_profile.as_deref());
     let begun = begun.map(|begun| begun.harness.cargo_profile.clone());
-    let cargo_profile = begun.unwrap_or_else(|| supply.cargo_profile(asked).to_owned());
+    let cargo_profile = begun.unwrap_or_else(|| supply.cargo_profile(requested).to_owned());
     let wanted = Wanted {
         kinds: &kinds,
         programs: &request.programs(),
@@ -232,7 +232,7 @@ pub fn run(
     Ok((record, path))
 }
 
-/// The seed of the order of sections: that with which the run was begun; or, if new ones are asked for, one that follows from the run's. Never
+/// The seed of the order of sections: the begun run's or, if new ones are requested, one that follows from the run's seed. Never
 /// 0, by which the linker would choose.
 fn layout(is_new: bool, seed: u64, begun: Option<&Record>) -> Option<NonZeroU32> {
     if let Some(begun) = begun {
@@ -319,13 +319,13 @@ fn database_for(
     let needs_one = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
     ensure!(
         needs_one || request.database.is_none(),
-        "--database is of no use here: none of these scenarios needs a database; `--scenario db` does"
+        "--database does nothing here: none of these scenarios needs a database; `--scenario db` does"
     );
     needs_one.then(|| wanted.find()).transpose()
 }
 
 /// The cpus to begin with, whether they are chosen already, and the plan: with its scenarios at every width that the cpus which serve
-/// allow, if its profile asks for that. Unless these are chosen, as many serve as splits of whole cores have: fewer, under which the
+/// allow, if its profile wants that. Unless these are chosen, as many serve as splits of whole cores have: fewer, under which the
 /// server is the limit, would leave nothing to compare.
 fn on_cpus(
     request: &RunRequest,
@@ -335,9 +335,9 @@ fn on_cpus(
     begun: Option<&Record>,
 ) -> anyhow::Result<(Split, bool, Plan)> {
     let (split, chosen) = first_split(request, &plan, begun)?;
-    let asked = profiles.profile(&plan.profile).and_then(|profile| profile.widths);
+    let widths = profiles.profile(&plan.profile).and_then(|profile| profile.widths);
     // A plan that is resumed has its widths.
-    let (Some(Widths { connections_per_worker }), None) = (asked, begun) else {
+    let (Some(Widths { connections_per_worker }), None) = (widths, begun) else {
         return Ok((split, chosen, plan));
     };
     let machine = Topology::of_this_machine();
@@ -451,7 +451,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_keeps_its_layout_and_that_of_a_control_is_its_own() {
+    fn a_run_keeps_its_layout_and_a_control_has_its_own() {
         assert_eq!(layout(false, 7, None), None);
         let seeds = [0, 7, u64::from(u32::MAX), u64::MAX].map(|seed| layout(true, seed, None).map(NonZeroU32::get));
         assert_eq!(seeds, [Some(1), Some(8), Some(1), Some(1)]);

@@ -27,11 +27,11 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Scales the levels of a server that was driven apart: `beside` are those of the reference beside it, `in_round` those of
-    /// the reference in the common round.
+    /// Scales the levels of a server that was driven apart: `alongside` are the levels of the reference driven with it, `in_round` the
+    /// reference's levels in the common round.
     #[must_use]
-    pub fn relative_to(self, beside: Self, in_round: Self) -> Self {
-        let scaled = |level: fn(Self) -> Option<f64>| Some(level(self)? / level(beside)? * level(in_round)?);
+    pub fn relative_to(self, alongside: Self, in_round: Self) -> Self {
+        let scaled = |level: fn(Self) -> Option<f64>| Some(level(self)? / level(alongside)? * level(in_round)?);
         Self {
             cpu_us_per_request: scaled(|levels| levels.cpu_us_per_request),
             database_cpu_us_per_request: scaled(|levels| levels.database_cpu_us_per_request),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_was_apart_is_told_in_the_machine_of_the_others() {
+    fn a_server_that_was_apart_is_scaled_to_the_machine_of_the_others() {
         let level = |cpu, goodput| Levels {
             cpu_us_per_request: Some(cpu),
             database_cpu_us_per_request: None,

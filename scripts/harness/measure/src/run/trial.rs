@@ -146,9 +146,9 @@ pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64, all
 }
 
 /// Drives one load, and turns errors into failures.
-pub fn drive(asked: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
+pub fn drive(workload: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
     let died = |end: String| Failure::died(format!("the server died under load: {end}"));
-    let error = match server.load(asked, seconds) {
+    let error = match server.load(workload, seconds) {
         Ok(load) if load.errors.values().all(|count| *count == 0) => {
             let proven = server.answer_bytes();
             let reason = proven.and_then(|proven| verdict::reason_against_bodies(&load, proven));

@@ -89,7 +89,7 @@ pub fn judge_capacity(
     broken.extend(match refused {
         None => Some((
             Verdict::Unsaturated,
-            "every rate up to that of the closed loop was sustained: the highest was not reached".into(),
+            "every rate up to the closed loop's was sustained: the highest was not reached".into(),
         )),
         Some(refused) => load_bound(refused, " at the rate that was not sustained").or_else(|| {
             let reason = format!("at no rate 99 % of the requests were answered within {p99_ms} ms");
@@ -244,7 +244,7 @@ fn unsaturated(scenario: &Scenario, shares: Shares) -> Broken {
         return (Verdict::DatabaseBound, reason);
     }
     let reason = format!(
-        "the server used less than {busy:.0} % of its cpus and nothing else was the limit: {} connections ask for no more ({server:.0} %)",
+        "the server used less than {busy:.0} % of its cpus and nothing else was the limit: {} connections request no more ({server:.0} %)",
         scenario.in_flight()
     );
     (Verdict::Unsaturated, reason)

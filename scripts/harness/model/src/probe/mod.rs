@@ -22,7 +22,7 @@ pub const PROBES_VERSION: u32 = 1;
 pub struct Probes {
     /// Version of this document's shape.
     pub schema_version: u32,
-    /// UTC start time and a number, as that of a run: `20261121T110000Z-2a`.
+    /// UTC start time and a number, like a run's: `20261121T110000Z-2a`.
     pub id: String,
     /// When the first case began, UTC.
     pub started_at: Timestamp,
@@ -225,17 +225,17 @@ pub struct Probed {
     pub outcome: ProbeOutcome,
     /// What the server did: statuses of the answers in their order and what became of the connection (`400 closed`), or a sentence.
     pub got: String,
-    /// The first bytes that came, escaped. Empty where it passed, unless the case was asked for by its name.
+    /// The first bytes that came, escaped. Empty where it passed, unless the case was requested by its name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub received: String,
     /// How long it took, in ms.
     pub milliseconds: f64,
-    /// What was measured beside it.
+    /// What else was measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub figures: BTreeMap<ProbeFigure, f64>,
 }
 
-/// What a case measures beside passing or failing. No ranking uses it.
+/// What a case measures besides passing or failing. No ranking uses it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, EnumProperty, VariantArray,
 )]

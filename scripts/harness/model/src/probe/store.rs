@@ -8,9 +8,9 @@ use super::{PROBES_VERSION, Probes};
 use crate::id_is_after;
 use crate::store::{self, StoreError};
 
-/// Folder below that of the results.
+/// Its folder, below the results'.
 pub const FOLDER: &str = "probes";
-/// Largest document that is read: five times that of all apps and cases.
+/// Largest document that is read: five times one of all apps and cases.
 pub const LARGEST: u64 = 32 << 20;
 
 /// Where a document is.

@@ -38,7 +38,7 @@ const LARGEST_NUMBER: f64 = 1e15;
 pub struct Known {
     /// Apps, with their variants.
     pub apps: BTreeMap<String, Vec<String>>,
-    /// Those of them that are probed: they answer plainly.
+    /// The apps that are probed: they answer plainly.
     pub probed: BTreeSet<String>,
     /// Scenarios.
     pub scenarios: BTreeSet<String>,
@@ -186,7 +186,7 @@ fn sides(comparison: &Comparison, head: &CommitId) -> anyhow::Result<()> {
     ensure!(base.patches.is_empty(), "its base takes crates from elsewhere");
     ensure!(
         comparison.gates == Gates::built_in(),
-        "it was judged by other rules than those of this checkout (gates.toml); update the branch of the pull request"
+        "it was judged by other rules than this checkout's (gates.toml); update the branch of the pull request"
     );
     let Some(sharding) = &comparison.sharding else {
         return Ok(());
@@ -229,7 +229,7 @@ fn measured(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
         );
         ensure!(
             known.scenarios.contains(&series.scenario),
-            "{place} is of a scenario {UPDATE}"
+            "{place} names a scenario {UPDATE}"
         );
         ensure!(
             seen.insert((subject, &series.scenario, series.metric)),
@@ -261,7 +261,7 @@ fn measured(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses what is not of the quick cases of this checkout, and probes that leave out an app.
+/// Refuses cases that are not among this checkout's quick ones, and probes that leave out an app.
 fn probed(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
     let subjects = comparison.probes.iter().flat_map(|probes| &probes.apps);
     let subjects: BTreeSet<_> = subjects.map(|pair| (&pair.app, &pair.variant)).collect();
@@ -278,7 +278,7 @@ fn probed(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
     let all = probes.cases.iter().all(|case| known.cases.contains(case));
     ensure!(
         all && usize::try_from(probes.made) == Ok(known.cases.len()),
-        "it probed other cases than those of this checkout; update the branch of the pull request"
+        "it probed other cases than this checkout's; update the branch of the pull request"
     );
     let all = subjects.iter().all(|(app, variant)| known.has(app, variant));
     ensure!(all, "`probes` holds an app that this checkout does not have");

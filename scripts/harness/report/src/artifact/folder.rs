@@ -123,9 +123,9 @@ mod tests {
                 "more than 4 MiB",
             ),
         ];
-        for (fill, told) in cases {
+        for (fill, expected) in cases {
             let reason = refusal(fill);
-            assert!(reason.contains(told), "{told}: {reason}");
+            assert!(reason.contains(expected), "{expected}: {reason}");
         }
         assert_eq!(
             refusal(|folder, _| symlink("/dev/zero", folder.join(NAME)).unwrap()),

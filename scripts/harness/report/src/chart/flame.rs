@@ -19,7 +19,7 @@ const NARROWEST: f64 = 0.5;
 /// A function under one chain of callers.
 #[derive(Debug, Default)]
 struct Node<'a> {
-    /// Instructions of base and head, with those of what it calls.
+    /// Instructions of base and head, with its callees'.
     inclusive: [f64; 2],
     own: [f64; 2],
     callees: BTreeMap<&'a str, Node<'a>>,

@@ -1,8 +1,8 @@
 //! Charts of a run as SVG: an overview for README.md, and one per scenario.
 //!
 //! Plain SVG without script, font or link, so that it can be shown wherever a picture can. It has its own background and follows
-//! the reader's light or dark scheme. Colours are those of Okabe and Ito, which people with any colour vision can distinguish;
-//! untrusted figures also differ in shape and have a word beside them.
+//! the reader's light or dark scheme. Colours are Okabe and Ito's, which people with any colour vision can distinguish;
+//! untrusted figures also differ in shape and have a word next to them.
 
 mod axis;
 mod dots;
@@ -31,7 +31,7 @@ pub const OVERVIEW_ALT: &str = "Server CPU time per request of every framework r
 /// The charts of a run, each with the stem of its file's name: the overview, then one per scenario in the order of the record.
 #[must_use]
 pub fn charts(record: &Record) -> Vec<(String, String)> {
-    if record.is_of_costs() {
+    if record.measures_costs() {
         return Vec::new();
     }
     let tables = view::tables(record);
@@ -49,7 +49,7 @@ pub(super) fn name(table: &Table) -> String {
 pub(super) fn scenario_alt(table: &Table) -> String {
     let apps = labels::count(table.rows().count(), "app");
     format!(
-        "{} of {apps} relative to the reference for {}, and {} beside it; the table gives the figures",
+        "{} of {apps} relative to the reference for {}, with {} next to it; the table gives the figures",
         view::leading(table.scenario.load).name(),
         labels::request(table.scenario),
         view::second(table.scenario.load).name()

@@ -1,7 +1,7 @@
 //! The picture of README.md: a panel for each of its two scenarios, in it a row for each framework, and how much more than the cheapest it
 //! needs, with the 95 % interval.
 //!
-//! The axis is that of the frameworks that lie together; what lies beyond has an arrow, and every row its number.
+//! The axis spans the frameworks that lie together; what lies beyond has an arrow, and every row its number.
 
 use model::AppRecord;
 

@@ -166,7 +166,7 @@ impl Canvas {
 
 /// The beginning of a text that certainly fits into `room` at a font size of 12; a cut text ends with `…`.
 ///
-/// The font is not known here, so the widths are those of a wide one.
+/// The font is not known here, so a wide one is assumed.
 pub fn fit(text: &str, room: f64) -> String {
     if width(text) <= room {
         return text.to_owned();

@@ -22,7 +22,7 @@ pub fn explanation_markdown(explanation: &Explanation) -> String {
     markdown(&blocks.collect::<Vec<_>>())
 }
 
-/// Those of a comparison that explain what its decisions name.
+/// A comparison's explanations of what its decisions name.
 pub fn explanations(comparison: &Comparison) -> Vec<Block> {
     let is_named = |explanation: &&Explanation| {
         let is_explained = |series: &&Series| {

@@ -71,7 +71,7 @@ fn rules(comparison: &Comparison) -> Text {
             sharding.share(number) * 100.0
         ),
     };
-    let named = "A change is named if an exact test tells it from zero and it is estimated at ";
+    let named = "A change is named if an exact test distinguishes it from zero and it is estimated at ";
     let gates = joined(gates, ", ");
     text![named, gates, " or more; ", often, "; intervals are 95 % intervals"]
 }

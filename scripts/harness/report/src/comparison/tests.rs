@@ -10,27 +10,36 @@ fn a_comparison_is_told_with_the_decision_first() {
 
 #[test]
 fn every_decision_has_its_headline() {
-    let told = |change: fn(&mut Comparison)| {
+    let headline_after = |change: fn(&mut Comparison)| {
         let mut comparison = comparison();
         comparison.apps.retain(|app| app.status == Status::Measured);
         change(&mut comparison);
         headline(&comparison)
     };
     let headlines = BTreeMap::from([
-        ("1", told(|_| {})),
-        ("2", told(|comparison| comparison.decision = Decision::NoChange)),
-        ("3", told(|comparison| comparison.decision = Decision::Improvement)),
-        ("4", told(|comparison| comparison.decision = Decision::Inconclusive)),
+        ("1", headline_after(|_| {})),
+        (
+            "2",
+            headline_after(|comparison| comparison.decision = Decision::NoChange),
+        ),
+        (
+            "3",
+            headline_after(|comparison| comparison.decision = Decision::Improvement),
+        ),
+        (
+            "4",
+            headline_after(|comparison| comparison.decision = Decision::Inconclusive),
+        ),
         (
             "5",
-            told(|comparison| {
+            headline_after(|comparison| {
                 comparison.decision = Decision::NothingToMeasure;
                 comparison.apps.clear();
             }),
         ),
         (
             "6",
-            told(|comparison| {
+            headline_after(|comparison| {
                 comparison.decision = Decision::NothingToMeasure;
                 comparison.apps[0].status = Status::SameBinary;
             }),

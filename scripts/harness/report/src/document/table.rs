@@ -111,7 +111,7 @@ impl<T> Rows<T> {
         self
     }
 
-    /// A title before each row whose group is another one than that of the row before.
+    /// A title before each row whose group differs from the row before.
     pub fn groups(mut self, first: &'static str, group: impl Fn(&T) -> &'static str) -> Self {
         let mut before = first;
         for (at, row) in self.rows.iter().enumerate() {

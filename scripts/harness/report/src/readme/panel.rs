@@ -15,7 +15,7 @@ pub fn is_maintained(app: &AppRecord) -> bool {
 /// A scenario with the figure that all others are relative to.
 #[derive(Debug)]
 pub struct Panel<'a> {
-    /// What is asked for, in a word.
+    /// What is requested, in a word.
     pub name: &'static str,
     /// The same within a sentence.
     pub title: &'static str,
@@ -26,7 +26,7 @@ pub struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    /// The scenario of servers of a part of the contract that asks for `path`; `None` where no maintained framework has a figure.
+    /// The scenario that requests `path` from servers of a part of the contract; `None` where no maintained framework has a figure.
     pub fn of(record: &'a Record, (name, title): (&'static str, &'static str), part: Part, path: &str) -> Option<Self> {
         let tables = view::tables(record).into_iter();
         let mut tables = tables.filter(|table| table.scenario.varies.is_none() && table.scenario.path == path);
@@ -58,7 +58,7 @@ impl<'a> Panel<'a> {
         self.table.rows().find(|row| key(row.app) == key(app))
     }
 
-    /// Its trusted CPU time per request ÷ that of the cheapest framework, with the interval of the ratio to the reference.
+    /// Its trusted CPU time per request ÷ the cheapest framework's, with the interval of the ratio to the reference.
     pub fn above(&self, app: &AppRecord) -> Option<Ratio> {
         let ratio = self.row(app)?.ratio(METRIC)?;
         let interval = ratio.interval.map(|Interval { low, high }| Interval {
@@ -72,7 +72,7 @@ impl<'a> Panel<'a> {
         })
     }
 
-    /// Its place among those of its tier.
+    /// Its place within its tier.
     pub fn rank(&self, app: &AppRecord) -> Option<Rank> {
         self.row(app)?.rank(METRIC)
     }

@@ -69,7 +69,7 @@ fn an_untrusted_figure_is_never_bare() {
 }
 
 #[test]
-fn what_the_database_took_stands_beside_what_the_server_took() {
+fn what_the_database_took_stands_next_to_what_the_server_took() {
     let text = markdown(&samples::with_database(), None);
     assert_eq!(text.matches("µs/req + DB").count(), 1, "in the table of one scenario");
     assert_eq!(text.matches("&nbsp;+&nbsp;38.2</sub>").count(), 1, "{text}");

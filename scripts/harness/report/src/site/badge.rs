@@ -21,7 +21,7 @@ pub struct Badge {
     color: &'static str,
 }
 
-/// The badges of a series by app, from its records, the oldest first; each is of the newest run that has it.
+/// The badges of a series by app, from its records, the oldest first; each from the newest run that has it.
 pub fn badges(records: &[Record]) -> BTreeMap<&str, Badge> {
     let cells = records.iter().flat_map(|record| &record.summary);
     let cells = cells.filter(|cell| cell.scenario == SCENARIO && cell.variant == DEFAULT_VARIANT);

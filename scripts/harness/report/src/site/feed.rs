@@ -22,7 +22,7 @@ const MOST: usize = 100;
 /// Whose changes a feed has: a framework's id, its name, and the ids of all its apps.
 pub type Framework<'a> = (&'a str, &'a str, &'a BTreeSet<&'a str>);
 
-/// The name of a feed's file: of all changes, or of those of the framework with this id.
+/// The file name of the feed of all changes, or of the framework with this id.
 pub fn file(framework: Option<&str>) -> String {
     framework.map_or_else(|| "feed.xml".to_owned(), |id| format!("feed-{id}.xml"))
 }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_told_and_updates_the_entry() {
+    fn an_end_is_reported_and_updates_the_entry() {
         let mut lanes = lanes();
         let change = &mut lanes[0].1.changes[0];
         change.ended = Some(End {

@@ -25,7 +25,7 @@ pub struct Index {
 /// What a lane has.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LaneIndex {
-    /// Profile that the lane is about, to which badges belong; that of the newest partial run where there are only those.
+    /// Profile that the lane is about, to which badges belong; the newest partial run's where all runs are partial.
     pub profile: String,
     /// Series by their profile.
     pub series: BTreeMap<String, SeriesIndex>,

@@ -117,7 +117,7 @@ impl<'a> Kinds<'a> {
         }
         let newest = newest(records, around);
         self.compressed(&format!("newest/{profile}"), &text(&newest))?;
-        if records.iter().all(Record::is_of_costs) {
+        if records.iter().all(Record::measures_costs) {
             return Ok((newest, None));
         }
         let story = judge(&Timeline::from_records(records), given.lockfiles);
@@ -137,7 +137,7 @@ impl<'a> Kinds<'a> {
 }
 
 /// Whether a run did all that it was to do, in enough rounds for intervals and as servers are measured: enough for a series, if other runs
-/// of its profile did not ask far more servers.
+/// of its profile did not measure far more servers.
 fn has_intervals(record: &Record) -> bool {
     let harness = &record.harness;
     harness.cargo_profile == RELEASE
@@ -177,7 +177,7 @@ impl Kind {
     }
 }
 
-/// Of each scenario the newest run: not every run need ask for all.
+/// The newest run of each scenario: not every run need have all.
 fn newest(records: &[Record], around: &VecDeque<Record>) -> RunFigures {
     let newest_with = |scenario: &str| records.iter().rposition(|record| sizes(record).contains_key(scenario));
     let mut chosen = Vec::new();
@@ -203,7 +203,7 @@ fn newest(records: &[Record], around: &VecDeque<Record>) -> RunFigures {
 fn principal(kinds: &BTreeMap<String, Kind>) -> Option<(&String, &Kind)> {
     // Of several the first by name: `max_by_key` takes the last of those that are equal.
     kinds.iter().rev().max_by_key(|(profile, kind)| {
-        let drives_load = !kind.records.iter().all(Record::is_of_costs);
+        let drives_load = !kind.records.iter().all(Record::measures_costs);
         let whole = kind.records.iter().filter(|record| record.is_whole()).count();
         (*profile == WEEKLY, drives_load, whole, kind.runs.len())
     })

@@ -94,5 +94,9 @@ impl Run {
 /// Rounds that were made, or after the trials are gone, that were planned.
 fn made(record: &Record) -> u32 {
     let rounds = record.trials.iter().map(|trial| trial.round).max();
-    rounds.unwrap_or(if record.is_of_costs() { 0 } else { record.harness.rounds })
+    rounds.unwrap_or(if record.measures_costs() {
+        0
+    } else {
+        record.harness.rounds
+    })
 }

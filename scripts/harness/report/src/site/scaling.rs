@@ -28,7 +28,7 @@ pub struct Scaling<'a> {
 }
 
 impl<'a> Scaling<'a> {
-    /// That of a record; `None` where it compares no widths.
+    /// A record's; `None` where it compares no widths.
     pub fn of(record: &'a Record) -> Option<Self> {
         let curves = curves(record);
         (!curves.is_empty()).then(|| Self {
@@ -54,11 +54,11 @@ mod tests {
         let found = Scaling::of(&record).unwrap();
         let of = |app: &str| found.curves.iter().find(|curve| curve.app.id == app).unwrap();
         let axum = of("axum");
-        let told =
+        let is_known =
             |point: &analyze::scaling::Point| (point.trusted(Metric::GoodputRps).is_some(), point.speed_up.is_some());
-        let told: Vec<(bool, bool)> = axum.points.iter().map(told).collect();
+        let known: Vec<(bool, bool)> = axum.points.iter().map(is_known).collect();
         assert_eq!(
-            told,
+            known,
             [
                 (true, false),
                 (true, true),

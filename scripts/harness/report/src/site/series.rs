@@ -1,8 +1,8 @@
-//! A series: all figures of the whole runs of a lane and profile. So that a page need not read years of them, those of each run are
+//! A series: all figures of the whole runs of a lane and profile. So that a page need not read years of them, each run's are
 //! written by themselves, too.
 //!
-//! What says little is left out: intervals stand beside what is ranked and trusted and beside p99, ratios beside what the load is about and
-//! what a request costs. A p99 of too few requests says nothing.
+//! What says little is left out: intervals stand next to what is ranked and trusted and next to p99, ratios next to what the load is about
+//! and what a request costs. A p99 of too few requests says nothing.
 
 mod figures;
 mod runs;
@@ -24,7 +24,7 @@ pub use runs::Runs;
 /// Version of both documents.
 const SCHEMA_VERSION: u32 = 3;
 
-/// The series of these records, which are of one lane and profile, the oldest first, and the figures of each scenario.
+/// The series of these records, which share lane and profile, the oldest first, and the figures of each scenario.
 pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
     let apps = || records.iter().flat_map(|record| &record.apps);
     let subjects: BTreeMap<String, AppRecord> = apps().map(|app| (key_of(app), app.clone())).collect();

@@ -118,7 +118,7 @@ fn everything_that_is_shown_is_there() {
     assert_eq!(world.built.records, 2);
 }
 
-/// Ratios of a run are of its own session until four are known, be they before it or after.
+/// A run's ratios come from its own session until four are known, be they before it or after.
 #[test]
 fn a_run_says_how_many_sessions_are_behind_its_ratios() {
     let days = ["2026-11-14", "2026-11-21", "2026-11-28", "2026-12-05"];

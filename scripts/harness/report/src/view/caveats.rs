@@ -154,10 +154,10 @@ fn over_scenarios(failed: &[ScenarioFailure]) -> Vec<String> {
     }));
     let names = failed.iter().map(|(scenario, _)| scenario);
     let is_one = matches!(grouped.as_slice(), [(_, places)] if places.iter().eq(names));
-    let told = grouped.into_iter().map(|(reason, places)| {
+    let each = grouped.into_iter().map(|(reason, places)| {
         let places = (!is_one).then(|| format!("{}: ", labels::list(&places)));
         places.unwrap_or_default() + reason
     });
     let shared = failed.iter().take(1).flat_map(|(_, reasons)| reasons.iter().skip(1));
-    told.chain(shared.filter(|reason| of_all(reason)).cloned()).collect()
+    each.chain(shared.filter(|reason| of_all(reason)).cloned()).collect()
 }

@@ -6,7 +6,7 @@ fn labels(rows: &[Row]) -> Vec<String> {
 }
 
 #[test]
-fn what_the_machine_failed_is_told_once_for_all_and_last() {
+fn what_the_machine_failed_is_reported_once_for_all_and_last() {
     let mut record = samples::record();
     for (cell, share) in record
         .summary
@@ -30,8 +30,8 @@ fn what_the_machine_failed_is_told_once_for_all_and_last() {
 }
 
 #[test]
-fn what_an_app_failed_in_several_scenarios_is_told_once() {
-    let told = |reasons: &dyn Fn(&str) -> Vec<String>| {
+fn what_an_app_failed_in_several_scenarios_is_reported_once() {
+    let reported = |reasons: &dyn Fn(&str) -> Vec<String>| {
         let mut record = samples::record();
         for cell in record.summary.iter_mut().filter(|cell| cell.app == "actix-web") {
             cell.verdict = Verdict::ContractFailed;
@@ -45,13 +45,13 @@ fn what_an_app_failed_in_several_scenarios_is_told_once() {
     };
     let scenarios: Vec<String> = samples::record().scenarios.into_iter().map(|one| one.id).collect();
     let last = ["so in 4 of 6 trials", "known: it forgets"].map(String::from);
-    let own = told(&|scenario| [vec![format!("{scenario} got no answer")], last.to_vec()].concat());
+    let own = reported(&|scenario| [vec![format!("{scenario} got no answer")], last.to_vec()].concat());
     let each = (scenarios.iter()).map(|scenario| format!("{scenario}: {scenario} got no answer"));
     assert_eq!(own, each.chain(last.clone()).collect::<Vec<_>>());
     let same = [vec!["no answer".to_owned()], last.to_vec()].concat();
-    assert_eq!(told(&|_| same.clone()), same);
+    assert_eq!(reported(&|_| same.clone()), same);
     // What differs stands with its scenario.
-    let counted = told(&|scenario| {
+    let counted = reported(&|scenario| {
         let often = (scenario == scenarios[0]).then(|| "so in 1 of 6 trials".to_owned());
         let reasons = [Some("no answer".into()), often, Some("known: it forgets".into())];
         reasons.into_iter().flatten().collect()

@@ -19,7 +19,7 @@ use crate::contract;
 use crate::contract::{Symptom, Violation};
 use crate::database::Database;
 use crate::failure::Failure;
-use crate::server::{Beside, Launch, Server};
+use crate::server::{Launch, Needs, Server};
 use apps::build::BuiltApp;
 use machine::cpus::Split;
 use machine::interrupt::Interrupted;
@@ -84,7 +84,7 @@ pub fn check(
     let app = &subject.app;
     let mut failures = Failures::default();
     if let Some(binary) = &subject.binary {
-        let launch = Launch::Program(&binary.program, Beside::for_proof(app.services.as_ref(), database));
+        let launch = Launch::Program(&binary.program, Needs::for_proof(app.services.as_ref(), database));
         match Server::start(launch, &split.server, protocol) {
             // What does not start is not checked further.
             Err(error) => failures.add(Err(error))?,

@@ -1,5 +1,5 @@
 //! Settings that a server must refuse, with one line on stderr and exit status 2. A server that quietly does something other
-//! than what it was asked for would yield figures under a wrong name.
+//! than it was set to do would yield figures under a wrong name.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};

@@ -23,7 +23,7 @@ services:
 /// The file for these apps.
 pub fn compose(apps: &[App]) -> String {
     let mut text = HEAD.to_owned();
-    // A server with a database does nothing without one, and there is none in the file; those of services are no images either.
+    // A server with a database does nothing without one, and there is none in the file; servers of services are no images either.
     let alone = apps.iter().filter(|app| app.part() == Part::Plain);
     for (port, app) in (FIRST_PORT..).zip(alone) {
         let id = &app.id;

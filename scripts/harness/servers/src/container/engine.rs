@@ -60,7 +60,7 @@ impl Engine {
 
     /// The engine that this program talks to; an error of the system if the program cannot be started.
     fn probe(program: &Path) -> io::Result<anyhow::Result<Self>> {
-        let info = ask(program, &["info", "--format", "{{json .}}"], HELLO)?;
+        let info = run(program, &["info", "--format", "{{json .}}"], HELLO)?;
         let engine = info.and_then(|info| Self::from_info(program, &info));
         Ok(engine.map_err(|reason| {
             anyhow!(
@@ -107,8 +107,8 @@ impl Engine {
     /// Runs a command and returns its trimmed output.
     ///
     /// Waits even if the user wants to stop, because half-made containers could not be removed; at most two minutes.
-    pub fn ask(&self, arguments: &[&str]) -> anyhow::Result<String> {
-        ask(&self.program, arguments, PATIENCE)
+    pub fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        run(&self.program, arguments, PATIENCE)
             .unwrap_or_else(|error| Err(error.to_string()))
             .map_err(|reason| {
                 let command = arguments.first().copied().unwrap_or_default();
@@ -121,11 +121,11 @@ impl Engine {
         let filter = format!("label={}", owner::LABEL);
         let format = format!("{{{{index .Config.Labels \"{}\"}}}}", owner::LABEL);
         for (kind, list, remove) in [("container", &["ps", "--all"][..], "rm"), ("image", &["images"], "rmi")] {
-            let listed = self.ask(&[list, &["--quiet", "--no-trunc", "--filter", &filter]].concat())?;
+            let listed = self.run(&[list, &["--quiet", "--no-trunc", "--filter", &filter]].concat())?;
             for id in listed.split_whitespace().collect::<BTreeSet<_>>() {
-                let label = self.ask(&[kind, "inspect", "--format", &format, id]);
+                let label = self.run(&[kind, "inspect", "--format", &format, id]);
                 if label.is_ok_and(|label| !owner::lives(&label)) {
-                    let _ = self.ask(&[remove, "--force", id]); // it may be gone by itself meanwhile
+                    let _ = self.run(&[remove, "--force", id]); // it may be gone by itself meanwhile
                 }
             }
         }
@@ -134,7 +134,7 @@ impl Engine {
 }
 
 /// What the program prints, or why it refused; an error of the system if it cannot be started.
-fn ask(program: &Path, arguments: &[&str], patience: Duration) -> io::Result<Result<String, String>> {
+fn run(program: &Path, arguments: &[&str], patience: Duration) -> io::Result<Result<String, String>> {
     let mut command = Command::new(program);
     command.args(arguments);
     match finish_unless(command, patience, || Ok(())) {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_does_not_answer_is_told_in_one_line_with_the_remedy() {
+    fn an_engine_that_does_not_answer_is_reported_in_one_line_with_the_remedy() {
         let (_folder, path) = engine("echo 'Cannot connect to the Docker daemon' >&2; exit 1");
         let error = Engine::find(Some(&path)).unwrap_err().to_string();
         assert!(

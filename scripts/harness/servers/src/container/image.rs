@@ -51,7 +51,7 @@ impl Images {
         match self.by_program.get(program) {
             Some(Ok(image)) => Ok(image),
             Some(Err(reason)) => Err(reason.clone()),
-            None => Err("it was not asked for".into()),
+            None => Err("it was not requested".into()),
         }
     }
 }
@@ -60,7 +60,7 @@ impl Drop for Image {
     fn drop(&mut self) {
         if self.passing {
             // By id: meanwhile the tag may belong to another run's image of the same program.
-            let _ = self.engine.ask(&["rmi", "--force", &self.id]);
+            let _ = self.engine.run(&["rmi", "--force", &self.id]);
         }
     }
 }
@@ -91,7 +91,7 @@ fn import(engine: &Engine, program: &Path, tag: &str, passing: bool) -> Result<I
         arguments.extend(["--change", &label]);
     }
     arguments.extend([&*archive, tag]);
-    let output = engine.ask(&arguments).map_err(|error| error.to_string())?;
+    let output = engine.run(&arguments).map_err(|error| error.to_string())?;
     Ok(Image {
         engine: engine.clone(),
         id: output.lines().last().unwrap_or_default().trim().to_owned(),

@@ -81,7 +81,7 @@ impl Container {
         let engine = &order.image.engine;
         let arguments = arguments(order);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let id = engine.ask(&arguments).map_err(io::Error::other)?;
+        let id = engine.run(&arguments).map_err(io::Error::other)?;
         let created = Self {
             engine: engine.clone(),
             id: id.lines().last().unwrap_or_default().trim().to_owned(),
@@ -101,7 +101,7 @@ impl Container {
         loop {
             let output = self
                 .engine
-                .ask(&["container", "inspect", "--format", "{{.State.Pid}}", &self.id])
+                .run(&["container", "inspect", "--format", "{{.State.Pid}}", &self.id])
                 .map_err(io::Error::other)?;
             let pid = output.parse().unwrap_or(0);
             let command = Process::new(pid).and_then(|process| process.cmdline());
@@ -131,7 +131,7 @@ impl Container {
 impl Drop for Container {
     fn drop(&mut self) {
         // It may be gone by itself, or about to be; what runs in it is killed.
-        let _ = self.engine.ask(&["rm", "--force", "--volumes", &self.id]);
+        let _ = self.engine.run(&["rm", "--force", "--volumes", &self.id]);
     }
 }
 

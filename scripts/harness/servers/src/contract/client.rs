@@ -34,7 +34,7 @@ use model::AnswerHead;
 use model::scenario::Protocol;
 
 /// The load generator's name and the same fields in the same order, or a server could behave for the prover and cheat under load. A test
-/// compares the bytes with those of the real oha.
+/// compares the bytes with the real oha's.
 const USER_AGENT: &str = "oha/1.16.0";
 /// How often a wait for an answer looks whether the user wants to stop.
 const INTERRUPT_POLL: Duration = Duration::from_millis(100);
@@ -61,7 +61,7 @@ pub struct Client {
     patience: Duration,
     answered: Cell<u64>,
     backend: Backend,
-    /// Whether its requests are the same to the byte in each run, instead of those of the load generator.
+    /// Whether its requests are the same to the byte in each run, instead of the load generator's.
     is_steady: bool,
 }
 
@@ -169,7 +169,7 @@ impl Client {
 
     /// `GET path` with more fields in the head.
     pub fn get_with(&self, path: &str, fields: &[Field]) -> Result<Answer, Violation> {
-        self.ask("GET", path, fields, None)
+        self.request("GET", path, fields, None)
     }
 
     /// `POST path` with a body that is declared as JSON.
@@ -179,11 +179,11 @@ impl Client {
 
     /// `POST path` with a body that is declared as `content_type`.
     pub fn post_as(&self, content_type: &str, path: &str, body: &str) -> Result<Answer, Violation> {
-        self.ask("POST", path, &[], Some((content_type, body)))
+        self.request("POST", path, &[], Some((content_type, body)))
     }
 
     /// Sends a request over the open connection, or a new one, and reads the answer.
-    pub fn ask(
+    pub fn request(
         &self,
         method: &'static str,
         path: &str,

@@ -1,7 +1,7 @@
 //! Checks the answers of servers with a database: against the rows, which the harness changes beneath them, and against the
 //! statements that the database counted.
 //!
-//! During a load nothing is changed, and statements cannot be told from those of the load: there, only the answers are checked. The
+//! During a load nothing is changed, and statements cannot be distinguished from the load's: there, only the answers are checked. The
 //! statements of the load are counted by [`measure::run`].
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ use model::scenario::Method;
 
 /// Ids of the orders that are there from the beginning are from 1 to this.
 const ORDERS: u32 = 10_000;
-/// Rows that `n` may ask for at most.
+/// Rows that `n` may request at most.
 const MOST_ROWS: u32 = 100;
 /// The fortune that every server adds.
 const ADDED: &str = "Additional fortune added at request time.";
@@ -30,7 +30,7 @@ const ADDED: &str = "Additional fortune added at request time.";
 const NO_ORDER: i32 = 2_000_000_000;
 /// Answers to `/db` that are compared: all the same row once in 10^16 times, if it is chosen at random.
 const CHOSEN: usize = 5;
-/// Answers to `/updates` during a load whose rows are read back at most: others may have written all rows of one again, hardly those of all.
+/// Answers to `/updates` during a load whose rows are read back at most: others may have rewritten all rows of one, but hardly of all.
 const READ_BACK: usize = 5;
 
 pub(super) const PROOFS: &[(&str, Answers)] = &[
@@ -40,7 +40,7 @@ pub(super) const PROOFS: &[(&str, Answers)] = &[
     ("/orders", new_order),
     ("/orders/", order),
     ("/updates", updates),
-    // No load asks that.
+    // No load requests it.
     ("", conflict),
 ];
 
@@ -67,11 +67,17 @@ fn database(client: &Client) -> Result<&Database, Violation> {
     Ok(role(client)?.database())
 }
 
-/// Sends a request. Unless others ask as well, all rows of `world` get new numbers before, so that a server that keeps old ones is found,
+/// Sends a request. Without a load, all rows of `world` get new numbers before, so that a server that keeps old ones is found,
 /// and the statements that the database counts meanwhile must be those that the answer needs.
-fn ask(client: &Client, input: &mut Input<'_>, method: Method, path: &str, body: &str) -> Result<Answer, Violation> {
+fn request(
+    client: &Client,
+    input: &mut Input<'_>,
+    method: Method,
+    path: &str,
+    body: &str,
+) -> Result<Answer, Violation> {
     let body_of_json = (!body.is_empty()).then_some(("application/json", body));
-    let send = || client.ask(method.as_str(), path, &[], body_of_json);
+    let send = || client.request(method.as_str(), path, &[], body_of_json);
     if input.is_witness() {
         return send();
     }
@@ -92,7 +98,7 @@ fn db(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let times = if input.is_witness() { 1 } else { CHOSEN };
     let mut ids = BTreeSet::new();
     for _ in 0..times {
-        let answer = ask(client, input, Method::Get, "/db", "")?;
+        let answer = request(client, input, Method::Get, "/db", "")?;
         let world: World = answer.json()?;
         ids.insert(world.id);
         true_rows(client, &answer, &[world])?;
@@ -110,7 +116,7 @@ fn queries(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let random = 1 + input.rng.next_u32() % MOST_ROWS;
     let paths = ["/queries?n=20", &format!("/queries?n={random}"), "/queries"];
     for path in input.path_of_load().map_or(paths.to_vec(), |path| vec![path]) {
-        let answer = ask(client, input, Method::Get, path, "")?;
+        let answer = request(client, input, Method::Get, path, "")?;
         let worlds: Vec<World> = answer.json()?;
         let (n, found) = (rows_named_by(path), worlds.len());
         answer.ensure(found == n, format_args!("{n} rows"), format_args!("{found} rows"))?;
@@ -119,7 +125,7 @@ fn queries(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     Ok(())
 }
 
-/// The number of rows that a path asks for, which is 1 unless it says another.
+/// The number of rows that a path requests, which is 1 unless it says another.
 fn rows_named_by(path: &str) -> usize {
     path.split_once("?n=").and_then(|(_, n)| n.parse().ok()).unwrap_or(1)
 }
@@ -154,12 +160,12 @@ fn fortunes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     proven
 }
 
-/// Requests the page, and compares its rows with those of the table.
+/// Requests the page, and compares its rows with the table's.
 fn page(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let mut expected = database(client)?.fortunes()?;
     expected.push((0, ADDED.into()));
     expected.sort_by(|one, other| one.1.cmp(&other.1));
-    let answer = ask(client, input, Method::Get, "/fortunes", "")?;
+    let answer = request(client, input, Method::Get, "/fortunes", "")?;
     let text = String::from_utf8_lossy(answer.expect_type(200, "text/html")?);
     let is_escaped = !text.contains("<script") && !text.contains("<b ");
     answer.ensure(
@@ -209,7 +215,7 @@ fn random(rng: &mut ChaCha8Rng, most: u32) -> i32 {
 fn new_order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let body = input.body_or(random_order);
     let mut order: Value = serde_json::from_str(&body).context("no order")?;
-    let answer = ask(client, input, Method::Post, "/orders", &body)?;
+    let answer = request(client, input, Method::Post, "/orders", &body)?;
     let OrderId { id } = answer.json()?;
     order["id"] = id.into();
     let kept = database(client)?.order(id)?;
@@ -244,7 +250,7 @@ fn order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         .and_then(|path| path.strip_prefix("/orders/")?.parse().ok());
     let id = of_load.unwrap_or_else(|| random(&mut input.rng, ORDERS));
     let path = format!("/orders/{id}");
-    let answer = ask(client, input, Method::Get, &path, "")?;
+    let answer = request(client, input, Method::Get, &path, "")?;
     let order: Value = answer.json()?;
     let kept = database(client)?.order(id)?;
     let expected = format!("the order {id} as it is in the database, {kept}");
@@ -260,7 +266,7 @@ fn updates(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let paths = ["/updates?n=5", &format!("/updates?n={random}")];
     let of_load = input.path_of_load();
     for path in of_load.map_or(paths.to_vec(), |path| vec![path; READ_BACK]) {
-        let answer = ask(client, input, Method::Post, path, "")?;
+        let answer = request(client, input, Method::Post, path, "")?;
         let worlds: Vec<World> = answer.json()?;
         let n = rows_named_by(path);
         let is_it = worlds.len() == n && worlds.is_sorted_by(|one, next| one.id < next.id);

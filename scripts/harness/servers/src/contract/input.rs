@@ -1,4 +1,4 @@
-//! What proofs ask with: random input, or the requests of a load that is under way.
+//! What proofs send: random input, or the requests of a load that is under way.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

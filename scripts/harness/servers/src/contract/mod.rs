@@ -174,7 +174,7 @@ pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven 
 }
 
 /// Proves the requests of a load that is under way, as one more of its connections would send them. `seed` draws among them.
-pub fn prove_beside(workload: &Workload<'_>, client: &Client, seed: u64) -> Proven {
+pub fn prove_under_load(workload: &Workload<'_>, client: &Client, seed: u64) -> Proven {
     let proofs = of_scenario(workload.scenario);
     prove(client, Input::new(seed, Some(workload)), proofs.into_iter())
 }
@@ -201,20 +201,20 @@ pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Resul
         return Ok(bytes as f64);
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut ask = || {
+    let mut request = || {
         let path = workload.path(&mut rng);
         let body = workload.body(&mut rng).map(|body| (workload.content_type(), body));
-        let answer = client.ask(workload.scenario.method.as_str(), path, &workload.headers, body)?;
+        let answer = client.request(workload.scenario.method.as_str(), path, &workload.headers, body)?;
         answer.expect_status(200).map(|()| answer.body.len())
     };
-    let first = ask()?;
+    let first = request()?;
     if let Some(mean) = workload.known_size() {
         return Ok(mean);
     }
     let mut sum = first;
     let times = if workload.is_varied() { ANSWERS_WEIGHED } else { 1 };
     for _ in 1..times {
-        sum += ask()?;
+        sum += request()?;
     }
     Ok(sum as f64 / f64::from(times))
 }

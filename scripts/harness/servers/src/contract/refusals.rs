@@ -51,15 +51,15 @@ pub(super) fn refuses(refused: &Refused, client: &Client, input: &mut Input<'_>)
         text.replace('#', &number).replace("LONG", &letters)
     };
     for path in refused.paths.iter().map(filled) {
-        let ask = |body: Option<(&str, &str)>| {
-            let answer = client.ask(refused.method.as_str(), &path, &[], body)?;
+        let request = |body: Option<(&str, &str)>| {
+            let answer = client.request(refused.method.as_str(), &path, &[], body)?;
             answer.expect_refusal(refused.status, refused.reason)
         };
         if refused.bodies.is_empty() {
-            ask(None)?;
+            request(None)?;
         }
         for body in refused.bodies.iter().map(filled) {
-            ask(Some((JSON, &body)))?;
+            request(Some((JSON, &body)))?;
         }
     }
     if refused.long.is_none() {

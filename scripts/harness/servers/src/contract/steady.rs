@@ -49,7 +49,7 @@ impl Steady {
         let body = bodies.get(number % bodies.len().max(1));
         let body = body.map(|body| (workload.content_type(), body.as_str()));
         let (method, path) = (workload.scenario.method.as_str(), &paths[number % paths.len()]);
-        let answer = self.client.ask(method, path, &workload.headers, body)?;
+        let answer = self.client.request(method, path, &workload.headers, body)?;
         if !workload.scenario.keep_alive {
             self.client.close();
         }

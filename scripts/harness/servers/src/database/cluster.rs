@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_it_says_about_a_port_that_is_taken_is_told() {
+    fn what_it_says_about_a_port_that_is_taken_is_reported() {
         let programs = Programs::find(None).unwrap();
         let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let folder = Folder::new().unwrap();

@@ -147,7 +147,7 @@ fn examine(client: &mut Client) -> anyhow::Result<String> {
          rolsuper OR pg_has_role('pg_read_all_stats', 'MEMBER') FROM pg_roles WHERE rolname = current_user",
         &[],
     )?;
-    for (index, needed) in ["create a role", "create a schema", "see what others ask"]
+    for (index, needed) in ["create a role", "create a schema", "see others' statements"]
         .iter()
         .enumerate()
     {
@@ -187,7 +187,7 @@ mod tests {
     fn a_url_names_user_host_and_database() {
         let parsed: External = "postgres://admin:secret@127.0.0.1:5433/bench".parse().unwrap();
         assert_eq!(parsed.place(), "database bench at 127.0.0.1:5433");
-        for (url, told) in [
+        for (url, expected) in [
             ("127.0.0.1/bench", "another scheme"),
             ("postgres://admin@127.0.0.1", "name of a database"),
             ("postgres://admin@127.0.0.1/a%20b", "name of a database"),
@@ -196,7 +196,7 @@ mod tests {
             ("postgres://admin@127.0.0.1:port/bench", "invalid"),
         ] {
             let error = url.parse::<External>().unwrap_err().to_string();
-            assert!(error.contains(told), "{url}: {error}");
+            assert!(error.contains(expected), "{url}: {error}");
             assert!(!error.contains("secret"), "{error}");
         }
     }

@@ -99,7 +99,7 @@ pub fn is_too_old(version: &str) -> bool {
     major(version).is_none_or(|major| major < OLDEST)
 }
 
-/// Folders with both programs: those in `path`, and those of distributions below `root`.
+/// Folders with both programs: in `path`, and the distributions' below `root`.
 fn known_folders(path: &OsStr, root: &Path) -> Vec<PathBuf> {
     // A link in PATH leads to where the other programs and the libraries are.
     let real = |folder: PathBuf| {

@@ -139,7 +139,7 @@ mod tests {
         let mut first = connect(&own).unwrap();
         let mut of_rival = connect(&rival).unwrap();
 
-        // Each is counted for what it asked itself.
+        // Each is counted for its own statements.
         first.query("SELECT message FROM fortune", &[]).unwrap();
         of_rival
             .execute("INSERT INTO orders (customer) VALUES (1)", &[])

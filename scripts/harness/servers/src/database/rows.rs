@@ -10,7 +10,7 @@ use super::Database;
 pub type Fortune = (i32, String);
 
 impl Database {
-    /// Gives all rows of `world` new numbers, which a server cannot know without asking.
+    /// Gives all rows of `world` new numbers, which a server cannot know without a query.
     pub fn scatter(&self, seed: u32) -> anyhow::Result<()> {
         let query = "UPDATE world SET random_number = \
                      1 + (abs(hashint8(id::bigint * 4294967296 + $1)::bigint) % 10000)::integer";

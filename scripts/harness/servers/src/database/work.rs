@@ -208,24 +208,24 @@ mod tests {
     }
 
     #[test]
-    fn one_that_did_not_is_told_what_is_missing() {
-        let told = |kinds: &[(&'static str, u64, u64)], method, path| against(&work(kinds), method, path).unwrap();
+    fn what_a_server_left_undone_is_named() {
+        let reason = |kinds: &[(&'static str, u64, u64)], method, path| against(&work(kinds), method, path).unwrap();
         assert_eq!(
-            told(&[], Method::Get, "/db"),
+            reason(&[], Method::Get, "/db"),
             "10 answers: reads of `world`: 10 with 10 rows needed, 0 with 0 rows counted"
         );
         assert_eq!(
-            told(&[(READ_WORLD, 10, 200)], Method::Get, "/queries?n=20"),
+            reason(&[(READ_WORLD, 10, 200)], Method::Get, "/queries?n=20"),
             "10 answers: reads of `world`: 200 with 200 rows needed, 10 with 200 rows counted"
         );
         let without = [(NEW_ORDER, 10, 10), (NEW_LINES, 10, 30)];
         assert_eq!(
-            told(&without, Method::Post, "/orders"),
+            reason(&without, Method::Post, "/orders"),
             "10 answers: commits: 10 needed, 0 counted"
         );
         let also = [(READ_WORLD, 10, 10), (OTHER, 1, 10_000)];
         assert!(
-            told(&also, Method::Get, "/db")
+            reason(&also, Method::Get, "/db")
                 .contains("other statements on its tables: 0 with 0 rows needed, 1 with 10000 rows counted")
         );
     }

@@ -14,7 +14,7 @@ use model::scenario::Scenario;
 #[derive(Debug, Clone, Copy)]
 pub enum Launch<'a> {
     /// A program as a process of this machine.
-    Program(&'a Program, Beside<'a>),
+    Program(&'a Program, Needs<'a>),
     /// The same, with at most that many open files.
     WithFiles(&'a Program, u64),
     /// The same, with another number of `WORKERS` than one for each cpu.
@@ -27,8 +27,8 @@ pub enum Launch<'a> {
         program: &'a Program,
         /// Where they may make files.
         folder: &'a Path,
-        /// What stands beside the program.
-        beside: Beside<'a>,
+        /// What the program needs besides an address.
+        needs: Needs<'a>,
     },
     /// An image in a container.
     Contained(&'a Image, Network),
@@ -36,7 +36,7 @@ pub enum Launch<'a> {
 
 /// What a server needs besides an address, by the part of the contract that it keeps.
 #[derive(Debug, Clone, Copy, Default)]
-pub enum Beside<'a> {
+pub enum Needs<'a> {
     /// Nothing: it answers plainly.
     #[default]
     Nothing,
@@ -55,7 +55,7 @@ pub enum Beside<'a> {
     Work(u32),
 }
 
-impl<'a> Beside<'a> {
+impl<'a> Needs<'a> {
     /// For a proof of all that a server answers which does these `services`, or has this `database`, or neither.
     pub fn for_proof(services: Option<&'a Services>, database: Option<&'a Arc<Database>>) -> Self {
         // Enough routes for every way to look one up.
@@ -90,14 +90,14 @@ impl<'a> Beside<'a> {
 impl<'a> Launch<'a> {
     /// A program that answers plainly.
     pub fn alone(program: &'a Program) -> Self {
-        Self::Program(program, Beside::Nothing)
+        Self::Program(program, Needs::Nothing)
     }
 
-    /// What stands beside the program.
-    pub(super) fn beside(self) -> Beside<'a> {
+    /// What the program needs besides an address.
+    pub(super) fn needs(self) -> Needs<'a> {
         match self {
-            Self::Program(_, beside) | Self::Under { beside, .. } => beside,
-            _ => Beside::Nothing,
+            Self::Program(_, needs) | Self::Under { needs, .. } => needs,
+            _ => Needs::Nothing,
         }
     }
 

@@ -34,7 +34,7 @@ pub fn letters(rng: &mut ChaCha8Rng, count: usize) -> String {
     (0..count).map(|_| letter()).collect()
 }
 
-/// A path of a server that has registered `routes`. A parameter has three letters, so that answers are of about one length.
+/// A path of a server that has registered `routes`. A parameter has three letters, so that answers are about equally long.
 pub fn path(routes: u32, rng: &mut ChaCha8Rng) -> String {
     let number = below(rng, routes.max(1));
     let parameter = if number % 3 == 2 {

@@ -18,7 +18,7 @@ pub const EVENT_EVERY_MS: u32 = 10;
 const WORDS: &str = "amber basket bright candle copper cotton delta ember fabric garden glass harbor indigo jasmine kettle lantern \
                      linen maple meadow nickel olive paper quartz ribbon saddle silver timber umber velvet willow woolen zephyr";
 
-/// A seed of ten digits, so that paths and answers are of one length.
+/// A seed of ten digits, so that paths and answers are always equally long.
 pub fn seed(rng: &mut ChaCha8Rng) -> u32 {
     1_000_000_000 + below(rng, 3_000_000_000)
 }

@@ -192,7 +192,7 @@ fn the_power_is_what_it_was() {
     insta::assert_snapshot!(table);
 }
 
-/// The interval of "no change" is of one look, and there are four: of 1,000 series that did change, this many are said not to have.
+/// The interval of "no change" holds for one look, and there are four: of 1,000 series that did change, this many are said not to have.
 #[test]
 fn no_change_is_rarely_said_of_what_changed() {
     let gates = Gates::built_in();

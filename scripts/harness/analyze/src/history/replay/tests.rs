@@ -94,7 +94,7 @@ fn the_bump_in_the_lockfile_at_the_step_is_named() {
 }
 
 #[test]
-fn a_release_one_run_beside_the_step_is_named_with_its_run() {
+fn a_release_one_run_off_the_step_is_named_with_its_run() {
     for week in [29, 31] {
         let mut timeline = timeline();
         since(&mut timeline.runs, week, |run, new| {
@@ -346,7 +346,7 @@ fn who_was_not_touched_did_not_become_better() {
 }
 
 #[test]
-fn slow_drift_is_seen_beside_the_year_before() {
+fn slow_drift_is_seen_against_the_year_before() {
     let script = Script::quiet(50, 7);
     let mut timeline = history(script, 8);
     for (subject, row) in &mut timeline.series[0].rows {

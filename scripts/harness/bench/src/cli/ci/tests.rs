@@ -136,7 +136,7 @@ fn a_lane_is_measured_on_two_runners_side_by_side() {
 #[test]
 fn what_cannot_be_is_refused() {
     let runner = ("RUNNER", r#"["bench"]"#);
-    for (settings, told) in [
+    for (settings, expected) in [
         (vec![("LANES", "hosted-x46")], "no lane 'hosted-x46'"),
         (vec![("LANES", "self-hosted")], "there is no runner"),
         (vec![("RUNNER", "bench")], "a JSON array of labels"),
@@ -155,7 +155,7 @@ fn what_cannot_be_is_refused() {
         ),
     ] {
         let error = planned_by(&schedule(), &settings).unwrap_err().to_string();
-        assert!(error.contains(told), "{settings:?}: {error}");
+        assert!(error.contains(expected), "{settings:?}: {error}");
     }
     let [lanes, builders, _] = planned(&[("REF", "refs/heads/other"), ("PUBLISH", "false"), ("LANES", "probes")]);
     assert_eq!(

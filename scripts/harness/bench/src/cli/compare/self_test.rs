@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Writes the rates, their picture beside them, and the block of `readme`.
+/// Writes the rates, their picture next to them, and the block of `readme`.
 fn keep(self_test: &SelfTest, json: &str, out: &Path, readme: Option<&Path>) -> anyhow::Result<()> {
     let chart = out.with_extension("svg");
     let mut written = vec![

@@ -23,12 +23,12 @@ fn hear(world: &World, login: &str, body: &str) -> String {
 #[test]
 fn a_maintainer_is_heard_and_the_head_is_compared() {
     let world = world();
-    let told = hear(
+    let heard = hear(
         &world,
         "maintainer",
         "/bench app=axum,viz pairs=20 time-budget=45m\r\n\r\nThanks!",
     );
-    assert_eq!(told, format!("heard: {FIRST} is compared\n"));
+    assert_eq!(heard, format!("heard: {FIRST} is compared\n"));
     assert_eq!(
         world.text("dispatched"),
         format!(

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::world::{BASE, BOT, FIRST, SECOND, World, comparison, pull};
 
 #[test]
-fn a_regression_is_told_once_and_the_same_comment_says_that_it_is_gone() {
+fn a_regression_is_reported_once_and_the_same_comment_says_that_it_is_gone() {
     let world = World::with(&comparison(FIRST, 0.05));
     assert_eq!(world.comment(FIRST, ""), "pull request 7: comment written\n");
     let (id, body) = world.only_comment();
@@ -54,9 +54,9 @@ fn no_news_begin_no_comment() {
     }
 }
 
-/// A comparison by a schema that main no longer reads is told where its author looks.
+/// A comparison by a schema that main no longer reads is reported where its author looks.
 #[test]
-fn what_main_cannot_read_is_told() {
+fn what_main_cannot_read_is_reported() {
     let world = World::new();
     world.comment_without(FIRST, "", "unreadable");
     let (_, body) = world.only_comment();
@@ -146,7 +146,7 @@ fn a_comparison_with_another_base_is_stale_and_no_verdict() {
     assert!(world.only_comment().1.contains("**Resolved:** what an earlier push"));
 }
 
-/// With the number that it was asked in, whatever the head is now.
+/// In the pull request where it was requested, whatever the head is now.
 #[test]
 fn an_answer_has_a_comment_of_its_own_and_comes_in_any_case() {
     let world = World::with(&comparison(FIRST, 0.05));
@@ -155,7 +155,7 @@ fn an_answer_has_a_comment_of_its_own_and_comes_in_any_case() {
     world.comment(FIRST, "7");
     let body = |of: usize| world.get("comments")[of]["body"].as_str().unwrap().to_owned();
     assert!(body(0).contains("# Regression in 1 of 1 series"));
-    let answer = "<!-- bench command -->\n# No change in 1 series\n\nWhat a maintainer asked for with `/bench`.";
+    let answer = "<!-- bench command -->\n# No change in 1 series\n\nRequested by a maintainer with `/bench`.";
     assert!(body(1).starts_with(answer), "{}", body(1));
     world.push(SECOND);
     world.comment_without(FIRST, "7", "nothing");

@@ -1,4 +1,4 @@
-//! Artifacts of strangers: refused, or told without any meaning of their own.
+//! Strangers' artifacts: refused, or shown without any meaning of their own.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -92,7 +92,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         ),
         (
             |all| all["series"][0]["scenario"] = "@org/team".into(),
-            "`series[0]` is of a scenario",
+            "`series[0]` names a scenario",
         ),
         (
             |all| all["series"][0]["app"] = "good-two".into(),
@@ -186,18 +186,18 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
     let world = World::new();
     let known = known();
     let answer = || check(&folder::read(world.artifact.path())?, &FIRST.parse().unwrap(), &known);
-    let refused = |told: &str| {
-        let error = answer().expect_err(told).to_string();
+    let refused = |expected: &str| {
+        let error = answer().expect_err(expected).to_string();
         assert!(error.starts_with("the artifact is refused: "), "{error}");
-        assert!(error.contains(told), "{told}: {error}");
+        assert!(error.contains(expected), "{expected}: {error}");
     };
     let right = serde_json::to_value(comparison(FIRST, 0.05)).unwrap();
-    for (change, told) in table {
+    for (change, expected) in table {
         let mut all = right.clone();
         change(&mut all);
-        assert_ne!(all, right, "{told}");
+        assert_ne!(all, right, "{expected}");
         world.artifact_is(&all.to_string());
-        refused(told);
+        refused(expected);
     }
 
     let text = right.to_string();
@@ -207,7 +207,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         damaged
     };
     let base = format!("\"base\":{}", right["series"][0]["pairs"][0]["base"]);
-    for (damaged, told) in [
+    for (damaged, expected) in [
         (change(&base, "\"base\":NaN"), "expected value"),
         (change(&base, "\"base\":Infinity"), "expected value"),
         (change(&base, "\"base\":1e999"), "number out of range"),
@@ -229,7 +229,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         (format!("{text}{}", " ".repeat(4 << 20)), "more than 4 MiB"),
     ] {
         world.artifact_is(&damaged);
-        refused(told);
+        refused(expected);
     }
 
     let file = world.artifact.path().join("comparison.json");
@@ -263,7 +263,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
 
 /// Of what is coming, a job writes that has run every framework's main branch.
 #[test]
-fn what_is_coming_is_of_one_app_and_a_commit_of_its_framework() {
+fn what_is_coming_concerns_one_app_and_a_commit_of_its_framework() {
     const UPSTREAM: &str = "tokio=git+https://github.com/tokio-rs/tokio#";
     let table: &[Change] = &[
         (
@@ -304,11 +304,11 @@ fn what_is_coming_is_of_one_app_and_a_commit_of_its_framework() {
     right.head.patches = vec![format!("{UPSTREAM}{SECOND}")];
     let right = serde_json::to_value(right).unwrap();
     assert_eq!(answer(&right).unwrap().decision, Decision::Regression);
-    for (change, told) in table {
+    for (change, expected) in table {
         let mut all = right.clone();
         change(&mut all);
-        let error = answer(&all).expect_err(told).to_string();
-        assert!(error.contains(told), "{told}: {error}");
+        let error = answer(&all).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{expected}: {error}");
     }
 }
 

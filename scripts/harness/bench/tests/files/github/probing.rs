@@ -15,7 +15,7 @@ fn world(case: &str, base: ProbeOutcome, head: ProbeOutcome, expected: Decision)
 }
 
 #[test]
-fn a_broken_case_is_a_regression_and_told_with_its_source() {
+fn a_broken_case_is_a_regression_and_shown_with_its_source() {
     let world = world(
         "host-twice",
         ProbeOutcome::Passed,
@@ -48,8 +48,8 @@ mod slow {
             ("line-without-colon", Passed, Failed),
         ] {
             let world = world(case, base, head, Decision::NoChange);
-            let told = world.comment(FIRST, "");
-            assert_eq!(told, "pull request 7: nothing to say\n");
+            let answer = world.comment(FIRST, "");
+            assert_eq!(answer, "pull request 7: nothing to say\n");
         }
     }
 }

@@ -37,8 +37,8 @@ fn shards_are_merged_in_any_order_and_a_comment_is_made_of_them() {
     let [one, two] = shards(FIRST, 0.05);
     write(folder.path(), "one.json", &one);
     write(folder.path(), "two.json", &two);
-    let told = merged(folder.path(), &["two.json", "one.json"]);
-    assert_eq!(told.status, Some(1), "a regression: {told:#?}");
+    let output = merged(folder.path(), &["two.json", "one.json"]);
+    assert_eq!(output.status, Some(1), "a regression: {output:#?}");
     let turned = written(folder.path());
     assert_eq!(merged(folder.path(), &["one.json", "two.json"]).status, Some(1));
     let comparison = written(folder.path());
@@ -71,20 +71,20 @@ fn shards_are_merged_in_any_order_and_a_comment_is_made_of_them() {
 }
 
 #[test]
-fn a_lost_shard_is_told_by_its_apps_and_the_others_stand() {
+fn a_lost_shard_is_named_by_its_apps_and_the_others_stand() {
     let folder = tempfile::tempdir().unwrap();
     let [one, two] = shards(FIRST, 0.05);
     write(folder.path(), "one.json", &one);
     write(folder.path(), "two.json", &two);
-    let told = merged(folder.path(), &["two.json"]);
-    assert_eq!(told.status, Some(2), "{told:#?}");
+    let output = merged(folder.path(), &["two.json"]);
+    assert_eq!(output.status, Some(2), "{output:#?}");
     assert_eq!(
-        told.error(),
+        output.error(),
         "error: could not be measured: good (shard 1 sent no result)"
     );
     assert!(
-        told.stdout.contains("# Incomplete: 1 app could not be measured"),
-        "{told:#?}"
+        output.stdout.contains("# Incomplete: 1 app could not be measured"),
+        "{output:#?}"
     );
     let comparison = written(folder.path());
     let apps: Vec<_> = comparison
@@ -113,24 +113,24 @@ fn a_lost_shard_is_told_by_its_apps_and_the_others_stand() {
     at("broken/shard-2/comparison.json", &text[..text.len() / 2]);
     for layout in ["one.json", "alone", "of-several", "broken"] {
         fs::remove_file(folder.path().join("merged.json")).unwrap();
-        let told = merged(folder.path(), &[layout]);
-        assert_eq!(told.status, Some(2), "{layout}: {told:#?}");
+        let output = merged(folder.path(), &[layout]);
+        assert_eq!(output.status, Some(2), "{layout}: {output:#?}");
         assert_eq!(
-            told.error(),
+            output.error(),
             "error: could not be measured: good-two (shard 2 sent no result)"
         );
         assert_eq!(
-            told.stderr.contains("warning: broken/shard-2/comparison.json: EOF"),
+            output.stderr.contains("warning: broken/shard-2/comparison.json: EOF"),
             layout == "broken"
         );
         assert_eq!(written(folder.path()).decision, Decision::Regression, "{layout}");
     }
     let _ = fs::remove_file(folder.path().join("merged.json"));
     for nothing in ["nowhere", "nowhere/*/comparison.json"] {
-        let told = merged(folder.path(), &[nothing]);
-        assert_eq!(told.status, Some(2), "{told:#?}");
+        let output = merged(folder.path(), &[nothing]);
+        assert_eq!(output.status, Some(2), "{output:#?}");
         let expected = format!("error: there is no shard to merge: {nothing}: No such file or directory (os error 2)");
-        assert_eq!(told.error(), expected);
+        assert_eq!(output.error(), expected);
     }
 }
 
@@ -169,14 +169,14 @@ fn a_comment_is_made_only_of_what_could_have_been_merged() {
     let right = serde_json::to_value(&merged).unwrap();
     let world = World::with(&merged);
     world.read(FIRST, &[]).fine();
-    for (change, told) in table {
+    for (change, expected) in table {
         let mut all = right.clone();
         change(&mut all);
-        assert_ne!(all, right, "{told}");
+        assert_ne!(all, right, "{expected}");
         world.artifact_is(&all.to_string());
         let answer = world.read(FIRST, &[]);
-        assert_eq!(answer.status, Some(1), "{told}: {answer:#?}");
-        assert!(answer.error().contains(told), "{told}: {answer:#?}");
+        assert_eq!(answer.status, Some(1), "{expected}: {answer:#?}");
+        assert!(answer.error().contains(expected), "{expected}: {answer:#?}");
     }
 }
 
@@ -204,20 +204,20 @@ mod slow {
             (|all| all["gates"]["false_alarms"] = 0.5.into(), "other rules"),
         ];
         let right = serde_json::to_value(&two).unwrap();
-        let refused = |told: &str| {
+        let refused = |expected: &str| {
             let answer = merged(folder.path(), &["one.json", "two.json"]);
-            assert_eq!(answer.status, Some(2), "{told}: {answer:#?}");
-            assert!(answer.error().contains(told), "{told}: {answer:#?}");
-            assert!(answer.error().contains("two.json"), "{told}: {answer:#?}");
+            assert_eq!(answer.status, Some(2), "{expected}: {answer:#?}");
+            assert!(answer.error().contains(expected), "{expected}: {answer:#?}");
+            assert!(answer.error().contains("two.json"), "{expected}: {answer:#?}");
             assert_eq!(answer.stderr.lines().count(), 1, "{answer:#?}");
             assert!(!folder.path().join("merged.json").exists());
         };
-        for (change, told) in table {
+        for (change, expected) in table {
             let mut all = right.clone();
             change(&mut all);
-            assert_ne!(all, right, "{told}");
+            assert_ne!(all, right, "{expected}");
             write(folder.path(), "two.json", &all);
-            refused(told);
+            refused(expected);
         }
         write(folder.path(), "two.json", &one);
         refused("shard 1 is there twice: one.json and two.json");

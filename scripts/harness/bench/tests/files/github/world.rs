@@ -240,7 +240,7 @@ impl World {
         CommandOutput::run(command)
     }
 
-    /// A script that asks GitHub, as a job starts it.
+    /// A script that calls GitHub, as a job starts it.
     pub fn script(&self, name: &str, arguments: &[&str], compared: &str) -> CommandOutput {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let path = std::env::var("PATH").unwrap();

@@ -33,12 +33,12 @@ fn guard(folder: &Path, changes: &[(&str, &str)]) -> Command {
 
 fn refused(folder: &Path, changes: &[(&str, &str)]) -> String {
     let output = guard(folder, changes).output().unwrap();
-    let told = stdout(&output);
-    assert_eq!(output.status.code(), Some(1), "{changes:?}: {told}");
-    assert!(told.starts_with("refused: "), "{told}");
-    assert_eq!(told.lines().count(), 1, "{told}");
+    let message = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{changes:?}: {message}");
+    assert!(message.starts_with("refused: "), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
     assert_eq!(stderr(&output), "", "{changes:?}");
-    told
+    message
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn the_weekly_run_of_main_is_accepted_on_its_schedule_and_by_hand() {
 }
 
 #[test]
-fn every_other_job_is_refused_and_told_why() {
+fn every_other_job_is_refused_with_a_reason() {
     let folder = installed("BENCH_REPOSITORY=octo/bench\n");
     let fork = "stranger/bench/.github/workflows/benchmark.yml@refs/heads/main";
     let on_branch = "octo/bench/.github/workflows/benchmark.yml@refs/heads/next";
@@ -88,8 +88,8 @@ fn every_other_job_is_refused_and_told_why() {
             "stranger/bench",
         ),
     ] {
-        let told = refused(folder.path(), changes);
-        assert!(told.contains(word), "{changes:?}: {told}");
+        let message = refused(folder.path(), changes);
+        assert!(message.contains(word), "{changes:?}: {message}");
     }
 }
 
@@ -97,8 +97,8 @@ fn every_other_job_is_refused_and_told_why() {
 fn a_missing_variable_refuses() {
     let folder = installed("BENCH_REPOSITORY=octo/bench\n");
     for (name, _) in SCHEDULED {
-        let told = refused(folder.path(), &[(name, "")]);
-        assert!(told.contains(name), "{told}");
+        let message = refused(folder.path(), &[(name, "")]);
+        assert!(message.contains(name), "{message}");
     }
 }
 
@@ -112,10 +112,10 @@ fn the_repository_comes_from_the_file_on_the_machine_and_from_nowhere_else() {
         "# nothing\n",
     ] {
         let folder = installed(config);
-        let told = refused(folder.path(), &[("BENCH_REPOSITORY", "octo/bench")]);
+        let message = refused(folder.path(), &[("BENCH_REPOSITORY", "octo/bench")]);
         assert!(
-            told.contains("BENCH_REPOSITORY=OWNER/NAME is missing"),
-            "{config:?}: {told}"
+            message.contains("BENCH_REPOSITORY=OWNER/NAME is missing"),
+            "{config:?}: {message}"
         );
     }
     let folder = installed("BENCH_REPOSITORY=octo/bench\n");

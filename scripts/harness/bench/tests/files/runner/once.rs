@@ -204,13 +204,13 @@ fn what_a_run_needs_is_found_or_named() {
         "in PATH"
     );
     for programs in [vec![valgrind], vec![valgrind, of_13]] {
-        let (status, told) = checked(&programs);
+        let (status, printed) = checked(&programs);
         assert_eq!(status, Some(1));
-        assert!(told.starts_with("no PostgreSQL 14 or later: "), "{told}");
+        assert!(printed.starts_with("no PostgreSQL 14 or later: "), "{printed}");
     }
-    let (status, told) = checked(&[of_16]);
+    let (status, printed) = checked(&[of_16]);
     assert_eq!(status, Some(1));
-    assert!(told.starts_with("PostgreSQL 16\nno valgrind: "), "{told}");
+    assert!(printed.starts_with("PostgreSQL 16\nno valgrind: "), "{printed}");
 }
 
 /// The script looks for the version that `bench` takes.

@@ -172,10 +172,10 @@ fn what_the_kernel_refuses_is_named_and_the_rest_is_still_set() {
     std::os::unix::fs::symlink("/proc/self/mountinfo", &knob).unwrap();
     let output = machine.tune("apply");
     assert_eq!(output.status.code(), Some(2));
-    let told = stderr(&output);
+    let message = stderr(&output);
     assert!(
-        told.contains("error: /proc/sys/vm/swappiness: the kernel does not take '1'"),
-        "{told}"
+        message.contains("error: /proc/sys/vm/swappiness: the kernel does not take '1'"),
+        "{message}"
     );
     assert_eq!(machine.get("sys/devices/system/cpu/smt/control"), "off");
 }
@@ -205,7 +205,7 @@ fn a_state_file_that_is_not_ours_is_refused_and_kept() {
 }
 
 #[test]
-fn without_root_nothing_is_changed_and_the_remedy_is_told() {
+fn without_root_nothing_is_changed_and_the_remedy_is_named() {
     // As root, the test first becomes nobody.
     let root = stdout(&Command::new("id").arg("-u").output().unwrap()).trim() == "0";
     let folder = installed("");

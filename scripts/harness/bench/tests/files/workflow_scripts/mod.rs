@@ -43,12 +43,12 @@ fn script_of(root: &Path, name: &str, arguments: &[&str]) -> Command {
 }
 
 /// The value of a line `name=value`, as `$GITHUB_OUTPUT` takes it.
-fn output<'t>(told: &'t CommandOutput, name: &str) -> &'t str {
-    let mut found = told
+fn output<'a>(printed: &'a CommandOutput, name: &str) -> &'a str {
+    let mut found = printed
         .stdout
         .lines()
         .filter_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-    let value = found.next().unwrap_or_else(|| panic!("no {name}: {told:#?}"));
+    let value = found.next().unwrap_or_else(|| panic!("no {name}: {printed:#?}"));
     assert_eq!(found.next(), None, "{name} twice");
     value
 }

@@ -64,15 +64,15 @@ fn a_metric_without_a_trusted_figure_has_no_chart_and_an_error_is_one() {
     assert_eq!(charts("true").fine().stdout, "throughput=true\nlatency=true\n");
     assert_eq!(charts("false").fine().stdout, "throughput=false\nlatency=false\n");
     assert_eq!(charts("grep").status, Some(2));
-    for beside in [
+    for other in [
         r#"{"profile": "smoke", "harness": {"whole": true}}"#,
         r#"{"profile": "weekly", "harness": {"whole": false}}"#,
     ] {
-        record(beside);
+        record(other);
         assert_eq!(
             charts("true").fine().stdout,
             "throughput=false\nlatency=false\n",
-            "{beside}"
+            "{other}"
         );
     }
 }
@@ -97,20 +97,20 @@ fn one_record_with_a_name_that_means_nothing_is_taken() {
         for name in names {
             fs::write(records.join(name), "{}").unwrap();
         }
-        let told = take();
+        let taken = take();
         assert_eq!(
-            (told.status, told.stdout.as_str()),
+            (taken.status, taken.stdout.as_str()),
             (Some(1), ""),
-            "{names:?}: {told:#?}"
+            "{names:?}: {taken:#?}"
         );
         for name in names {
             fs::remove_file(records.join(name)).unwrap();
         }
     }
     fs::write(&right, "{}").unwrap();
-    let told = take().fine();
+    let taken = take().fine();
     assert_eq!(
-        told.stdout,
+        taken.stdout,
         format!("bench={}\nrecord={}\n", program.display(), right.display())
     );
     assert_eq!(fs::metadata(program).unwrap().permissions().mode() & 0o777, 0o700);
@@ -180,8 +180,8 @@ fn two_first_runs_at_once_agree() {
 fn a_remote_that_does_not_answer_is_no_empty_one() {
     let clone = Repository::new();
     clone.git(&["remote", "add", "origin", "/no/such/repository"]);
-    let told = CommandOutput::run(clone.script("pages.sh", &[]));
-    assert_ne!(told.status, Some(0));
+    let answer = CommandOutput::run(clone.script("pages.sh", &[]));
+    assert_ne!(answer.status, Some(0));
     assert_eq!(clone.git(&["branch", "--list", "gh-pages"]), "");
 }
 
@@ -201,8 +201,8 @@ fn a_token_is_given_to_git_and_to_nothing_else() {
             ]);
         CommandOutput::run(command)
     };
-    let told = with(&["git", "config", "--get-all", header]).fine();
-    assert_eq!(told.stdout, "AUTHORIZATION: basic eC1hY2Nlc3MtdG9rZW46c2VjcmV0\n"); // x-access-token:secret
+    let answer = with(&["git", "config", "--get-all", header]).fine();
+    assert_eq!(answer.stdout, "AUTHORIZATION: basic eC1hY2Nlc3MtdG9rZW46c2VjcmV0\n"); // x-access-token:secret
     assert_eq!(with(&["git", "config", "a.b"]).fine().stdout, "kept\n");
     assert_eq!(with(&["sh", "-c", "exit 7"]).status, Some(7));
     let config = fs::read_to_string(repository.root().join(".git/config")).unwrap();
@@ -274,7 +274,7 @@ fn a_pull_request_brings_figures_and_no_record() {
         (THIRD, "weekly"),
         (FUTURE, "weekly"),
     ]);
-    let told = lane.write(THIRD, "false").fine();
+    let written = lane.write(THIRD, "false").fine();
     let folder = "bench-results/hosted-x64";
     assert_eq!(lane.files(), [format!("{folder}/figures.json")]);
     let read = |file: &str| fs::read_to_string(lane.checkout.root().join(file)).unwrap();
@@ -283,13 +283,13 @@ fn a_pull_request_brings_figures_and_no_record() {
     assert_eq!(figures["record"]["url"], json!(place));
     assert_eq!(figures["run"]["runs"][0]["id"], json!(THIRD));
     // The title says what happened, and the text what the body says.
-    let title = output(&told, "title");
+    let title = output(&written, "title");
     assert_eq!(title, "hosted-x64 2026-11-16: No new failure, nothing moved");
     let body = lane.body();
     assert!(body.starts_with("**No new failure, nothing moved.**"), "{body}");
     let since = format!("## Moved since 2026-11-28 (`{FIRST}`)");
     assert!(body.contains(&since) && body.contains(&place), "{body}");
-    assert_eq!(output(&told, "alarm"), "false");
+    assert_eq!(output(&written, "alarm"), "false");
     assert_eq!(read("README.md"), README, "it shows another lane");
 
     lane.write(THIRD, "true").fine();
@@ -317,14 +317,17 @@ fn a_pull_request_brings_figures_and_no_record() {
 #[test]
 fn what_is_not_published_is_not_proposed() {
     let lane = Lane::publishing(&[(FIRST, "weekly")]);
-    let refused = |name: &str, of: &str, told: &str| {
+    let refused = |name: &str, of: &str, expected: &str| {
         let elsewhere = lane.pages.path().join(format!("{name}.json"));
         fs::write(&elsewhere, record(of, name, "weekly")).unwrap();
         let answer = lane.write_as(&elsewhere, "false");
-        assert!(answer.status == Some(1) && answer.stderr.contains(told), "{answer:#?}");
+        assert!(
+            answer.status == Some(1) && answer.stderr.contains(expected),
+            "{answer:#?}"
+        );
     };
     refused(SECOND, "hosted-x64", "publish it first");
-    refused(FIRST, "hosted-arm64", "it is of hosted-arm64");
+    refused(FIRST, "hosted-arm64", "it belongs to hosted-arm64");
     assert_eq!(lane.checkout.git(&["status", "--porcelain", "bench-results"]), "");
 }
 
@@ -362,7 +365,7 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
         assert!(body().contains(wanted), "{wanted}: {}", body());
     }
 
-    // Those of some apps, and those of servers with a database, have places of their own.
+    // Probes of some apps, and of servers with a database, have places of their own.
     let (third, fourth) = (document(THIRD, Kind::Partial), document(FOURTH, Kind::Database));
     probed(&third, "probes/partial").fine();
     assert!(!body().contains("began or ceased"), "{}", body());
@@ -386,12 +389,12 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
     assert_eq!(summary("bench-results/probes"), "as it was");
 
     fs::remove_file(pages.path().join(format!("runs/probes/{SECOND}.json.gz"))).unwrap();
-    let told = probed(&second, "probes");
-    assert_eq!(told.status, Some(1));
-    assert!(told.error().contains("is not on gh-pages"), "{told:#?}");
+    let answer = probed(&second, "probes");
+    assert_eq!(answer.status, Some(1));
+    assert!(answer.error().contains("is not on gh-pages"), "{answer:#?}");
 }
 
-/// What a document of probes is of.
+/// What a document of probes covers.
 #[derive(PartialEq, Clone, Copy)]
 enum Kind {
     Whole,

@@ -82,8 +82,8 @@ impl Site {
     /// Commit of the remote's gh-pages; `None` while there is no such branch.
     fn tip(&self) -> Option<String> {
         let name = "refs/heads/gh-pages";
-        let told = git_says(&self.remote(), &["for-each-ref", "--format=%(objectname)", name]);
-        Some(told.trim().to_owned()).filter(|tip| !tip.is_empty())
+        let commit = git_says(&self.remote(), &["for-each-ref", "--format=%(objectname)", name]);
+        Some(commit.trim().to_owned()).filter(|tip| !tip.is_empty())
     }
 
     fn published(&self, path: &str) -> String {
@@ -135,13 +135,13 @@ impl Checkout {
     }
 
     /// Fails, and says so in its last line.
-    fn refused(&self, record: &Path, told: &str) {
+    fn refused(&self, record: &Path, expected: &str) {
         let answer = self.push(record);
         assert_eq!(answer.status, Some(2), "{answer:#?}");
         let last = answer.stderr.lines().last().unwrap_or_default();
         assert!(
-            last.starts_with("error: ") && last.contains(told),
-            "{told}: {answer:#?}"
+            last.starts_with("error: ") && last.contains(expected),
+            "{expected}: {answer:#?}"
         );
     }
 
@@ -214,8 +214,8 @@ fn git_says(root: &Path, arguments: &[&str]) -> String {
         "user.email=github@users.noreply.github.com",
     ]);
     let output = command.args(arguments).current_dir(root).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "git {arguments:?}: {told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {stderr}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -231,8 +231,8 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
     let (one, other) = (site.record("hosted-x64", 1), site.record("hosted-x64", 2));
     let checkout = site.checkout("pages");
     checkout.act("hosted-x64", "throughput", 10);
-    let told = checkout.push(&one).fine();
-    assert!(told.stdout.contains("pushed at try 1"), "{told:#?}");
+    let output = checkout.push(&one).fine();
+    assert!(output.stdout.contains("pushed at try 1"), "{output:#?}");
     let files = [
         ".nojekyll",
         "charts/hosted-x64/data.js",
@@ -249,9 +249,9 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
     assert_eq!(dates(&data, "hosted-x64 throughput"), [10, 20]);
     assert_eq!(dates(&data, "hosted-x64 latency"), [21]);
     assert_eq!(site.ids("hosted-x64"), [id(1), id(2)]);
-    let told = git_says(&site.remote(), &["log", "-1", "--format=%an, %cn, %s", "gh-pages"]);
+    let log = git_says(&site.remote(), &["log", "-1", "--format=%an, %cn, %s", "gh-pages"]);
     let bot = "github-actions[bot]";
-    assert!(told.starts_with(&format!("{bot}, {bot}, Publish ")), "{told}");
+    assert!(log.starts_with(&format!("{bot}, {bot}, Publish ")), "{log}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is asked of a change, what passes, and what the workflows say: `plan.sh`, `verdict.sh`, `forbidden.sh`, `scripts/audit --list`,
+//! What a change calls for, what passes, and what the workflows say: `plan.sh`, `verdict.sh`, `forbidden.sh`, `scripts/audit --list`,
 //! and the workflows themselves as text.
 
 use std::collections::BTreeSet;
@@ -16,13 +16,13 @@ fn plans(changes: &[&str]) -> Vec<Vec<String>> {
     let mut bash = Command::new("bash");
     let each = r#"for change in "$@"; do .github/scripts/plan.sh <<<"$change"; done"#;
     bash.args(["-euc", each, "plan"]).args(changes).current_dir(root());
-    let told = CommandOutput::run(bash).fine().stdout;
-    let lines: Vec<String> = told.lines().map(str::to_owned).collect();
-    assert_eq!(lines.len(), 4 * changes.len(), "{told}");
+    let output = CommandOutput::run(bash).fine().stdout;
+    let lines: Vec<String> = output.lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 4 * changes.len(), "{output}");
     lines.chunks(4).map(<[String]>::to_vec).collect()
 }
 
-/// A change, and the jobs, workspaces and comparison that it asks for.
+/// A change, and the jobs, workspaces and comparison that it calls for.
 const PLANNED: &[(&str, &str, &str, &str)] = &[
     ("M\tREADME.md", "text", "", "none"),
     ("M\tapps/axum/README.md", "text", "", "none"),
@@ -103,7 +103,7 @@ const PLANNED: &[(&str, &str, &str, &str)] = &[
 const ALL: &str = ". apps/legacy apps/postgres apps/reference apps/services";
 
 #[test]
-fn a_change_asks_for_what_it_concerns() {
+fn a_change_calls_for_what_it_concerns() {
     let changes: Vec<&str> = PLANNED.iter().map(|(change, ..)| *change).collect();
     for ((change, jobs, workspaces, compare), plan) in PLANNED.iter().zip(plans(&changes)) {
         let array = |names: &str| json!(names.split_whitespace().collect::<Vec<_>>()).to_string();
@@ -136,8 +136,8 @@ fn what_tests_are_made_of_is_tested() {
             "scripts/harness",
         ])
         .current_dir(root());
-    let told = CommandOutput::run(listed).fine().stdout;
-    let included = told
+    let output = CommandOutput::run(listed).fine().stdout;
+    let included = output
         .lines()
         .filter_map(|line| line.split("include_str!(\"").nth(1)?.split('"').next());
     let changes: Vec<String> = included
@@ -184,10 +184,10 @@ fn the_check_of_readme_sees_another_figure_and_another_verdict() {
         .arg("scripts/harness/docs/readme.py")
         .arg(folder.path().join("README.md"))
         .current_dir(root());
-    let told = CommandOutput::run(python);
+    let output = CommandOutput::run(python);
     assert!(
-        told.status == Some(1) && told.stdout.contains("verdict") && told.stdout.contains("row of Ohkami"),
-        "{told:#?}"
+        output.status == Some(1) && output.stdout.contains("verdict") && output.stdout.contains("row of Ohkami"),
+        "{output:#?}"
     );
 }
 
@@ -207,9 +207,9 @@ fn every_schedule_has_a_profile_and_every_profile_an_issue() {
     let all: Vec<Value> =
         serde_json::from_str(include_str!("../../../../../../.github/scripts/schedule.json")).unwrap();
     let crons: Vec<&str> = all.iter().map(|day| day["cron"].as_str().unwrap()).collect();
-    let told = lines("benchmark.yml", "- cron: ");
-    let told: Vec<&str> = told.iter().map(|line| line.split('"').nth(1).unwrap()).collect();
-    assert_eq!(told, crons);
+    let scheduled = lines("benchmark.yml", "- cron: ");
+    let scheduled: Vec<&str> = scheduled.iter().map(|line| line.split('"').nth(1).unwrap()).collect();
+    assert_eq!(scheduled, crons);
     // Tuesday's success must not close Monday's issue.
     assert_eq!(lines("benchmark.yml", "issue.sh").len(), 2);
     assert_eq!(lines("benchmark.yml", "\"benchmark-$profile\"").len(), 2);
@@ -292,7 +292,7 @@ fn one_cache_is_saved_by_one_job_of_main() {
     }
 }
 
-/// The guard of the self-hosted machine lets one workflow through, and no other asks for that machine.
+/// The guard of the self-hosted machine lets one workflow through, and no other requests that machine.
 #[test]
 fn the_guard_knows_the_workflow_that_measures() {
     let guard = fs::read_to_string(root().join("scripts/runner/job-started.sh")).unwrap();
@@ -309,7 +309,7 @@ fn the_guard_knows_the_workflow_that_measures() {
 fn only_a_regression_and_what_was_not_measured_stop_a_pull_request() {
     let folder = tempfile::tempdir().unwrap();
     let comparison = folder.path().join("comparison.json");
-    for (decision, status, exit, told) in [
+    for (decision, status, exit, expected) in [
         ("nothing_to_measure", "measured", 0, "comparison: nothing_to_measure\n"),
         ("inconclusive", "measured", 0, "comparison: inconclusive\n"),
         (
@@ -335,7 +335,7 @@ fn only_a_regression_and_what_was_not_measured_stop_a_pull_request() {
         ));
         assert_eq!(verdict.status, Some(exit), "{decision}: {verdict:#?}");
         assert!(
-            verdict.stdout.starts_with(told) && verdict.stdout.lines().count() <= 1,
+            verdict.stdout.starts_with(expected) && verdict.stdout.lines().count() <= 1,
             "{verdict:#?}"
         );
     }
@@ -345,7 +345,7 @@ fn only_a_regression_and_what_was_not_measured_stop_a_pull_request() {
 fn a_comparison_of_another_base_or_head_is_no_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let comparison = folder.path().join("comparison.json");
-    for (base, head, told) in [
+    for (base, head, expected) in [
         ("b2", "h1", "it compares b2\\ with\\ h1, and not b1 with h1"),
         ("b1", "h2", "it compares b1\\ with\\ h2, and not b1 with h1"),
         ("x\n::error::", "h1", "it compares $'x\\n::error::"),
@@ -356,8 +356,8 @@ fn a_comparison_of_another_base_or_head_is_no_verdict() {
         let refused = CommandOutput::run(script(".github/scripts/verdict.sh", &arguments));
         assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:#?}");
         assert!(
-            refused.error().contains(told) && refused.error().ends_with("run this workflow again"),
-            "{told}: {refused:#?}"
+            refused.error().contains(expected) && refused.error().ends_with("run this workflow again"),
+            "{expected}: {refused:#?}"
         );
     }
 }
@@ -373,17 +373,17 @@ fn planted(job: &str) -> String {
 #[test]
 fn the_workflows_that_a_build_script_could_take_over_are_refused() {
     let file = "scripts/harness/bench/tests/fixtures/workflows/takes-the-handover.yml";
-    let told = CommandOutput::run(script(".github/scripts/forbidden.sh", &[file]));
-    assert_eq!(told.status, Some(1));
-    let reasons: Vec<_> = told
+    let output = CommandOutput::run(script(".github/scripts/forbidden.sh", &[file]));
+    assert_eq!(output.status, Some(1));
+    let reasons: Vec<_> = output
         .stdout
         .lines()
         .map(|line| line.split("    <- ").nth(1).unwrap())
         .collect();
     let handover =
-        "a job that can write takes nothing that was built beside a framework: take the program of the job `plan`";
+        "a job that can write takes nothing that was built next to a framework: take the program of the job `plan`";
     let key = "no handed-over program runs where the key of the App is: hand over plain files";
-    assert_eq!(reasons, [handover, handover, handover, handover, key], "{told:#?}");
+    assert_eq!(reasons, [handover, handover, handover, handover, key], "{output:#?}");
 }
 
 /// `scripts/audit --list` on this day, with these lines in the list of what is accepted.
@@ -404,8 +404,8 @@ fn an_accepted_advisory_expires() {
     let entry = r#"    { id = "RUSTSEC-2023-0071", reason = "until 2027-03-31: no fixed version" },"#;
     let list = format!("ignore = [\n{entry}\n]");
     for (day, status) in [("2026-11-21", 0), ("2027-03-31", 0), ("2027-04-01", 1)] {
-        let told = accepted(day, &list);
-        assert_eq!(told.status, Some(status), "{day}: {told:#?}");
+        let output = accepted(day, &list);
+        assert_eq!(output.status, Some(status), "{day}: {output:#?}");
     }
     assert!(
         accepted("2027-04-01", &list)
@@ -428,13 +428,13 @@ fn an_advisory_is_accepted_with_reason_and_day_or_not_at_all() {
         r#"    { id = "RUSTSEC-2023-0071", reason = "until 2027-03-31: " },"#,
         r"    # a comment",
     ] {
-        let told = accepted("2026-11-21", &format!("ignore = [\n{entry}\n]"));
-        assert_eq!(told.status, Some(2), "{entry}: {told:#?}");
-        assert!(told.error().contains("until YYYY-MM-DD: why"), "{told:#?}");
+        let output = accepted("2026-11-21", &format!("ignore = [\n{entry}\n]"));
+        assert_eq!(output.status, Some(2), "{entry}: {output:#?}");
+        assert!(output.error().contains("until YYYY-MM-DD: why"), "{output:#?}");
     }
     // Everything on one line would be overlooked.
-    let told = accepted("2026-11-21", r#"ignore = ["RUSTSEC-2023-0071"]"#);
-    assert_eq!(told.status, Some(2), "{told:#?}");
+    let output = accepted("2026-11-21", r#"ignore = ["RUSTSEC-2023-0071"]"#);
+    assert_eq!(output.status, Some(2), "{output:#?}");
 }
 
 #[test]
@@ -473,7 +473,7 @@ mod slow {
     use super::*;
 
     #[test]
-    fn foreign_code_beside_a_token_that_can_write_is_found() {
+    fn foreign_code_next_to_a_write_token_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("planted.yml");
         let found = |content: &str| {
@@ -502,16 +502,16 @@ mod slow {
             ),
             (
                 "steps:\n  - with:\n      name: handover-x64",
-                "nothing that was built beside a framework",
+                "nothing that was built next to a framework",
             ),
             ("steps:\n  - *checkout", "an alias in a job that can write"),
             (
                 "steps:\n  - run: .github/scripts/results.sh a",
-                "it builds bench beside a token",
+                "it builds bench next to a token",
             ),
             (
                 "steps:\n  - env:\n      BENCH: x\n    run: .github/scripts/charts.sh a\n  - run: .github/scripts/results.sh a",
-                "it builds bench beside a token",
+                "it builds bench next to a token",
             ),
         ] {
             for rights in [
@@ -520,9 +520,9 @@ mod slow {
                 "permissions: {contents: write}\n",
                 "permissions: write-all\n",
             ] {
-                let told = found(&planted(&format!("{rights}{job}")));
-                assert_eq!(told.status, Some(1), "{rights}{job}: {told:#?}");
-                assert!(told.stdout.contains(reason), "{reason}: {told:#?}");
+                let output = found(&planted(&format!("{rights}{job}")));
+                assert_eq!(output.status, Some(1), "{rights}{job}: {output:#?}");
+                assert!(output.stdout.contains(reason), "{reason}: {output:#?}");
             }
             let harmless = found(&planted(&format!("permissions:\n  contents: read\n{job}")));
             assert_eq!(harmless.status, Some(0), "{job}: {harmless:#?}");
@@ -530,13 +530,13 @@ mod slow {
         let bench =
             "steps:\n  - env:\n      BENCH: ${{ steps.take.outputs.bench }}\n    run: .github/scripts/charts.sh a";
         assert_eq!(found(&planted(&format!("{writes}{bench}"))).status, Some(0));
-        let told = found(&planted(&format!("{keeps}{bench}")));
+        let output = found(&planted(&format!("{keeps}{bench}")));
         assert!(
-            told.stdout.contains("no handed-over program runs where the key"),
-            "{told:#?}"
+            output.stdout.contains("no handed-over program runs where the key"),
+            "{output:#?}"
         );
-        let told = found("permissions:\n  contents: write\njobs:\n");
-        assert!(told.stdout.contains("a permission belongs to a job"), "{told:#?}");
+        let output = found("permissions:\n  contents: write\njobs:\n");
+        assert!(output.stdout.contains("a permission belongs to a job"), "{output:#?}");
         // What only passes rights on has no steps.
         assert_eq!(
             found(&planted(&format!("{writes}uses: ./.github/workflows/lane.yml"))).status,
@@ -561,8 +561,8 @@ mod slow {
                 "none",
             ])
             .current_dir(root());
-        let told = CommandOutput::run(cargo).fine();
-        let crates: BTreeSet<&str> = told.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
+        let tree = CommandOutput::run(cargo).fine();
+        let crates: BTreeSet<&str> = tree.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
         let apps = Catalog::read(&root()).unwrap().apps;
         let measured: BTreeSet<&str> = apps
             .iter()
@@ -571,7 +571,7 @@ mod slow {
         let both: Vec<_> = crates.intersection(&measured).copied().collect();
         assert_eq!(both, ["hyper", "tokio", "tokio-util"]);
 
-        // And nothing else is built, or restored, beside it.
+        // And nothing else is built or restored in the same job.
         let text = workflow("benchmark.yml");
         let plan = text
             .split("\n  plan:\n")
@@ -631,10 +631,10 @@ mod slow {
 fn the_action_takes_nothing_for_an_answer_but_true_and_false() {
     let mut action = script(".github/actions/compare/compare.sh", &[]);
     action.env("FAIL", "True");
-    let told = CommandOutput::run(action);
-    assert_eq!(told.status, Some(2));
+    let output = CommandOutput::run(action);
+    assert_eq!(output.status, Some(2));
     assert!(
-        told.stdout.contains("::error::fail is true or false, not 'True'"),
-        "{told:#?}"
+        output.stdout.contains("::error::fail is true or false, not 'True'"),
+        "{output:#?}"
     );
 }

@@ -158,19 +158,19 @@ fn widths_of_servers_are_compared_on_all_cpus() {
 #[test]
 fn what_is_wrong_with_a_machine_is_one_clear_line() {
     let bench = Bench::on_fixtures();
-    for (oddity, told) in [
+    for (oddity, expected) in [
         (Some(Oddity::WrongKey), "load-1: Host key verification failed."),
         (Some(Oddity::FullDisk), "No space left on device"),
     ] {
         let world = World::new(&[oddity]);
         let output = world.call(&bench, &short(&["--load-from", "load-1"]));
         assert_eq!(output.status, Some(2), "{output:#?}");
-        assert!(output.error().contains(told), "{output:#?}");
+        assert!(output.error().contains(expected), "{output:#?}");
         assert!(bench.files().is_empty());
         world.wait_for_nothing_left(&bench);
     }
     let world = World::new(&[None]);
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (
             &["--load-from", "load-1", "--load-generator", "wrk"][..],
             "cannot be used with",
@@ -186,7 +186,7 @@ fn what_is_wrong_with_a_machine_is_one_clear_line() {
     ] {
         let output = world.call(&bench, &short(arguments));
         assert_eq!(output.status, Some(2), "{output:#?}");
-        assert!(output.stderr.contains(told), "{told}: {output:#?}");
+        assert!(output.stderr.contains(expected), "{expected}: {output:#?}");
         assert!(bench.files().is_empty());
     }
     world.kill(1);
@@ -202,16 +202,19 @@ fn what_is_wrong_with_a_machine_is_one_clear_line() {
 }
 
 #[test]
-fn a_clock_that_is_ten_minutes_ahead_is_told_and_moves_nothing() {
+fn a_clock_that_is_ten_minutes_ahead_is_reported_and_moves_nothing() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[Some(Oddity::ClockAhead), None]);
     world.call(&bench, &short(&["--load-from", "load-1,load-2"])).fine();
     let record = bench.record();
     let ahead = record.environment.load_machines[0].clock_apart_seconds;
     assert!((599.0..601.0).contains(&ahead), "{ahead}");
-    let told = "the clock of load machine 1 is 600 s ahead of this one's";
+    let expected = "the clock of load machine 1 is 600 s ahead of this one's";
     let warnings = &record.environment.warnings;
-    assert!(warnings.iter().any(|warning| warning.contains(told)), "{warnings:?}");
+    assert!(
+        warnings.iter().any(|warning| warning.contains(expected)),
+        "{warnings:?}"
+    );
     let judged = planned(&record).filter(|trial| trial.verdict != Verdict::EnvironmentFailed);
     for trial in judged {
         assert!((0.2..3.0).contains(&trial.seconds.unwrap()), "{trial:?}");
@@ -241,8 +244,8 @@ fn a_thin_link_is_the_limit_and_no_server_is_blamed() {
     assert!((2.0..6.0).contains(&from), "{from} Mbit/s");
     for trial in planned(&record).filter(|trial| trial.verdict != Verdict::EnvironmentFailed) {
         assert_eq!(trial.verdict, Verdict::NetworkBound, "{trial:?}");
-        let told = "the load took more than 85 % of what the network to a load machine was measured to carry";
-        assert!(trial.reasons[0].starts_with(told), "{trial:?}");
+        let expected = "the load took more than 85 % of what the network to a load machine was measured to carry";
+        assert!(trial.reasons[0].starts_with(expected), "{trial:?}");
     }
 }
 
@@ -295,7 +298,7 @@ fn a_machine_that_dies_is_named_and_the_servers_are_not_blamed() {
     for trial in &record.trials {
         assert_eq!(trial.verdict, Verdict::EnvironmentFailed, "{trial:?}");
     }
-    let told = |trial: &model::Trial| trial.reasons.iter().any(|reason| reason.contains("load-1"));
-    assert!(record.trials.iter().any(told), "{:#?}", record.trials);
+    let names_machine = |trial: &model::Trial| trial.reasons.iter().any(|reason| reason.contains("load-1"));
+    assert!(record.trials.iter().any(names_machine), "{:#?}", record.trials);
     bench.wait_for_no_children(crate::common::PATIENCE);
 }

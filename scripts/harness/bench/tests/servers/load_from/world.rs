@@ -1,5 +1,5 @@
-//! Machines that make load: network namespaces of this one, each with a real sshd. They are linked by a bridge, whose address is that of the
-//! servers' machine.
+//! Machines that make load: network namespaces of this one, each with a real sshd. A bridge with the address of the servers' machine links
+//! them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -37,14 +37,14 @@ fn root_command(line: &str) -> Command {
     command
 }
 
-/// What is unlike usual of a machine.
+/// What is unusual about a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oddity {
     /// Its clock is ten minutes ahead.
     ClockAhead,
     /// The folder for its temporary files is full.
     FullDisk,
-    /// It says that it is another machine than that of the servers.
+    /// It claims to be another machine than the servers'.
     AnotherMachine,
     /// Its host key is not the one that is known.
     WrongKey,
@@ -205,7 +205,7 @@ impl World {
         command
     }
 
-    /// Processes on a machine beside sshd itself: those of a session, and what it has started.
+    /// Processes on a machine apart from sshd itself: a session's, and what it has started.
     pub fn processes(&self, number: usize) -> Vec<String> {
         let namespace = &self.machines[number - 1].namespace;
         let pids = as_root(&format!("ip netns pids {namespace}"));

@@ -27,7 +27,7 @@ const BROKEN_BY: [(&str, Fault); 9] = [
     // It ends where it can accept no more.
     ("few-files", Fault::None),
 ];
-/// It answers when it is asked whether it is ready, and nothing afterwards.
+/// It answers the check for readiness, and nothing afterwards.
 const SILENT: Fault = Fault::FallsSilent;
 /// They do so much that a client without bounds would never be done.
 const ENDLESS: [Fault; 3] = [Fault::AnswersWithoutEnd, Fault::FieldsWithoutEnd, Fault::Drips];
@@ -35,11 +35,11 @@ const ENDLESS: [Fault; 3] = [Fault::AnswersWithoutEnd, Fault::FieldsWithoutEnd, 
 const LIMIT: Duration = Duration::from_secs(90);
 /// Starts of a server at most.
 const START_ATTEMPTS: usize = 3;
-/// Memory that all cases together may take: some keep 4 MiB of what comes, of eight at once. The tests beside them, in the same process,
-/// take less than what this leaves.
+/// Memory that all cases together may take: some keep 4 MiB of what comes, of eight at once. Other tests, in the same process at the
+/// same time, take less than what this leaves.
 const MEMORY: u64 = 256 << 20;
 
-/// Behaviours whose servers are here. Those of TLS and of databases have their own tests, which let each of them fail.
+/// Behaviours whose servers are here. TLS and databases have their own tests, which let each behaviour fail.
 fn behaviours() -> Vec<Case> {
     let mut cases = Case::built_in();
     cases.retain(|case| case.is_behaviour() && !matches!(case.about.group, Group::Tls | Group::Database));

@@ -8,14 +8,14 @@ use machine::cpus::Split;
 use measure::probe::{Case, Target};
 use model::probe::{Group, ProbeOutcome};
 use model::scenario::Method;
-use servers::contract::{self, Backend, Client, prove_beside, prove_request};
+use servers::contract::{self, Backend, Client, prove_request, prove_under_load};
 use servers::database::work::Work;
 use servers::database::{Database, Programs as PostgreSql, Role};
 use servers::workload::Workload;
 
-use crate::{Programs, asked, load, scenario};
+use crate::{Programs, load, scenario, serving};
 
-/// Connections of a server to its database: with fewer, those of a load would wait.
+/// Connections of a server to its database: with fewer, a load's would wait.
 const CONNECTIONS: u32 = 8;
 
 fn database() -> Arc<Database> {
@@ -26,7 +26,7 @@ fn database() -> Arc<Database> {
 /// A server with a role of its own.
 fn backed(fault: Fault, database: &Arc<Database>) -> (Running, Client, Arc<Role>) {
     let role = Arc::new(Role::open(database, CONNECTIONS).unwrap());
-    let (server, client) = asked(Backed::new(fault, role.url(), CONNECTIONS as usize));
+    let (server, client) = serving(Backed::new(fault, role.url(), CONNECTIONS as usize));
     (server, client.with_backend(Backend::Database(Arc::clone(&role))), role)
 }
 
@@ -63,7 +63,7 @@ fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
             "{fault:?}: {reasons:#?}"
         );
     }
-    // The last two are honest as long as nobody else asks.
+    // The last two are honest without a load.
     for fault in [Fault::None, Fault::KeepsRowsUnderLoad, Fault::UndoesUnderLoad] {
         let (_server, client, _) = backed(fault, &database);
         assert_eq!(contract::violations(&client, 1).unwrap(), [], "{fault:?}");
@@ -74,7 +74,7 @@ fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
 fn who_cheats_under_load_is_found_by_what_the_database_did_and_by_the_witness() {
     const ANSWERS: u64 = 20;
     let database = database();
-    let ask = |client: &Client| {
+    let get_rows = |client: &Client| {
         for _ in 0..ANSWERS {
             client.get("/db").unwrap().expect_status(200).unwrap();
         }
@@ -89,9 +89,9 @@ fn who_cheats_under_load_is_found_by_what_the_database_did_and_by_the_witness() 
     ] {
         let (server, client, role) = backed(fault, &database);
         let _load = load(server.address());
-        ask(&client); // it reads what it keeps
+        get_rows(&client); // it reads what it keeps
         let before = role.work().unwrap();
-        ask(&client);
+        get_rows(&client);
         let work = role.work().unwrap().since(&before);
         assert_eq!(work.reason_against(&read, ANSWERS).as_deref(), reason, "{work:?}");
     }
@@ -107,7 +107,7 @@ fn who_cheats_under_load_is_found_by_what_the_database_did_and_by_the_witness() 
                 "POST /updates?n=5: expected the new numbers in the database, got other ones",
             ),
         ] {
-            let witnessed = prove_beside(&Workload::of(&scenario(name)), &client, 1).unwrap();
+            let witnessed = prove_under_load(&Workload::of(&scenario(name)), &client, 1).unwrap();
             let missed = witnessed.err().map(|violation| violation.to_string());
             let is_missed = |missed: &String| missed.contains(reason);
             assert_eq!(missed.as_ref().is_some_and(is_missed), is_found, "{missed:?}");

@@ -26,9 +26,9 @@ pub const ACTS: Acts = &[
     ("database-locked", Alone(|target| act(target, locked))),
 ];
 
-/// Connections that ask one row after the other.
+/// Connections that request one row after the other.
 const CONNECTIONS: usize = 16;
-/// What was asked just before the database ended may still be answered in this time.
+/// What was requested just before the database ended may still be answered in this time.
 const UNDER_WAY: Duration = Duration::from_millis(100);
 /// How long the database is away.
 const AWAY: Duration = Duration::from_secs(3);
@@ -61,7 +61,7 @@ fn act(target: &Target<'_>, case: fn(SocketAddr, &Database) -> Result<Attempt, F
 }
 
 fn stops(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
-    let mut rows = Rows::ask(server);
+    let mut rows = Rows::begin(server);
     database.stop()?;
     rows.lasting(UNDER_WAY);
     let meanwhile = rows.lasting(AWAY);
@@ -77,11 +77,11 @@ fn stops(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
 }
 
 fn crashes(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
-    let mut rows = Rows::ask(server);
+    let mut rows = Rows::begin(server);
     let lock = database.lock("world")?;
     rows.lasting(UNDER_WAY);
     if !comes_to_be(|| Ok(database.waiting()? > 0))? {
-        return Ok(nothing_asked());
+        return Ok(no_query());
     }
     database.crash()?;
     drop(lock); // it went with the crash
@@ -93,7 +93,7 @@ fn crashes(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> 
 }
 
 fn full(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
-    let mut rows = Rows::ask(server);
+    let mut rows = Rows::begin(server);
     database.limit_connections(Some(1))?;
     let meanwhile = rows.lasting(SHORT);
     database.limit_connections(None)?;
@@ -107,7 +107,7 @@ fn client_leaves(server: SocketAddr, database: &Database) -> Result<Attempt, Fai
     let mut load = Load::new(server, post("/orders", ORDER, 0));
     load.run(CONNECTIONS, None, UNDER_WAY, &|| None);
     if !comes_to_be(|| Ok(database.waiting()? > 0))? {
-        return Ok(nothing_asked());
+        return Ok(no_query());
     }
     load.forget();
     sleep(UNDER_WAY); // until the server has noticed
@@ -132,7 +132,7 @@ fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     let mut load = Load::new(server, post("/orders", ORDER, 0));
     load.run(WRITERS, None, UNDER_WAY, &|| None);
     if !comes_to_be(|| Ok(database.waiting()? > 0))? {
-        return Ok(nothing_asked());
+        return Ok(no_query());
     }
     let (began, mut others) = (Instant::now(), Others::default());
     while began.elapsed() < SHORT && interrupt::check().is_ok() {
@@ -156,20 +156,20 @@ fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     Ok(Attempt::new(passed, got).with(ProbeFigure::OthersP99Ms, others.p99()))
 }
 
-/// Connections that ask one row after the other, and how many they got before anything happened.
+/// Connections that request one row after the other, and how many they got before anything happened.
 struct Rows {
     load: Load,
     before: usize,
 }
 
 impl Rows {
-    fn ask(address: SocketAddr) -> Self {
+    fn begin(address: SocketAddr) -> Self {
         let mut load = Load::new(address, get("/db"));
-        let mut ask = || load.run(CONNECTIONS, None, WINDOW, &|| None).took.len();
+        let mut answered = || load.run(CONNECTIONS, None, WINDOW, &|| None).took.len();
         // The server opens its connections first.
         let began = Instant::now();
-        while ask() == 0 && began.elapsed() < SETTLING {}
-        let before = ask();
+        while answered() == 0 && began.elapsed() < SETTLING {}
+        let before = answered();
         Self { load, before }
     }
 
@@ -181,7 +181,7 @@ impl Rows {
         seen
     }
 
-    /// Asks on until everything is answered as before.
+    /// Goes on until everything is answered as before.
     fn as_before(&mut self, meanwhile: &Seen) -> Attempt {
         if self.before == 0 {
             return Attempt::new(false, "it answered no row before anything happened");
@@ -216,10 +216,10 @@ fn unanswered(count: usize, of: usize) -> String {
 }
 
 /// Without a query under way there is nothing to see.
-fn nothing_asked() -> Attempt {
+fn no_query() -> Attempt {
     Attempt::new(
         false,
-        format!("it asked its database nothing within {} s", SETTLING.as_secs()),
+        format!("it sent its database no query within {} s", SETTLING.as_secs()),
     )
 }
 

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_that_of_connections_that_the_server_has_accepted() {
+    fn the_rate_counts_connections_that_the_server_has_accepted() {
         static ACCEPTED: AtomicU32 = AtomicU32::new(0);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -197,7 +197,7 @@ mod tests {
         let attempt = hurry(address, Duration::from_millis(100));
         let most = attempt.figures[&ProbeFigure::ConnectionsPerSecond] * began.elapsed().as_secs_f64();
         let accepted = f64::from(ACCEPTED.load(Ordering::Relaxed));
-        // The elapsed time of the test is a little longer than that of the rate.
+        // The elapsed time of the test is a little longer than the rate's.
         assert!(accepted > 0.0 && most <= accepted * 1.5 + 1.0, "{most} of {accepted}");
     }
 }

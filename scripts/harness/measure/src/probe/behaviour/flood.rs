@@ -1,4 +1,4 @@
-//! Floods: one client sends frames that cost it little, as fast as it can, while another asks as usual.
+//! Floods: one client sends frames that cost it little, as fast as it can, while another sends requests as usual.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::SocketAddr;

@@ -185,7 +185,7 @@ fn judged(case: &ProbeCase, text: &str) -> Attempt {
             "it answers in HTTP/1.1, which it speaks on this port too, and closes",
         ),
         (answered && comes_late, "it had answered in full before the fault came"),
-        // A stream that has been answered in full may be reset with another code than that of the fault, which h2spec does not tell.
+        // A stream that has been answered in full may be reset with another code than the fault's, which h2spec does not report.
         (
             resets(&got) && expected.iter().any(|one| resets(one)),
             "it resets the stream, with another code",

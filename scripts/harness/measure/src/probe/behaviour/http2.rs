@@ -1,4 +1,4 @@
-//! Requests by frames of HTTP/2: one that comes at once, and one beside a handler that panics.
+//! Requests by frames of HTTP/2: one that comes at once, and one next to a handler that panics.
 
 use std::io;
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ pub const ACTS: Acts = &[
     ),
     (
         "handler-panics-beside-others",
-        OnServer(|server| beside(server.address)),
+        OnServer(|server| next_to_panic(server.address)),
     ),
 ];
 
@@ -38,18 +38,15 @@ fn with_preface(address: SocketAddr) -> io::Result<Attempt> {
 }
 
 /// Two requests on one connection, of which the first panics.
-fn beside(address: SocketAddr) -> io::Result<Attempt> {
+fn next_to_panic(address: SocketAddr) -> io::Result<Attempt> {
     // The server's SETTINGS take a moment, too.
     let mut stream = Until::connect(address, panics::PATIENCE, panics::PATIENCE + Duration::from_secs(1))?;
     let mut came = stream.begin_http2()?;
     let requests = [http2_get(1, panics::PATH), http2_get(3, "/")];
     let attempt = match stream.ask_http2(&requests.concat(), 3, &mut came)? {
-        Came::Status(_) => Attempt::new(true, "the request beside it is answered"),
-        Came::Closed => Attempt::new(false, "the connection ends, and with it the request beside it"),
-        Came::Nothing => Attempt::new(
-            false,
-            "the request beside it has no answer, and the connection stays open",
-        ),
+        Came::Status(_) => Attempt::new(true, "the other request is answered"),
+        Came::Closed => Attempt::new(false, "the connection ends, and with it the other request"),
+        Came::Nothing => Attempt::new(false, "the other request has no answer, and the connection stays open"),
     };
     Ok(attempt.came(&came))
 }
@@ -88,8 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn the_request_beside_a_panic_must_be_answered() {
-        assert_eq!(beside(http2_server::start()).unwrap().outcome, ProbeOutcome::Passed);
-        assert_eq!(beside(fake::settings_only()).unwrap().outcome, ProbeOutcome::Failed);
+    fn the_request_next_to_a_panic_must_be_answered() {
+        assert_eq!(
+            next_to_panic(http2_server::start()).unwrap().outcome,
+            ProbeOutcome::Passed
+        );
+        assert_eq!(
+            next_to_panic(fake::settings_only()).unwrap().outcome,
+            ProbeOutcome::Failed
+        );
     }
 }

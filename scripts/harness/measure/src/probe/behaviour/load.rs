@@ -101,7 +101,7 @@ impl Load {
         seen
     }
 
-    /// Asks for `rate` requests per second, or for one after the other on each connection.
+    /// Sends `rate` requests per second, or one after the other on each connection.
     pub fn run(&mut self, most: usize, rate: Option<f64>, lasting: Duration, memory: &dyn Fn() -> Option<u64>) -> Seen {
         let (mut seen, began, mut sent) = (Seen::default(), Instant::now(), 0_u64);
         let (mut looked, mut buffer) = (began, vec![0; 256 << 10]);
@@ -177,7 +177,7 @@ impl Load {
     }
 }
 
-/// CPU time of this thread; none where the system does not tell.
+/// CPU time of this thread; none where the system does not report it.
 fn thread_cpu_time() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }

@@ -35,7 +35,7 @@ const SHORT: Duration = Duration::from_millis(2500);
 const CONNECTIONS: (usize, usize) = (16, 128);
 const CLOSED: Duration = Duration::from_secs(1);
 const BASELINE: Duration = Duration::from_millis(500);
-/// A p99 after the overload is of this long.
+/// Length of the window of a p99 after the overload.
 const WINDOW: Duration = Duration::from_millis(500);
 /// Windows begin so many times in one, where that many requests per second are in each part. Fewer would not be half the capacity.
 const PARTS: u32 = 5;
@@ -78,7 +78,7 @@ fn overload(server: Watched<'_>, path: &str, multiple: f64, lasting: Duration) -
     let attempt = Attempt::new(
         recovered.is_some() && errors == 0,
         format!(
-            "it can answer {capacity:.0}/s and answered {goodput:.0}/s when asked for {multiple} times that; {errors} had another status 5xx \
+            "it can answer {capacity:.0}/s and answered {goodput:.0}/s when sent {multiple} times that; {errors} had another status 5xx \
              than 503, which {} had; {} connections broke; {after}; the client used {:.0} % of its cpu",
             over.shed,
             over.broken,
@@ -96,7 +96,7 @@ fn overload(server: Watched<'_>, path: &str, multiple: f64, lasting: Duration) -
     )
 }
 
-/// Asks for half the capacity until the p99 of a window is within `bound`, in ms: when that window began, if one did within
+/// Offers a load of half the capacity until the p99 of a window is within `bound`, in ms: when that window began, if one did within
 /// [`RECOVERY`], and how many answers had a status 5xx other than 503.
 fn recovery(load: &mut Load, capacity: f64, bound: f64, memory: &dyn Fn() -> Option<u64>) -> (Option<Duration>, usize) {
     let parts = if capacity < ENOUGH_FOR_PARTS { 1 } else { PARTS };
@@ -113,7 +113,7 @@ fn recovery(load: &mut Load, capacity: f64, bound: f64, memory: &dyn Fn() -> Opt
         }
         let first = window[0].0;
         let took: Vec<f64> = window.iter().flat_map(|(_, took)| took).copied().collect();
-        // Half of what is asked must be answered, too.
+        // Half of what is requested must be answered, too.
         let enough = took.len() as f64 >= capacity / 4.0 * WINDOW.as_secs_f64();
         if enough && p99(&took).is_some_and(|p99| p99 <= bound) {
             return (Some(first), errors);

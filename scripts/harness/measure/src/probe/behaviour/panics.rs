@@ -1,4 +1,4 @@
-//! What a server makes of a handler that panics. Each app's `GET /cpu` does, where it is asked for one number.
+//! What a server makes of a handler that panics. Each app's `GET /cpu` does, for one number.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

@@ -68,7 +68,7 @@ fn ends(server: &mut Server, signal: Signal, mut meanwhile: impl FnMut(Duration)
 fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
     let address = server.address();
-    // A server with few threads may keep fewer; it is not asked again for those.
+    // A server with few threads may keep fewer; the missing ones are not requested again.
     let idle = answered_many(address, IDLE);
     let connected = (0..BUSY).map(|_| Until::connect(address, PATIENCE, PATIENCE));
     let mut busy: Vec<Until> = match connected.collect() {
@@ -95,11 +95,11 @@ fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
     Ok(newcomers.judged(attempt, until))
 }
 
-/// Clients that connect after the signal and ask `GET /`.
+/// Clients that connect after the signal and send `GET /`.
 #[derive(Debug, Default)]
 struct Newcomers {
     /// The system has taken their connection, and perhaps the server has.
-    asked: Vec<Until>,
+    connected: Vec<Until>,
     /// When nobody listened, since the signal.
     refused: Vec<Duration>,
     /// For whom there was no room.
@@ -110,13 +110,13 @@ struct Newcomers {
 impl Newcomers {
     /// One more, if it is time for it.
     fn come(&mut self, address: SocketAddr, since: Duration) {
-        let count = self.asked.len() + self.refused.len() + self.kept_out;
+        let count = self.connected.len() + self.refused.len() + self.kept_out;
         if count >= NEWCOMERS || since < self.next {
             return;
         }
         self.next = since + if count < SOON { PAUSES.0 } else { PAUSES.1 };
         match Until::sending(address, GET, QUEUE, PATIENCE) {
-            Ok(stream) => self.asked.push(stream),
+            Ok(stream) => self.connected.push(stream),
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => self.refused.push(since),
             Err(_) => self.kept_out += 1,
         }
@@ -124,7 +124,7 @@ impl Newcomers {
 
     /// What has become of them. A fault is only what a client takes for an answer and is none.
     fn judged(mut self, attempt: Attempt, until: Instant) -> Attempt {
-        let answers = Answers::of(&mut self.asked, GET_ANSWER, until);
+        let answers = Answers::of(&mut self.connected, GET_ANSWER, until);
         let dropped = answers.cut + self.kept_out;
         let refused = self.refused.len() + answers.shed;
         let first = self.refused.first().map_or_else(String::new, |since| {
@@ -270,8 +270,8 @@ mod tests {
     }
 
     #[test]
-    fn what_becomes_of_new_connections_is_told() {
-        let told = |address| {
+    fn what_becomes_of_new_connections_is_reported() {
+        let outcome = |address| {
             let mut newcomers = Newcomers::default();
             for _ in 0..3 {
                 newcomers.come(address, newcomers.next);
@@ -285,11 +285,11 @@ mod tests {
             );
             (attempt.outcome, figures)
         };
-        assert_eq!(told(fake::each_by_a_thread()), (Passed, (3.0, 0.0, 0.0)));
-        assert_eq!(told(fake::none()), (Passed, (0.0, 0.0, 3.0)));
+        assert_eq!(outcome(fake::each_by_a_thread()), (Passed, (3.0, 0.0, 0.0)));
+        assert_eq!(outcome(fake::none()), (Passed, (0.0, 0.0, 3.0)));
         let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        assert_eq!(told(closed), (Passed, (0.0, 3.0, 0.0)));
+        assert_eq!(outcome(closed), (Passed, (0.0, 3.0, 0.0)));
         // Half an answer that looks whole.
-        assert_eq!(told(fake::unframed()), (Failed, (0.0, 0.0, 0.0)));
+        assert_eq!(outcome(fake::unframed()), (Failed, (0.0, 0.0, 0.0)));
     }
 }

@@ -13,9 +13,9 @@ use crate::probe::{Attempt, Watched};
 /// Its case.
 pub const ACTS: Acts = &[("clients-leave-during-work", OnServer(left))];
 
-/// Hashes whose CPU time is taken for that of each.
+/// Hashes whose CPU time is averaged.
 const TRIED: u32 = 4;
-/// Longest time for one of them; other cases run beside.
+/// Longest time for one of them; other cases run at the same time.
 const ANSWER: Duration = Duration::from_secs(10);
 /// Least CPU time of a hash by which they can be counted.
 const LEAST: Duration = Duration::from_millis(1);
@@ -55,8 +55,8 @@ fn left(server: Watched<'_>) -> io::Result<Attempt> {
         ));
     }
     let before = cpu_time();
-    let asking = |_| Until::sending(server.address, &hash, PATIENCE, PATIENCE);
-    let clients: Vec<Until> = (0..LEAVING).map(asking).collect::<io::Result<_>>()?;
+    let sending = |_| Until::sending(server.address, &hash, PATIENCE, PATIENCE);
+    let clients: Vec<Until> = (0..LEAVING).map(sending).collect::<io::Result<_>>()?;
     let spent = || cpu_time().saturating_sub(before);
     becomes(BEGINNING, Duration::from_millis(1), || spent() >= each / 2);
     drop(clients);
@@ -64,7 +64,7 @@ fn left(server: Watched<'_>) -> io::Result<Attempt> {
     settled(&micros, 1000, SETTLING);
     let share = (spent().as_secs_f64() / (each * LEAVING).as_secs_f64()).min(1.0);
     let got = format!(
-        "{LEAVING} clients asked for a hash each and left; it spent {:.0} % of the CPU time that all of them cost, {:.0} ms each",
+        "{LEAVING} clients requested a hash each and left; it spent {:.0} % of the CPU time that all of them cost, {:.0} ms each",
         share * 100.0,
         each.as_secs_f64() * 1e3
     );
@@ -88,7 +88,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let spent = Arc::new(AtomicU64::new(0));
-        let told = Arc::clone(&spent);
+        let reported = Arc::clone(&spent);
         thread::spawn(move || {
             for mut stream in listener.incoming().flatten() {
                 let _ = stream.read(&mut [0; 1024]);
@@ -101,12 +101,12 @@ mod tests {
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
             }
         });
-        (address, told)
+        (address, reported)
     }
 
     #[test]
-    fn how_much_of_the_work_is_finished_is_told() {
-        let told = |looks| {
+    fn how_much_of_the_work_is_finished_is_reported() {
+        let finished = |looks| {
             let (address, spent) = working(looks);
             let attempt = left(Watched {
                 cpu_time: &|| Some(Duration::from_millis(spent.load(Ordering::Relaxed))),
@@ -116,9 +116,9 @@ mod tests {
             assert_eq!(attempt.outcome, Passed);
             attempt.figures[&ProbeFigure::WorkFinished]
         };
-        assert!((told(false) - 1.0).abs() < f64::EPSILON);
+        assert!((finished(false) - 1.0).abs() < f64::EPSILON);
         // What it had begun before they left.
-        assert!(told(true) < 0.9);
+        assert!(finished(true) < 0.9);
         assert_eq!(left(fake::watched(fake::none())).unwrap().outcome, Failed);
     }
 }

@@ -33,7 +33,7 @@ fn short(id: &str) -> Crowd {
 const SLOW: [&str; 5] = ["silent", "slow-header", "slow-body", "slow-reading", "unread"];
 
 #[test]
-fn others_must_be_served_beside_slow_clients() {
+fn others_must_be_served_despite_slow_clients() {
     thread::scope(|scope| {
         for id in SLOW {
             scope.spawn(move || {

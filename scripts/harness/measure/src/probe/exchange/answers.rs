@@ -37,7 +37,7 @@ struct NoAnswer;
 /// What has been read whole, with its length; `None` if only a part is there.
 type Read<T> = Result<Option<(T, usize)>, NoAnswer>;
 
-/// Finds the answers in `bytes`, the first of which answers the first of `methods`; those without a method are of GET or POST.
+/// Finds the answers in `bytes`, the first of which answers the first of `methods`; those without a method answer GET or POST.
 /// [`End::Closed`] says that no more will come.
 pub fn find(bytes: &[u8], methods: &[String], end: End) -> Heard {
     let mut heard = Heard {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_told_apart_however_they_end() {
+    fn answers_are_distinguished_however_they_end() {
         let all = found(
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 404 Not Found\r\nTransfer-Encoding: \
              chunked\r\n\r\n2;x=y\r\nno\r\n0\r\nA: b\r\n\r\nHTTP/1.1 204 No Content\r\nDate: now\r\n\r\nHTTP/1.0 200 OK\r\n\r\nto the end",

@@ -10,7 +10,7 @@ use super::answers::{Heard, find};
 use super::{Exchange, Part};
 use crate::probe::client::{End, Until};
 
-/// Longest wait for what has to come. Servers answer within milliseconds; a machine may be busy, and other cases run beside.
+/// Longest wait for what has to come. Servers answer within milliseconds; a machine may be busy, and other cases run at the same time.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long more is awaited after the last answer that may come: another one would come at once.
 const SETTLE: Duration = Duration::from_millis(250);

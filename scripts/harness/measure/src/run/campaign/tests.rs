@@ -205,7 +205,7 @@ fn all_servers_of_a_round_take_turns_in_an_order_of_the_seed() {
         );
         let busy = run.first("good").generator_cpu_share.unwrap();
         assert!((busy - BUSY).abs() < 0.01, "without start and report: {busy}");
-        // By their places in the plan's round, whose order is of the seed as well.
+        // By their places in the plan's round, whose order follows from the seed as well.
         let entries = (1..).zip(rounds).flat_map(|(number, round)| {
             let trials = run.trials.iter().filter(|trial| trial.round == number);
             let place = |app: String| trials.clone().position(|trial| trial.app == app);
@@ -264,7 +264,7 @@ fn a_single_disturbed_server_gets_an_extra_round_of_all() {
 }
 
 #[test]
-fn a_restless_server_is_driven_apart_and_scaled_by_the_reference_beside_it() {
+fn a_restless_server_is_driven_apart_and_scaled_by_the_reference_next_to_it() {
     let mut run = Run::of_slices(2, RESTLESS);
     // The machine is half as fast where the restless one is apart, which is every second start of the reference.
     let world = run.go(loads(|now, loaded| {

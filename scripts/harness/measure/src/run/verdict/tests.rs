@@ -148,9 +148,9 @@ fn running_dry_after_the_last_of_counted_requests_is_no_violation() {
     }
 }
 
-/// Four connections get 24 hashes, one after the other; beside them the prover gets two, and makes the load as much longer.
+/// Four connections get 24 hashes, one after the other; meanwhile the prover gets two, and makes the load as much longer.
 #[test]
-fn what_the_prover_gets_beside_is_no_answer_on_the_connections_of_the_load() {
+fn what_the_prover_gets_is_no_answer_on_the_connections_of_the_load() {
     let mut scenario = plaintext();
     scenario.connections = 4;
     scenario.seconds = 1.5;
@@ -185,13 +185,13 @@ fn a_server_with_a_quota_is_not_saturated_because_of_it() {
     };
     let mut scenario = plaintext();
     let of = |scenario: &Scenario| judge(scenario, &load(50_000), shares);
-    let told = |reasons: &[String]| reasons.concat().contains("had 50 % of its cpus' time");
+    let names_quota = |reasons: &[String]| reasons.concat().contains("had 50 % of its cpus' time");
     let (verdict, reasons) = of(&scenario);
-    assert!(verdict == Verdict::Unsaturated && told(&reasons), "{reasons:?}");
+    assert!(verdict == Verdict::Unsaturated && names_quota(&reasons), "{reasons:?}");
     // Widths are compared by answers per second, and take none.
     scenario.workers = Some(1);
     let (verdict, reasons) = of(&scenario);
-    assert!(verdict == Verdict::Unsaturated && !told(&reasons), "{reasons:?}");
+    assert!(verdict == Verdict::Unsaturated && !names_quota(&reasons), "{reasons:?}");
 }
 
 #[test]
@@ -371,14 +371,14 @@ fn what_a_run_is_warned_of_on_shared_cpus_is_what_its_verdicts_say() {
 }
 
 #[test]
-fn a_failure_after_the_load_is_told_after_wrong_answers_and_in_place_of_anything_less() {
+fn a_failure_after_the_load_is_reported_after_wrong_answers_and_in_place_of_anything_less() {
     let failure = || (Verdict::EnvironmentFailed, "no memory".to_owned());
     let after = |judged| with_failure(judged, failure());
     let said = |verdict, reason: &str| Some((verdict, vec![reason.to_owned()]));
     let (verdict, reasons) = after(said(Verdict::ContractFailed, "3 answers with status 500 under load"));
     assert_eq!(verdict, Verdict::ContractFailed);
     assert_eq!(reasons, ["3 answers with status 500 under load", "no memory"]);
-    for nothing_wrong in [None, said(Verdict::Unsaturated, "connections ask for no more")] {
+    for nothing_wrong in [None, said(Verdict::Unsaturated, "connections request no more")] {
         assert_eq!(after(nothing_wrong), (failure().0, vec![failure().1]));
     }
 }

@@ -62,7 +62,7 @@ pub struct Matrix {
     /// The worst.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rank_worst: Rows<u32>,
-    /// Those of its kind that were found better although their ranges of places overlap, as places in `subjects`.
+    /// Subjects of its kind that were found better although their ranges of places overlap, as places in `subjects`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behind: Rows<Vec<u32>>,
     /// Of each subject, half the width of the 95 % interval of the logarithm of its ratio to each subject before it, in their order: the

@@ -27,7 +27,7 @@ pub struct Runs {
     pub versions: BTreeMap<String, Vec<Option<String>>>,
     /// Size of each subject's program.
     pub binary_bytes: BTreeMap<String, Vec<Option<u64>>>,
-    /// How it was asked, as the last run knows it.
+    /// How it was measured, as the last run knows it.
     pub scenarios: BTreeMap<String, Scenario>,
 }
 

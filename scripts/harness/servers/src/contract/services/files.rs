@@ -13,7 +13,7 @@ use crate::shared_files::ServedFiles;
 const FOLDER: &str = "/static/";
 /// Before every file of this process.
 const OLD: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
-/// A field that says which version of a file there is, the condition that asks for another one, and a value of which there is none.
+/// A field that says which version of a file there is, the condition that requests another one, and a value of which there is none.
 const VALIDATORS: [(&str, &str, &str); 2] = [
     ("etag", "if-none-match", "\"another\""),
     ("last-modified", "if-modified-since", OLD),
@@ -97,7 +97,7 @@ pub(super) fn revalidated(client: &Client, _: &mut Input<'_>) -> Result<(), Viol
 pub(super) fn parts(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     for (name, content) in &served()?.contents {
         let path = format!("{FOLDER}{name}");
-        let ask = |range: String| client.get_with(&path, &[("range", format!("bytes={range}"))]);
+        let get = |range: String| client.get_with(&path, &[("range", format!("bytes={range}"))]);
         let length = content.len();
         let first = input.rng.next_u32() as usize % (length - 1);
         let last = first + input.rng.next_u32() as usize % (length - first);
@@ -105,10 +105,10 @@ pub(super) fn parts(client: &Client, input: &mut Input<'_>) -> Result<(), Violat
             (format!("{first}-{last}"), first, last),
             (format!("{first}-"), first, length - 1),
             (format!("-{}", length - first), first, length - 1),
-            // An end behind that of the file is no fault (RFC 9110, 14.1.2).
+            // An end beyond the file's is no fault (RFC 9110, 14.1.2).
             (format!("{first}-{}", length + 7), first, length - 1),
         ] {
-            let answer = ask(range)?;
+            let answer = get(range)?;
             answer.expect_status(206)?;
             let named = answer.field("content-range");
             let expected = format!("bytes {from}-{to}/{length}");
@@ -118,7 +118,7 @@ pub(super) fn parts(client: &Client, input: &mut Input<'_>) -> Result<(), Violat
             let expected = format!("these {} bytes", to - from + 1);
             answer.ensure(is_it, expected, format_args!("{} others", answer.body.len()))?;
         }
-        ask(format!("{length}-"))?.expect_status(416)?;
+        get(format!("{length}-"))?.expect_status(416)?;
     }
     Ok(())
 }

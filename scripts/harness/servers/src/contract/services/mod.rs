@@ -97,9 +97,9 @@ fn auth(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         let answer = client.get_with("/auth", fields)?;
         return answer.expect_json(200, &claims.unwrap_or_default());
     }
-    let ask = |bearer: String| client.get_with("/auth", &[(AUTHORIZATION, bearer)]);
+    let get = |bearer: String| client.get_with("/auth", &[(AUTHORIZATION, bearer)]);
     let claims = service_input::claims(&mut input.rng);
-    ask(bearer(&claims))?.expect_json(200, &claims)?;
+    get(bearer(&claims))?.expect_json(200, &claims)?;
     let mut ended = claims.clone();
     ended["exp"] = ENDED.into();
     let other_key = input.rng.next_u64().to_string();
@@ -116,7 +116,7 @@ fn auth(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         own.replace("Bearer ", "Basic "),
         "Bearer".into(),
     ] {
-        ask(wrong)?.expect_refusal(Some(401), true)?;
+        get(wrong)?.expect_refusal(Some(401), true)?;
     }
     client.get("/auth")?.expect_refusal(Some(401), true)
 }

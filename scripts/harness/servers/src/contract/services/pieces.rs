@@ -9,7 +9,7 @@ use crate::service_input::seeds;
 
 /// How much earlier than its time an event may come: timers count whole milliseconds of a clock that is a few of them old.
 const EARLY: Duration = Duration::from_millis(5);
-/// Asked so often whether events come one by one: a busy machine can let several wait in one read.
+/// Attempts to see events come one by one: a busy machine can let several wait in one read.
 const ATTEMPTS: usize = 5;
 
 pub(super) fn stream(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {

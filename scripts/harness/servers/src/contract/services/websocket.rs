@@ -9,7 +9,7 @@ use crate::contract::input::Input;
 use crate::workload::Workload;
 
 const PATH: &str = "/websocket";
-/// Bytes of messages: none, those of the loads, and the longest that every server takes, whose length has eight bytes in a frame.
+/// Bytes of messages: none, the loads', and the longest that every server takes, whose length has eight bytes in a frame.
 const LENGTHS: [usize; 4] = [0, 64, 16 * 1024, 64 * 1024];
 /// Ends a text: a letter of two bytes.
 const END: &str = "\u{e9}";
