@@ -368,14 +368,18 @@ def session(path):
     return lambda s, n: fields[s].ratio(n, "reference")
 
 
-def held(records, apart=lambda one, other: one is not other):
-    """Ratios of a session with an interval by others, `apart` from it; how many this one found within; and within the other session's own."""
+def left_out(records, apart=lambda one, other: one is not other):
+    """Forecasts of each session by another one and all that know as much: those `apart` from it."""
+    for one, other in itertools.permutations(records, 2):
+        if apart(one, other):
+            yield one, other, [each for each in records if each is not one and apart(each, other)]
+
+
+def held(forecasts):
+    """Ratios with an interval for another session; how many that one found within; and within the first session's own interval."""
     global SESSIONS
     within, alone = [], []
-    for one, other in itertools.permutations(records, 2):
-        if not apart(one, other):
-            continue
-        SESSIONS = [each for each in records if each is not one and apart(each, other)]
+    for one, other, SESSIONS in forecasts:
         for s in {s["id"] for s in one["scenarios"]} & {s["id"] for s in other["scenarios"]}:
             first, second = field_of(one, s), field_of(other, s)
             wide = None if s in unranked(other, "reference", [s]) + unranked(one, "reference", [s]) else deviations(one, s, "reference")
@@ -432,7 +436,7 @@ for sentence in (
 covers = docs["reading"].split("## What an interval covers")[1]
 paths = re.findall(r"\(../../../(bench-results/local/.*?json.gz)\)", covers)
 sessions = [session(path) for path in paths[:4]]
-of_cpu = [[document(README.parent / path) for path in of] for of in (paths[:6], paths[6:11])]
+epyc, intel = ([document(README.parent / path) for path in of] for of in (paths[:6], paths[6:11]))
 in_all = lambda s, n: [f"{ratio(s, n)[0]:.3f}" for ratio in sessions]
 listed_in_all = lambda s, n: "{}, {}, {} and {}".format(*in_all(s, n))
 half = lambda s, n: f"±{sessions[1](s, n)[1]:.1f} %"
@@ -442,8 +446,9 @@ for sentence in (
     f"the second session alone says {rocket[1]} {half('plaintext', 'rocket')}",
     f"Axum {listed_in_all('simple', 'axum')} times in `simple` ({half('simple', 'axum')})",
     f"between {actix[0]} and {actix[-1]} in `plaintext`",
-    "held for {1} of {0} ratios in `hello`, `simple` and `bcrypt`, a session's own for {2}".format(*held(of_cpu[0], lambda one, other: one["id"][:8] != other["id"][:8])),
-    "held for {1} of the {0} ratios of the one left out".format(*held(of_cpu[1])),
+    "held for {1} of {0} ratios in `hello`, `simple` and `bcrypt`, a session's own for {2}".format(*held(left_out(epyc, lambda one, other: one["id"][:8] != other["id"][:8]))),
+    "held for {1} of the {0} ratios of the one left out".format(*held(left_out(intel))),
+    "README's held for {1} of {0} on the other cpu".format(*held((intel[1], other, intel[:1] + intel[2:]) for other in epyc)),
 ):
     says(sentence, docs["reading"])
 measured = docs["services"].split("## What was found")[1]
