@@ -29,7 +29,7 @@ export default defineConfig({
     target: 'es2023',
     // A file of few bytes takes as long as a larger one.
     cssCodeSplit: false,
-    // Data addresses would be blocked by the content security policy of index.html.
+    // The content security policy allows data addresses of pictures only.
     assetsInlineLimit: 0,
     // Bundled packages must be named where they are distributed.
     license: { fileName: 'assets/licences.md' },

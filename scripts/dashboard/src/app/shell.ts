@@ -59,11 +59,7 @@ export function shell(
       h(
         'a',
         { class: 'brand', href: address('overview') },
-        h('img', {
-          class: 'mark',
-          alt: '',
-          src: document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href ?? '',
-        }),
+        mark(),
         h('span', {}, 'Rust web frameworks, ', h('b', {}, 'measured')),
       ),
       h(
@@ -131,4 +127,12 @@ function footing(lane: Lane | null): Node[] {
       h('a', { href: './assets/licences.md' }, 'Licences'),
     ),
   ];
+}
+
+/** The page's icon. */
+function mark(): HTMLElement {
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+  const mark = h('span', { class: 'mark', 'aria-hidden': 'true' });
+  if (icon !== null) mark.style.backgroundImage = `url("${icon.href}")`;
+  return mark;
 }
