@@ -389,6 +389,7 @@ fn per_cent(effect: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stats::random::normal;
 
     /// Comparisons of fourteen pairs that spread by 2.4 %, of builds that differ by `builds` (standard deviations): how many of a hundred
     /// that are drawn from ten of them name a change, and how many of a hundred new ones.
@@ -423,15 +424,10 @@ mod tests {
         [drawn, new.count()]
     }
 
-    /// Twelve uniform values have a variance of 1.
-    fn normal(rng: &mut ChaCha8Rng) -> f64 {
-        (0..12).map(|_| rng.next_u64() as f64 / u64::MAX as f64).sum::<f64>() - 6.0
-    }
-
     #[test]
     fn what_is_drawn_from_few_pairs_names_about_as_many_changes_as_new_comparisons() {
         let [alike, close, apart] = [0.0, 0.005, 0.02].map(named);
-        // With each comparison's own level it would be 6, 12 and 56.
+        // With each comparison's own level it would be 3, 10 and 54.
         assert!(alike[0] <= 3 && alike[1] <= 1, "{alike:?}");
         assert!(close[0] <= 5 && close[1] <= 5, "{close:?}");
         assert!(apart.iter().all(|named| (50..80).contains(named)), "{apart:?}");
