@@ -1,15 +1,19 @@
 //! Builds programs from the committed lockfile. What is published is built one app at a time: building a workspace at once unifies the
 //! features of all frameworks, and no user builds that way. A first look is built at once, because that takes half the time.
 
+mod work;
+
 use std::io::{self, BufReader};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cargo_metadata::Message;
 use cargo_metadata::diagnostic::DiagnosticLevel;
 
+use self::work::{Work, crates};
 use crate::cargo;
 use crate::catalog::{App, Variant};
 use crate::compile_error;
@@ -18,7 +22,7 @@ use machine::interrupt;
 use machine::interrupt::Interrupted;
 use machine::process::{Child, one_line};
 use machine::program::Program;
-use model::{AppRecord, count};
+use model::AppRecord;
 
 /// Characters of a compiler error that go into a record.
 const LONGEST_ERROR: usize = 4000;
@@ -181,12 +185,18 @@ pub fn build_with(
     prepare(&mut command);
     let mut child = Child::start(command, &[]).map_err(BuildError::Cargo)?;
     let (stdout, wanted) = (child.stdout(), request.binary.to_owned());
+    let work = Arc::new(Mutex::new(Work::of(&[&[request.binary], request.others].concat())));
+    let seen = Arc::clone(&work);
     let reader = std::thread::spawn(move || {
         let (mut path, mut first_error) = (None, None);
         for message in Message::parse_stream(BufReader::new(stdout)).map_while(Result::ok) {
             match message {
-                Message::CompilerArtifact(artifact) if artifact.target.is_bin() && artifact.target.name == wanted => {
-                    path = artifact.executable.map(PathBuf::from);
+                Message::CompilerArtifact(artifact) => {
+                    let mut work = seen.lock().unwrap_or_else(PoisonError::into_inner);
+                    work.is_built(&artifact.target.name, artifact.fresh);
+                    if artifact.target.is_bin() && artifact.target.name == wanted {
+                        path = artifact.executable.map(PathBuf::from);
+                    }
                 }
                 Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
                     first_error.get_or_insert_with(|| compile_error::with_place(&compiler));
@@ -204,7 +214,8 @@ pub fn build_with(
         if last_report.elapsed() > BETWEEN_WORDS {
             last_report = Instant::now();
             if let Some((done, all)) = crates(&child.stderr_tail()) {
-                report(&crates_left(done, all, started.elapsed()));
+                let work = work.lock().unwrap_or_else(PoisonError::into_inner);
+                report(&work.left(done, all, started.elapsed()));
             }
         }
         interrupt::check()?;
@@ -253,25 +264,6 @@ fn shuffled(seed: NonZeroU32) -> Result<Vec<String>, BuildError> {
         Ok(vec![argument("-fuse-ld=lld"), order])
     } else {
         Err(BuildError::NoShuffling)
-    }
-}
-
-/// Compiled crates and all of them, by the last line of progress that cargo wrote: `Building [==> ] 12/352: serde`.
-fn crates(stderr: &str) -> Option<(u32, u32)> {
-    let (_, counts) = stderr.rsplit_once("] ")?;
-    let (done, all) = counts.split([':', ' ', '\r', '\n']).next()?.split_once('/')?;
-    Some((done.parse().ok()?, all.parse().ok()?))
-}
-
-/// The time left is a guess: crates differ, and the large ones come last.
-fn crates_left(done: u32, all: u32, elapsed: Duration) -> String {
-    let left = all.saturating_sub(done);
-    let guess = elapsed.as_secs() * u64::from(left) / u64::from(done.max(1));
-    let crates = count(left as usize, "crate");
-    match guess {
-        0..10 => format!("{crates} left"),
-        10..90 => format!("{crates} left, about {} s", guess / 10 * 10),
-        _ => format!("{crates} left, about {} min", (guess + 30) / 60),
     }
 }
 
@@ -330,20 +322,6 @@ mod tests {
     use std::fs;
 
     use super::*;
-
-    #[test]
-    fn the_crates_that_are_left_are_read_from_the_last_line_of_progress() {
-        let said = "   Compiling serde v1\n\r    Building [=>    ] 12/352: serde, tokio\r    Building [==>   ] 20/352: tokio(build)...";
-        assert_eq!(crates(said), Some((20, 352)));
-        assert_eq!(
-            crates("    Finished `release` profile [optimized] target(s) in 1s"),
-            None
-        );
-        let left = |done, seconds| crates_left(done, 352, Duration::from_secs(seconds));
-        assert_eq!(left(176, 120), "176 crates left, about 2 min");
-        assert_eq!(left(300, 120), "52 crates left, about 20 s");
-        assert_eq!(left(351, 120), "1 crate left");
-    }
 
     #[test]
     fn an_error_of_cargo_is_shown_without_its_progress() {

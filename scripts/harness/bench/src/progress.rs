@@ -4,6 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::workflow_commands::{command_data, under_actions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use machine::tell;
 use measure::progress::{Progress, Reporter};
@@ -32,11 +33,6 @@ pub struct Shown {
 
 /// Pause between two lines on a long step, where there is no terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(20);
-
-/// Whether this runs under GitHub Actions.
-pub fn under_actions() -> bool {
-    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
-}
 
 impl Shown {
     /// A task of `steps` steps, under a heading.
@@ -142,11 +138,6 @@ impl Drop for Shown {
             tell("::endgroup::");
         }
     }
-}
-
-/// Text as the data of a workflow command, which must not contain line ends.
-pub fn command_data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// A time for people: `3 min 10 s`.

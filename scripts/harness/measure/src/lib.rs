@@ -7,7 +7,6 @@ pub mod app_costs;
 pub mod compare;
 pub mod doctor;
 pub mod journal;
-pub mod lockfiles;
 pub mod plan;
 pub mod probe;
 pub mod progress;

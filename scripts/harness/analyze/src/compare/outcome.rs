@@ -3,6 +3,7 @@
 //!
 //! What follows from the pairs is written for those who read the JSON, and computed again wherever it is read ([`Comparison::parse`]).
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
@@ -302,6 +303,21 @@ pub struct Dependency {
     pub before: Vec<String>,
     /// Versions in head; empty if it is gone.
     pub after: Vec<String>,
+}
+
+impl Dependency {
+    /// Crates whose resolved versions differ, by the versions of each by name.
+    pub fn moved(before: &BTreeMap<String, Vec<String>>, after: &BTreeMap<String, Vec<String>>) -> Vec<Self> {
+        let of = |versions: &BTreeMap<_, Vec<_>>, name: &String| versions.get(name).cloned().unwrap_or_default();
+        let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let each = names.into_iter().map(|name| Self {
+            name: name.clone(),
+            before: of(before, name),
+            after: of(after, name),
+        });
+        each.filter(|dependency| dependency.before != dependency.after)
+            .collect()
+    }
 }
 
 /// One metric of one app in one variant under one scenario, on both sides.

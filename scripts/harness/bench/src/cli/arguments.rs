@@ -62,10 +62,12 @@ const NAMES: [&str; 7] = ["app", "apps", "scenario", "scenarios", "variant", "va
 /// The command line.
 pub fn command() -> Command {
     let mut command = Cli::command();
-    for name in OF_CATALOG {
-        command = command.mut_subcommand(name, |command| command.mut_args(by_name));
+    if cfg!(feature = "measure") {
+        for name in OF_CATALOG {
+            command = command.mut_subcommand(name, |command| command.mut_args(by_name));
+        }
+        command = command.mut_subcommand("run", |command| command.mut_args(in_group));
     }
-    command = command.mut_subcommand("run", |command| command.mut_args(in_group));
     let negative = |arg: Arg| {
         let takes = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
         if takes { arg.allow_negative_numbers(true) } else { arg }

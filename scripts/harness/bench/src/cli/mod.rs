@@ -1,30 +1,10 @@
 //! The command line: arguments and output. The work is done elsewhere.
 
 mod arguments;
-mod build;
-mod check;
-mod ci;
 mod clock;
-mod comment;
-mod compare;
-mod consent;
-mod cross_check;
-mod doctor;
-mod explain;
-mod export;
-mod history;
-mod images;
-mod list;
-mod new_app;
-mod plausibility;
-mod probe;
-mod programs;
-mod prune;
-mod publish;
-mod report;
-mod run;
-mod site;
-mod upstream;
+#[cfg(feature = "measure")]
+mod measuring;
+mod reading;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -36,9 +16,9 @@ use anyhow::{Context, ensure};
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
-use crate::progress::{command_data, under_actions};
+use crate::workflow_commands::{command_data, under_actions};
 use ::report::Style;
-use analyze::reading;
+use analyze::reading as records;
 use apps::catalog;
 use machine::interrupt::Interrupted;
 use machine::tell;
@@ -47,7 +27,6 @@ use model::escape::clean;
 use model::probe::store as probes;
 use model::store;
 use model::store::StoreError;
-use servers::shared_files;
 
 const AFTER_HELP: &str = "\
 Exit status: 0 done, 1 a check failed, 2 the command could not be carried out.
@@ -72,28 +51,13 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant)] // there is one, at the start
 enum Command {
-    Run(run::Args),
-    Build(build::Args),
-    Images(images::Args),
-    Check(check::Args),
-    Probe(probe::Args),
-    Compare(compare::Args),
-    Explain(explain::Args),
-    Upstream(upstream::Args),
-    /// Do oha and another load generator agree?
-    CrossCheck(cross_check::Args),
-    Comment(comment::Args),
-    Report(report::Args),
-    Export(export::Args),
-    Publish(publish::Args),
-    Prune(prune::Args),
-    Site(site::Args),
-    History(history::Args),
-    List(list::Args),
-    NewApp(new_app::Args),
-    Doctor(doctor::Args),
-    Ci(ci::Args),
+    #[cfg(feature = "measure")]
+    #[command(flatten)]
+    Measuring(measuring::Command),
+    #[command(flatten)]
+    Reading(reading::Command),
 }
 
 /// Longest error that is printed, in characters: more than a compiler's.
@@ -125,7 +89,8 @@ enum Outcome {
 /// Parses the command line, runs the command, and prints its error, if any: the only place that does.
 pub fn main() -> ExitCode {
     machine::clock::now(); // counts from here on
-    let _files = shared_files::removed_in_the_end();
+    #[cfg(feature = "measure")]
+    let _files = servers::shared_files::removed_in_the_end();
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match parse(&words) {
         Ok(cli) => cli,
@@ -156,26 +121,9 @@ pub fn main() -> ExitCode {
         ))
     } else {
         match cli.command {
-            Command::Run(args) => run::run(&args),
-            Command::Build(args) => build::run(&args),
-            Command::Images(args) => images::run(&args),
-            Command::Check(args) => check::run(&args),
-            Command::Probe(args) => probe::run(&args),
-            Command::Compare(args) => compare::run(&args),
-            Command::Explain(args) => explain::run(&args),
-            Command::Upstream(args) => upstream::run(&args),
-            Command::CrossCheck(args) => cross_check::run(&args),
-            Command::Comment(args) => comment::run(&args),
-            Command::Report(args) => report::run(&args),
-            Command::Export(args) => export::run(&args),
-            Command::Publish(args) => publish::run(&args),
-            Command::Prune(args) => prune::run(&args),
-            Command::Site(args) => site::run(&args),
-            Command::History(args) => history::run(&args),
-            Command::List(args) => list::run(&args),
-            Command::NewApp(args) => new_app::run(&args),
-            Command::Doctor(args) => doctor::run(&args),
-            Command::Ci(args) => ci::run(&args),
+            #[cfg(feature = "measure")]
+            Command::Measuring(command) => command.run(),
+            Command::Reading(command) => command.run(),
         }
     };
     match done {
@@ -249,14 +197,6 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&format!("{}\n", serde_json::to_string_pretty(value)?))
 }
 
-/// Fails if no file can be written to `folder`, which is made: a check before long work whose result goes there.
-fn writable(folder: &Path) -> anyhow::Result<()> {
-    let written = store::temporary(&folder.join("result"), b"");
-    written
-        .map(drop)
-        .with_context(|| format!("cannot write to {}", folder.display()))
-}
-
 /// Writes files, each whole or not at all.
 fn write_files(files: impl IntoIterator<Item = (PathBuf, String)>) -> anyhow::Result<()> {
     for (path, content) in files {
@@ -279,9 +219,9 @@ fn style(piped: u16) -> Style {
     }
 }
 
-/// The path of the record that `name` means; `latest` is the newest whole run, if there is one ([`reading::find`]).
+/// The path of the record that `name` means; `latest` is the newest whole run, if there is one ([`records::find`]).
 fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
-    reading::find(results, name, clock::now())
+    records::find(results, name, clock::now())
 }
 
 /// The same, but `latest` is the newest of all: the one that was just made.

@@ -1,7 +1,7 @@
 //! Finds the apps that a change touches by comparing what each app is built from, not by paths. A bump of tokio touches exactly
 //! the apps that use it; a change of the README touches none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use analyze::compare::outcome::{Cause, Dependency};
 use apps::catalog::{App, Catalog};
@@ -28,7 +28,7 @@ pub fn between(base: &Catalog, head: &Catalog) -> (Vec<Touched>, Vec<String>) {
             id: id.to_owned(),
             causes: both.map(|(before, after)| causes(before, after)).unwrap_or_default(),
             dependencies: both
-                .map(|(before, after)| moved(&before.dependencies, &after.dependencies))
+                .map(|(before, after)| Dependency::moved(&before.dependencies, &after.dependencies))
                 .unwrap_or_default(),
         };
         if both.is_some() && change.causes.is_empty() {
@@ -50,24 +50,6 @@ fn causes(before: &App, after: &App) -> Vec<Cause> {
     .into_iter()
     .filter_map(|(cause, differs)| differs.then_some(cause))
     .collect()
-}
-
-/// Versions of crates, by name.
-type Versions = BTreeMap<String, Vec<String>>;
-
-/// Crates whose resolved versions differ.
-pub fn moved(before: &Versions, after: &Versions) -> Vec<Dependency> {
-    let of = |versions: &Versions, name: &str| versions.get(name).cloned().unwrap_or_default();
-    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    names
-        .into_iter()
-        .map(|name| Dependency {
-            name: name.clone(),
-            before: of(before, name),
-            after: of(after, name),
-        })
-        .filter(|dependency| dependency.before != dependency.after)
-        .collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use report::labels::count;
 use report::publish;
 
-use super::{Outcome, clock, print};
+use crate::cli::{Outcome, clock, print};
 
 const EXAMPLES: &str = "\
 The newest run of each lane and profile keeps its trials, whatever its age. Figures, intervals,

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 
-use super::{Outcome, clock, print, warn};
+use crate::cli::{Outcome, clock, print, warn};
+use crate::lockfiles::CommittedLockfiles;
 use apps::catalog;
 use machine::git::Git;
-use measure::lockfiles::CommittedLockfiles;
 use report::labels::count;
 use report::publish;
 use report::site;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::programs::ProgramArgs;
-use super::{Outcome, print, warn};
+use crate::cli::{Outcome, print, warn};
 use crate::progress::OnStderr;
 use machine::interrupt;
 use measure::plan;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use cargo_lock::Lockfile;
 
-use crate::compare::changes::moved;
 use analyze::compare::outcome::Dependency;
 use analyze::history::Lockfiles;
 use apps::catalog::hash::closure;
@@ -58,7 +57,10 @@ impl CommittedLockfiles {
 
 impl Lockfiles for CommittedLockfiles {
     fn moved(&self, before: &str, after: &str, app: &str) -> Option<Vec<Dependency>> {
-        Some(moved(&self.versions(before, app)?, &self.versions(after, app)?))
+        Some(Dependency::moved(
+            &self.versions(before, app)?,
+            &self.versions(after, app)?,
+        ))
     }
 }
 

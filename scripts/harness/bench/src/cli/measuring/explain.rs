@@ -8,7 +8,7 @@ use measure::compare::{ExplainRequest, explain};
 use model::escape::file_stem;
 use report::{explanation_markdown, flame_graph};
 
-use super::{Format, Outcome, print, print_json, warn, write_files};
+use crate::cli::{Format, Outcome, print, print_json, warn, write_files};
 use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\

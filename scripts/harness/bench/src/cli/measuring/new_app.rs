@@ -1,6 +1,6 @@
 //! `bench new-app`.
 
-use super::{Outcome, print};
+use crate::cli::{Outcome, print};
 use apps::catalog::Catalog;
 use apps::new_app::create;
 

@@ -7,7 +7,7 @@ use report::aligned;
 use report::labels::count;
 use serde_json::{Value, json};
 
-use super::{Format, Outcome, print, print_json};
+use crate::cli::{Format, Outcome, print, print_json};
 use apps::catalog::{App, Catalog};
 use apps::profile::Profiles;
 
@@ -153,7 +153,7 @@ fn text(catalog: &Catalog, profiles: &Profiles, what: Option<What>) -> String {
         let is_shown = what == Some(kind) || what == Some(What::All) || what.is_none() && kind == What::Apps;
         let header: Vec<&str> = header.into_iter().filter(|title| !title.is_empty()).collect();
         if is_shown {
-            shown.push(aligned(super::style(super::TABLES).width, &header, &rows));
+            shown.push(aligned(crate::cli::style(crate::cli::TABLES).width, &header, &rows));
         } else if what.is_none() {
             let name: &str = kind.into();
             counted.push(format!("  {:4} {:22} bench list {name}\n", rows.len(), in_words(kind)));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, ensure};
 use jiff::Timestamp;
 
-use super::clock;
+use crate::cli::clock;
 use analyze::plausibility::{Expected, baseline_drift, findings};
 use apps::build::describe;
 use apps::catalog::Catalog;
@@ -84,7 +84,7 @@ pub fn is_unmoved(record: &Record, before: &[Record], path: &Path) -> bool {
 /// Whether there is no reason against what lies at `path`.
 fn accept(reasons: &[String], path: &Path) -> bool {
     for reason in reasons {
-        super::complain(&anyhow!("{} is refused: {reason}", path.display()));
+        crate::cli::complain(&anyhow!("{} is refused: {reason}", path.display()));
     }
     reasons.is_empty()
 }

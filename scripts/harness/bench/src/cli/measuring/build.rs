@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use super::{Outcome, print, warn};
+use crate::cli::{Outcome, print, warn};
 use crate::progress::OnStderr;
 use apps::handover::{Handover, ensure_empty};
 use apps::profile::Profiles;

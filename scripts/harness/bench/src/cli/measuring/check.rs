@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::ensure;
 
 use super::programs::ProgramArgs;
-use super::{Format, Outcome, print, print_json, warn};
+use crate::cli::{Format, Outcome, print, print_json, warn};
 use crate::progress::OnStderr;
 use apps::catalog::Catalog;
 use machine::cpus::Split;

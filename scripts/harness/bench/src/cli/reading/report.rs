@@ -7,17 +7,17 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::{
+use crate::cli::{
     LARGEST_PAGE, Outcome, SUMMARIES, TABLES, clock, find, link, print, print_json, probes_path, results_folder, style,
     write_files,
 };
+use crate::lockfiles::CommittedLockfiles;
 use analyze::analysis::{Analyzed, Sessions};
 use analyze::compare::outcome::Comparison;
 use analyze::pair::Direct;
 use analyze::{forecast, reading};
 use apps::catalog;
 use machine::git::Git;
-use measure::lockfiles::CommittedLockfiles;
 use model::probe;
 use model::store;
 use model::{AppRecord, Metric, Record};
@@ -222,7 +222,7 @@ fn compared(args: &Args, direct: &Direct<'_>, [base, app]: &[String; 2]) -> anyh
     let findings = direct.pair(base, app).map_err(|name| {
         let labels: Vec<String> = record.apps.iter().map(AppRecord::label).collect();
         let labels = labels.iter().map(String::as_str);
-        measure::plan::unknown_in(&format!("bench report {}", record.id), "app", &name, labels)
+        apps::suggest::unknown_in(&format!("bench report {}", record.id), "app", &name, labels)
     })?;
     let text = match args.shape() {
         Shape::Table => report::pair(direct, &findings, style(TABLES)),

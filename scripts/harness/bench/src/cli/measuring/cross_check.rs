@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use serde_json::json;
 
-use super::{Format, Outcome, print, print_json, results_folder, run};
+use super::run;
+use crate::cli::{Format, Outcome, print, print_json, results_folder};
 use analyze::cross_check::{Agreement, TOLERANCE, cross_check};
 use analyze::reading;
 use measure::run::RunRequest;
@@ -48,7 +49,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (record, path) = if let Some(name) = &args.record {
-        let path: PathBuf = super::find_newest(&results_folder(args.request.out.as_deref()), name)?;
+        let path: PathBuf = crate::cli::find_newest(&results_folder(args.request.out.as_deref()), name)?;
         (reading::read(&path)?, path)
     } else {
         let mut request = args.request.clone();

@@ -18,7 +18,9 @@ use model::{AppRecord, DEFAULT_VARIANT, Record, Role};
 use report::{labels, run_summary, terminal};
 use servers::database::Wanted;
 
-use super::{Format, Outcome, consent, print, print_json, warn, writable};
+use super::consent;
+use super::writable;
+use crate::cli::{Format, Outcome, print, print_json, warn};
 use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
@@ -164,9 +166,15 @@ fn show(mut record: Record, path: &Path, args: &Args) -> anyhow::Result<()> {
         warn(&format!("record: {}", path.display()));
         return Ok(());
     }
-    let summary = run_summary(&Direct::new(&record, &sessions), super::style(super::SUMMARIES));
+    let summary = run_summary(
+        &Direct::new(&record, &sessions),
+        crate::cli::style(crate::cli::SUMMARIES),
+    );
     if args.verbose || summary.is_none() {
-        print(&format!("{}\n", terminal(&record, super::style(super::TABLES))))?;
+        print(&format!(
+            "{}\n",
+            terminal(&record, crate::cli::style(crate::cli::TABLES))
+        ))?;
     }
     if let Some(summary) = summary {
         print(&format!("{summary}\n{}\n", next_steps(&record, path, args)))?;

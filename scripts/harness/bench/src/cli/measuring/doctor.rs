@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use model::count;
 
-use super::{Format, Outcome, print, print_json};
+use crate::cli::{Format, Outcome, print, print_json};
 use apps::catalog;
 use measure::doctor::{Finding, Grade, examine};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::plausibility;
 use super::plausibility::Expectations;
-use super::{Outcome, clock, print, results_folder};
+use crate::cli::{Outcome, clock, print, results_folder};
 use analyze::reading;
 use model::probe;
 use report::publish;
@@ -54,9 +54,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         of_probes = probe::store::all(&results, clock::now());
     }
     for name in &args.records {
-        match super::probes_path(&results, name)? {
+        match crate::cli::probes_path(&results, name)? {
             Some(path) => of_probes.push(path),
-            None => paths.push(super::find_newest(&results, name)?),
+            None => paths.push(crate::cli::find_newest(&results, name)?),
         }
     }
     let (mut facts, mut makes_sense) = (Vec::new(), true);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Outcome, print, results_folder, warn, write_files};
+use crate::cli::{Outcome, print, results_folder, warn, write_files};
 use analyze::reading;
 use report::export::{Measure, github_action_benchmark};
 use report::labels::count;
@@ -48,14 +48,14 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
-    let record = reading::read(&super::find(&results, &args.run)?)?;
+    let record = reading::read(&crate::cli::find(&results, &args.run)?)?;
     let Format::GithubActionBenchmark = args.format;
     let export = github_action_benchmark(&record, args.metric);
     for (name, reason) in &export.left_out {
         warn(&format!("left out: {name}: {reason}"));
     }
     if export.benches.is_empty() {
-        super::complain(&anyhow::anyhow!(
+        crate::cli::complain(&anyhow::anyhow!(
             "run {} has no figure of this metric that is trusted; nothing was written",
             record.id
         ));

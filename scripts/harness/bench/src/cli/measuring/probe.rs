@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{Format, Outcome, complain, print, print_json, warn, writable};
+use super::writable;
+use crate::cli::{Format, Outcome, complain, print, print_json, warn};
 use crate::progress::OnStderr;
 use machine::interrupt;
 use measure::probe::{ProbeRequest, chosen, run as probe};

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
-use super::{Outcome, clock, print, print_json, results_folder};
+use crate::cli::{Outcome, clock, print, print_json, results_folder};
+use crate::lockfiles::CommittedLockfiles;
 use analyze::history::{HistoryReport, Timeline, judge};
 use analyze::reading;
 use apps::catalog;
 use apps::profile::Profiles;
 use machine::git::Git;
-use measure::lockfiles::CommittedLockfiles;
 use model::probe;
 use model::store;
 use model::{Lane, Record, WEEKLY};
@@ -138,7 +138,7 @@ fn records(args: &Args) -> anyhow::Result<Timeline> {
     let mut records = reading::records_of_lane(&results, lane)?;
     records.retain(|record| {
         if record.is_after(now) {
-            super::warn(&format!(
+            crate::cli::warn(&format!(
                 "left out: {} of lane {name} is from the future; now it is {now}",
                 record.id
             ));
@@ -149,7 +149,7 @@ fn records(args: &Args) -> anyhow::Result<Timeline> {
     let unknown = |profile: &&String| !known.contains(profile) && Profiles::built_in().profile(profile).is_none();
     if let Some(profile) = args.profile.as_ref().filter(unknown).filter(|_| !known.is_empty()) {
         let known = known.iter().map(String::as_str);
-        return Err(measure::plan::unknown("profile", profile, known));
+        return Err(apps::suggest::unknown("profile", profile, known));
     }
     // A series holds one kind of run; partial runs belong to none.
     records.retain(Record::is_whole);
@@ -217,7 +217,7 @@ fn narrow(report: &mut HistoryReport, timeline: &Timeline, args: &Args) -> anyho
 fn check<'a>(kind: &str, wanted: &[String], known: impl Iterator<Item = &'a str> + Clone) -> anyhow::Result<()> {
     let strange = wanted.iter().find(|name| !known.clone().any(|one| one == *name));
     match strange {
-        Some(name) => Err(measure::plan::unknown(kind, name, known)),
+        Some(name) => Err(apps::suggest::unknown(kind, name, known)),
         None => Ok(()),
     }
 }

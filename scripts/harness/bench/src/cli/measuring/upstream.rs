@@ -14,7 +14,7 @@ use report::{Coming, upstream_markdown};
 use serde_json::json;
 
 use super::comment::known;
-use super::{Outcome, complain, print, warn, write_files};
+use crate::cli::{Outcome, complain, print, warn, write_files};
 use crate::progress::OnStderr;
 
 /// Where the results are written, below the repository's root.

@@ -12,8 +12,11 @@ use machine::interrupt;
 use measure::compare::ComparisonRequest;
 use report::comparison_markdown;
 
-use super::{Format, Outcome, explain, print, warn, writable, write_files};
-use crate::progress::{OnStderr, under_actions};
+use super::explain;
+use super::writable;
+use crate::cli::{Format, Outcome, print, warn, write_files};
+use crate::progress::OnStderr;
+use crate::workflow_commands::under_actions;
 
 /// Where the result is written, below the repository's root.
 const OUT: &str = "target/compare/comparison.json";

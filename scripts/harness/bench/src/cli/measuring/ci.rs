@@ -13,10 +13,10 @@ use model::WEEKLY;
 use model::store::is_name;
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, clock, print};
+use crate::cli::{Outcome, clock, print};
 
 /// The kinds of runs that a week has; the site reads the same file.
-const SCHEDULE: &str = include_str!("../../../../../.github/scripts/schedule.json");
+const SCHEDULE: &str = include_str!("../../../../../../.github/scripts/schedule.json");
 const MAIN: &str = "refs/heads/main";
 const SELF_HOSTED: &str = "self-hosted";
 const PROBES: &str = "probes";

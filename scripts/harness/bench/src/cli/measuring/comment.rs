@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Format, Outcome, complain, print};
+use crate::cli::{Format, Outcome, complain, print};
 use analyze::compare::outcome::Comparison;
 use apps::catalog::{App, Catalog};
 use apps::profile::Profiles;
