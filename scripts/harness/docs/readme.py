@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Recomputes the table and the sentences of README.md from the records that it names, independently of the harness.
+"""Recomputes the tables and the sentences of README.md from the records that it names, independently of the harness.
 
 Only the trials of a record are read, not its summary; the model is the one that ranking.md describes. Prints what differs, and exits
 with 1 if anything does. Usage: readme.py [README.md]
 """
 import functools, gzip, itertools, json, math, re, sys
 from pathlib import Path
-from statistics import median
+from statistics import mean, median, variance
 
 FAILED = {"environment_failed", "contract_failed", "crashed", "build_failed"}
 PRIOR, PRIOR_OF_SESSIONS, NOISY, KNOWN_FROM = 2, 8, 3, 5
@@ -399,13 +399,28 @@ def broken(app):
     return f"{outcomes.count('failed')} of {outcomes.count('failed') + outcomes.count('passed')}"
 
 
+def five_and_five(metric, planted):
+    """A row of README's table and a sentence: any five loads of one side of a self-test, so of one program, and the five after them."""
+    cells, spans = [], []
+    for scenario in "plaintext", "simple":
+        loads = [[p["base"] for p in s["pairs"]] for test in self_tests for s in test["series"] if (s["scenario"], s["metric"]) == (scenario, metric)]
+        pairs = [(row[i:i + 5], row[i + 5:i + 10]) for row in loads for i in range(len(row) - 9)]
+        ratios = [mean(after) / mean(before) for before, after in pairs]
+        by_t = [abs(mean(b) - mean(a)) > quantile(8) * math.sqrt((variance(a) + variance(b)) / 5) for a, b in pairs]
+        seen = [(planted * ratio - 1) * (1 if planted > 1 else -1) > 0.02 for ratio in ratios]
+        found = [abs(ratio - 1) > 0.02 for ratio in ratios], [abs(ratio - 1) > 0.03 for ratio in ratios], by_t, seen
+        cells.append([f"{100 * mean(share):.0f}" for share in found])
+        spans.append(max(map(max, loads)) / min(map(min, loads)))
+    return " | ".join(f"{one}, {other} %" for one, other in zip(*cells)), "by {:.2f} and {:.2f} times".format(*spans)
+
+
 def says(sentence, text=None):
     if sentence not in " ".join((text or README.read_text()).split()):
         wrong.append(f"README or its docs do not say: {sentence}")
 
 
 text = README.read_text()
-docs = {name: (README.parent / f"scripts/harness/docs/{name}.md").read_text() for name in ("reading", "database", "services")}
+docs = {name: (README.parent / f"scripts/harness/docs/{name}.md").read_text() for name in ("reading", "database", "services", "compare")}
 part = text.split("<!-- results:begin -->")[1].split("<!-- results:end -->")[0]
 newest = re.search(r"(bench-results/local/[^/]*?\.json\.gz)", part)[1]
 folder = README.parent / "bench-results/local"
@@ -451,6 +466,13 @@ for sentence in (
     "README's held for {1} of {0} on the other cpu".format(*held((intel[1], other, intel[:1] + intel[2:]) for other in epyc)),
 ):
     says(sentence, docs["reading"])
+self_tests = [json.loads(path.read_text()) for path in (folder / "compare-live/self-test").glob("*.json")]
+judged = json.loads((folder / "self-test.json").read_text())
+(rps, rps_spans), (cpu, cpu_spans) = five_and_five("goodput_rps", 0.97), five_and_five(CPU, 1.03)
+found = [f"{100 * power['found']['3']:.0f}" for power in judged["power"] if power["metric"] == CPU]
+says(f"| req/s | {rps} | | CPU per request | {cpu} |")
+says(f"| `bench compare` | {judged['drawn']['named']} of {judged['drawn']['comparisons']:,} | | | {', '.join(found)} % |")
+says(f"req/s spread {rps_spans}, CPU time per request {cpu_spans}", docs["compare"])
 measured = docs["services"].split("## What was found")[1]
 paths = re.findall(r"\(../../../(bench-results/local/services/.*?json.gz)\)", measured.split("\n\n")[1])
 of_services = {of["id"]: path for path in paths for of in document(Path(path))["scenarios"]}

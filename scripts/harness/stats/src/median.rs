@@ -46,7 +46,17 @@ pub fn estimate(values: &[f64]) -> Option<Estimate> {
 
 /// Median of `values`; `None` if there are none.
 pub fn median(values: &[f64]) -> Option<f64> {
-    middle(&sorted(values))
+    let (mut values, is_even) = (values.to_vec(), values.len() % 2 == 0);
+    if values.is_empty() {
+        return None;
+    }
+    let half = values.len() / 2;
+    let (below, upper, _) = values.select_nth_unstable_by(half, f64::total_cmp);
+    let lower = below
+        .iter()
+        .filter(|_| is_even)
+        .max_by(|one, other| one.total_cmp(other));
+    Some(lower.map_or(*upper, |lower| f64::midpoint(*lower, *upper)))
 }
 
 /// Arithmetic mean of `values`; `None` if there are none.

@@ -12,6 +12,8 @@
 //! The reference counts as one server in the median: its noise must not become everybody's. Whether the common mode is the
 //! machine's or the apps' is decided afterwards from what is left of the reference ([`super::attribution`]).
 
+use std::ops::Range;
+
 use super::segments::{ChangePoint, Settings, change_points, spread};
 use stats::median;
 
@@ -34,7 +36,7 @@ pub type Row = Vec<Option<f64>>;
 /// What was found for one metric of one scenario.
 #[derive(Debug, Clone, Default)]
 pub struct Fit {
-    /// The common mode of each run, as a logarithm; `None` where too few servers have a figure.
+    /// The common mode of each run that was looked at, as a logarithm; `None` where too few servers have a figure.
     pub common: Row,
     /// What is left of each server, in the order in which they were given.
     pub rows: Vec<Residual>,
@@ -45,7 +47,7 @@ pub struct Fit {
 /// What is left of a server.
 #[derive(Debug, Clone, Default)]
 pub struct Residual {
-    /// Runs in which the server has a figure and the run has a common mode.
+    /// Runs in which the server has a figure and the run has a common mode, by their number in the timeline.
     pub runs: Vec<usize>,
     /// What is left of the logarithm of the figure, for each of these runs.
     pub values: Vec<f64>,
@@ -56,7 +58,15 @@ pub struct Residual {
 impl Residual {
     /// The changes of these values, without the runs that have none.
     pub fn search(values: impl Iterator<Item = (usize, Option<f64>)>, settings: Settings) -> Self {
-        let (runs, values): (Vec<usize>, Vec<f64>) = values.filter_map(|(run, value)| Some((run, value?))).unzip();
+        let most = values.size_hint().1.unwrap_or(0);
+        let (mut runs, mut figures) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        for (run, value) in values {
+            if let Some(value) = value {
+                runs.push(run);
+                figures.push(value);
+            }
+        }
+        let values = figures;
         Self {
             points: change_points(&values, settings),
             runs,
@@ -65,11 +75,11 @@ impl Residual {
     }
 
     /// Every run's level, a median; the previous run's where the server has no figure.
-    fn levels(&self, runs: usize) -> Vec<f64> {
-        let mut levels = vec![0.0; runs];
+    fn levels(&self, runs: &Range<usize>) -> Vec<f64> {
+        let mut levels = vec![0.0; runs.len()];
         let mut from = 0;
         for level in self.by_level() {
-            levels[self.runs[from]..].fill(median(level).unwrap_or(0.0));
+            levels[self.runs[from] - runs.start..].fill(median(level).unwrap_or(0.0));
             from += level.len();
         }
         levels
@@ -102,18 +112,24 @@ impl Residual {
     }
 }
 
-/// Removes from `rows` what is common, with the machine that each run was made on.
-pub fn fit(rows: &[Row], machines: &[usize], settings: Settings) -> Fit {
-    settle(rows, machines, true, |_, rho| Settings { rho, ..settings })
+/// Removes from `rows` what is common, with the machine that each run was made on. The first run has the number `first`.
+pub fn fit(rows: &[Row], machines: &[usize], first: usize, settings: Settings) -> Fit {
+    settle(rows, machines, first, true, |_, rho| Settings { rho, ..settings })
 }
 
 /// The same for figures that share nothing but the effect of the machines on each: counts, and differences of two servers.
-pub fn fit_alone(rows: &[Row], machines: &[usize], settings: impl Fn(&Row) -> Settings) -> Fit {
-    settle(rows, machines, false, |row, _| settings(row))
+pub fn fit_alone(rows: &[Row], machines: &[usize], first: usize, settings: impl Fn(&Row) -> Settings) -> Fit {
+    settle(rows, machines, first, false, |row, _| settings(row))
 }
 
 /// Common mode, effects of machines and levels, in turns. `settings` are a row's with this correlation.
-fn settle(rows: &[Row], machines: &[usize], has_common: bool, settings: impl Fn(&Row, f64) -> Settings) -> Fit {
+fn settle(
+    rows: &[Row],
+    machines: &[usize],
+    first: usize,
+    has_common: bool,
+    settings: impl Fn(&Row, f64) -> Settings,
+) -> Fit {
     let runs = machines.len();
     let mut levels = vec![vec![0.0; runs]; rows.len()];
     let mut fit = Fit {
@@ -136,19 +152,20 @@ fn settle(rows: &[Row], machines: &[usize], has_common: bool, settings: impl Fn(
             fit.common = (0..runs).map(common).collect();
         }
         if turn == 0 {
-            levels = rows.iter().map(|row| enclosed(row, &fit.common, machines)).collect();
+            levels = enclosed(rows, &fit.common, machines);
         }
         placed = factors(&levels, &fit.common);
         let (places_before, rho_before) = (places(&fit.rows), fit.rho);
         let residual = |(row, factors): (&Row, &Vec<f64>)| {
             let left = |run: usize| Some(row[run]? - factors[run] - fit.common[run]?);
-            Residual::search((0..runs).map(|run| (run, left(run))), settings(row, rho_before))
+            let left = (0..runs).map(|run| (first + run, left(run)));
+            Residual::search(left, settings(row, rho_before))
         };
         fit.rows = rows.iter().zip(&placed).map(residual).collect();
         if has_common {
             fit.rho = correlation(&fit.rows);
         }
-        levels = fit.rows.iter().map(|row| row.levels(runs)).collect();
+        levels = fit.rows.iter().map(|row| row.levels(&(first..first + runs))).collect();
         if (fit.rho - rho_before).abs() < SETTLED && places(&fit.rows) == places_before {
             break;
         }
@@ -156,32 +173,42 @@ fn settle(rows: &[Row], machines: &[usize], has_common: bool, settings: impl Fn(
     fit
 }
 
-/// A first idea of a server's level in runs on a machine that takes turns with the usual one: what it is there just before and after. 0 in
-/// all others. Without it, a machine that only some levels were measured on would be taken for the cause of them.
-fn enclosed(row: &Row, common: &Row, machines: &[usize]) -> Vec<f64> {
+/// A first idea of each server's level in runs on a machine that takes turns with the usual one: what it is there just before and after.
+/// 0 in all others. Without it, a machine that only some levels were measured on would be taken for the cause of them.
+fn enclosed(rows: &[Row], common: &Row, machines: &[usize]) -> Vec<Vec<f64>> {
     let times = |machine: &usize| machines.iter().filter(|other| *other == machine).count();
     let usual = machines.iter().max_by_key(|machine| times(machine));
-    let on_usual = (0..machines.len()).filter(|run| Some(&machines[*run]) == usual);
+    let is_usual: Vec<bool> = machines.iter().map(|machine| Some(machine) == usual).collect();
+    rows.iter().map(|row| enclosed_row(row, common, &is_usual)).collect()
+}
+
+fn enclosed_row(row: &Row, common: &Row, is_usual: &[bool]) -> Vec<f64> {
+    let on_usual = (0..row.len()).filter(|run| is_usual[*run]);
     let on_usual: Vec<(usize, f64)> = on_usual
         .filter_map(|run| Some((run, row[run]? - common[run]?)))
         .collect();
     let values: Vec<f64> = on_usual.iter().map(|(_, value)| *value).collect();
     let middle = median(&values).unwrap_or(0.0);
     let level = |run: usize| {
+        if is_usual[run] {
+            return None;
+        }
         let after = on_usual.partition_point(|(usual, _)| *usual < run);
         let [before, after] = [on_usual.get(after.checked_sub(1)?)?, on_usual.get(after)?];
         let is_near = run - before.0 <= ENCLOSED && after.0 - run <= ENCLOSED && after.0 > run;
         is_near.then_some(f64::midpoint(before.1, after.1) - middle)
     };
-    (0..machines.len()).map(|run| level(run).unwrap_or(0.0)).collect()
+    (0..row.len()).map(|run| level(run).unwrap_or(0.0)).collect()
 }
 
 /// The effect of its machine on a server in each run: the median over the runs there.
 fn factors(row: &Row, levels: &[f64], common: &Row, machines: &[usize]) -> Vec<f64> {
-    let mut moved = vec![Vec::new(); machines.iter().max().map_or(0, |last| last + 1)];
+    let count = machines.iter().max().map_or(0, |last| last + 1);
+    let mut moved: Vec<Vec<f64>> = (0..count).map(|_| Vec::with_capacity(row.len())).collect();
     for (run, machine) in machines.iter().enumerate() {
-        let figure = row[run].zip(common[run]);
-        moved[*machine].extend(figure.map(|(value, common)| value - common - levels[run]));
+        if let (Some(value), Some(common)) = (row[run], common[run]) {
+            moved[*machine].push(value - common - levels[run]);
+        }
     }
     let factors: Vec<f64> = moved.iter().map(|moved| median(moved).unwrap_or(0.0)).collect();
     machines.iter().map(|machine| factors[*machine]).collect()

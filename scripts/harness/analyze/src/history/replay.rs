@@ -1,16 +1,24 @@
 //! From a timeline to its report: what was confirmed after each run, and how it is now.
 //!
-//! The runs are replayed one by one, and each look knows the runs until then and no more. So a change that was confirmed once is in every
-//! later report: a later look may refine its date and size, and may end it, but never removes it.
+//! The runs are replayed one by one, and each look knows the last `LOOK` runs until then and no more. So a change that was confirmed once
+//! is in every later report: a later look may refine its date and size, and may end it, but never removes it. What is `SETTLED` is
+//! neither found nor doubted any more; its size and its runs are those of one look at all runs.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::attribution::NEAR;
 use super::causes::{Cause, Lockfiles, Step};
 use super::report::{ALARM_RUNS, Change, End, Ending, HistoryReport, SCHEMA_VERSION, State};
 use super::shift::{Found, Of, SeriesJudge};
 use super::timeline::{Kind, Timeline};
+
+/// Runs of a look: a year and a half of weekly ones. With all runs, looks would take as long as the square of their number and more, and
+/// the factors of machines would be those of versions that nobody uses.
+const LOOK: usize = 78;
+/// A change is settled once so many runs of a look are before it: fewer do not know its old level well.
+const SETTLED: usize = 39;
 
 /// Judges the runs of a lane, each runner's by themselves: a step from one runner to another is no change.
 pub fn judge(timeline: &Timeline, lockfiles: &dyn Lockfiles) -> HistoryReport {
@@ -38,13 +46,19 @@ pub fn judge(timeline: &Timeline, lockfiles: &dyn Lockfiles) -> HistoryReport {
         for (number, series) in on_runner.series.iter().enumerate() {
             // Counts do not depend on the machine; all that runs share is the compiler, which then stands for it.
             let on = if series.is_counted() { &toolchains } else { &machines };
-            let after = |runs: usize| SeriesJudge::new(&on_runner, series, &on[..runs]);
+            let series = &series.logarithms();
+            let runs = |runs: Range<usize>| SeriesJudge::new(&on_runner, series, on, runs);
+            let last = |to: usize| runs(to.saturating_sub(LOOK)..to);
             let mut found = BTreeMap::new();
-            for runs in 1..on.len() {
-                look(&mut found, &after(runs), runs - 1);
+            for to in 1..on.len() {
+                look(&mut found, &last(to), to - 1);
             }
-            let now = after(on.len());
+            let mut now = last(on.len());
             look(&mut found, &now, on.len() - 1);
+            if now.first > 0 {
+                now = runs(0..on.len());
+                restate(&mut found, &now);
+            }
             for (subject, row) in now.followed() {
                 judged.insert((number, subject.clone()));
                 report.drifts.extend(now.drift(subject, row));
@@ -88,18 +102,14 @@ struct Known {
 
 /// Takes in what is found after a run.
 fn look(known: &mut BTreeMap<Of, Vec<Known>>, series: &SeriesJudge, run: usize) {
+    let is_open = |at: usize, distance: usize| series.first == 0 || at >= series.first + SETTLED + distance;
     for (of, found) in series.changes() {
         let known = known.entry(of).or_default();
         known.retain(|known| known.confirmed_by.is_some()); // a suspicion lasts for one look
         let mut unseen: Vec<&mut Known> = known.iter_mut().collect();
         let mut new = Vec::new();
-        for found in found {
-            let distance = |known: &&mut Known| known.found.at().abs_diff(found.at());
-            let is_same = |known: &&mut Known| {
-                distance(known) <= NEAR && (known.found.change.size > 0.0) == (found.change.size > 0.0)
-            };
-            let near = (0..unseen.len()).filter(|place| is_same(&unseen[*place]));
-            match near.min_by_key(|place| distance(&unseen[*place])) {
+        for found in found.into_iter().filter(|found| is_open(found.at(), 0)) {
+            match same(&unseen, &found) {
                 Some(place) => unseen.swap_remove(place).refine(found),
                 None if found.change.state == State::Confirmed => new.push(Known {
                     found,
@@ -109,11 +119,31 @@ fn look(known: &mut BTreeMap<Of, Vec<Known>>, series: &SeriesJudge, run: usize) 
                 None => new.push(Known::suspected(found)),
             }
         }
-        for unseen in unseen {
+        for unseen in unseen.into_iter().filter(|known| is_open(known.found.at(), NEAR)) {
             unseen.doubted_by.get_or_insert(run);
         }
         known.extend(new);
     }
+}
+
+/// Takes size, runs and end of what is known from a look at all runs. Whether it is a change is not judged again.
+fn restate(known: &mut BTreeMap<Of, Vec<Known>>, series: &SeriesJudge) {
+    for (of, found) in series.changes() {
+        let mut unseen: Vec<&mut Known> = known.get_mut(&of).into_iter().flatten().collect();
+        for found in found {
+            if let Some(place) = same(&unseen, &found) {
+                unseen.swap_remove(place).restate(found);
+            }
+        }
+    }
+}
+
+/// The place of the change that was found again: noise puts it a little earlier or later.
+fn same(known: &[&mut Known], found: &Found) -> Option<usize> {
+    let distance = |place: &usize| known[*place].found.at().abs_diff(found.at());
+    let is_same =
+        |place: &usize| distance(place) <= NEAR && (known[*place].found.change.size > 0.0) == (found.change.size > 0.0);
+    (0..known.len()).filter(is_same).min_by_key(distance)
 }
 
 impl Known {
@@ -127,18 +157,20 @@ impl Known {
 
     /// What a later look says of it. What was confirmed stays so.
     fn refine(&mut self, found: Found) {
-        let was = &self.found.change;
-        let (verdict, state) = match found.change.state {
-            State::Confirmed => (found.change.verdict, State::Confirmed),
-            State::Suspected => (was.verdict, was.state),
-        };
-        let change = Change {
-            verdict,
-            state,
-            ..found.change
-        };
-        self.found = Found { change, ..found };
+        let verdict = found.change.verdict;
+        let is_confirmed = found.change.state == State::Confirmed;
+        self.restate(found);
+        if is_confirmed {
+            self.found.change.verdict = verdict;
+        }
         self.doubted_by = None;
+    }
+
+    /// What another look says of it, but for who changed, and how certain that is.
+    fn restate(&mut self, found: Found) {
+        let Change { verdict, state, .. } = self.found.change;
+        self.found = found;
+        (self.found.change.verdict, self.found.change.state) = (verdict, state);
     }
 
     /// With its causes and its end.

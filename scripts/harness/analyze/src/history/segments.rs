@@ -168,28 +168,39 @@ fn partition(values: &[f64], settings: Settings) -> Vec<usize> {
     // Correlation makes neighbours more alike, and levels less.
     let penalty = PENALTY * spread.powi(2) * (1.0 + settings.rho) / (1.0 - settings.rho).powi(2);
     let middle = if count == 0 { 0.0 } else { mean(values) };
-    let mut sums = vec![(0.0, 0.0)];
-    for value in values {
-        let (sum, squares) = sums[sums.len() - 1];
-        sums.push((sum + value - middle, squares + (value - middle).powi(2)));
+    let (mut sums, mut squares) = (vec![0.0], vec![0.0]);
+    for (place, value) in values.iter().enumerate() {
+        sums.push(sums[place] + value - middle);
+        squares.push(squares[place] + (value - middle).powi(2));
     }
-    let squares = |from: usize, to: usize| {
-        let sum: f64 = sums[to].0 - sums[from].0;
-        sums[to].1 - sums[from].1 - sum * sum / (to - from) as f64
-    };
-    // Least cost of the values up to each place, and where the last level begins.
-    let mut best = vec![(f64::INFINITY, 0); count + 1];
-    best[0].0 = 0.0;
+    let lengths: Vec<f64> = (0..=count).rev().map(|length| length as f64).collect();
+    // Least cost of the values up to each place, and where the last level begins. All costs of a place are computed before the least is
+    // looked for, and slices are of one length, so that the processor does several at once: most of the time of a history passes here.
+    let (mut best, mut begins) = (vec![f64::INFINITY; count + 1], vec![0; count + 1]);
+    best[0] = 0.0;
+    let mut costs = vec![0.0; count];
     for to in FEWEST..=count {
-        for from in 0..=to - FEWEST {
-            let cost = best[from].0 + squares(from, to) + penalty;
-            if cost < best[to].0 {
-                best[to] = (cost, from);
+        let (sum, square, of) = (sums[to], squares[to], to + 1 - FEWEST);
+        let (costs, best_of, sums, squares) = (&mut costs[..of], &best[..of], &sums[..of], &squares[..of]);
+        let lengths = &lengths[count - to..][..of];
+        for from in 0..of {
+            let sum: f64 = sum - sums[from];
+            costs[from] = best_of[from] + (square - squares[from] - sum * sum / lengths[from]) + penalty;
+        }
+        let mut least = [f64::INFINITY; 4];
+        let (fours, rest) = costs.as_chunks::<4>();
+        for four in fours {
+            for lane in 0..4 {
+                if four[lane] < least[lane] {
+                    least[lane] = four[lane];
+                }
             }
         }
+        best[to] = least.iter().chain(rest).copied().fold(f64::INFINITY, f64::min);
+        begins[to] = costs.iter().position(|cost| *cost == best[to]).unwrap_or(0);
     }
     let mut bounds = vec![count];
-    while let Some(from) = bounds.last().filter(|to| **to > 0).map(|to| best[*to].1) {
+    while let Some(from) = bounds.last().filter(|to| **to > 0).map(|to| begins[*to]) {
         bounds.push(from);
     }
     bounds.reverse();

@@ -1,5 +1,7 @@
 //! One series as it looks after a run: what changed until then.
 
+use std::ops::Range;
+
 use jiff::SignedDuration;
 
 use super::attribution::{Attribution, moved, tentative};
@@ -114,10 +116,13 @@ impl<'a> Shift<'a> {
     }
 }
 
-/// The first runs of a series, split into what all servers share and what is left of each.
+/// Some consecutive runs of a series, split into what all servers share and what is left of each.
 pub struct SeriesJudge<'a> {
     pub(super) timeline: &'a Timeline,
+    /// The series in logarithms.
     pub(super) series: &'a Series,
+    /// The number of the first run that is looked at, and the machine of it and of each that follows.
+    pub(super) first: usize,
     machines: &'a [usize],
     /// Without the reference.
     pub(super) fit: Fit,
@@ -128,32 +133,34 @@ pub struct SeriesJudge<'a> {
 }
 
 impl<'a> SeriesJudge<'a> {
-    /// As many runs as there are machines. Later ones are not looked at.
-    pub fn new(timeline: &'a Timeline, series: &'a Series, machines: &'a [usize]) -> Self {
-        let until_now = |row: &Vec<Option<f64>>| logarithms(&row[..machines.len()]);
-        let mut rows: Vec<Row> = series.rows.values().map(until_now).collect();
+    /// These runs of a series in logarithms, with the machine that each run of the timeline was made on. Others are not looked at.
+    pub fn new(timeline: &'a Timeline, series: &'a Series, machines: &'a [usize], runs: Range<usize>) -> Self {
+        let (first, machines) = (runs.start, &machines[runs.clone()]);
+        let of_runs = |row: &Row| row[runs.clone()].to_vec();
+        let mut rows: Vec<Row> = series.rows.values().map(of_runs).collect();
         let has_reference = series.reference.iter().any(Option::is_some) && !series.is_counted();
         if has_reference {
-            rows.push(until_now(&series.reference));
+            rows.push(of_runs(&series.reference));
         }
         let mut judge = Self {
             timeline,
             series,
+            first,
             machines,
             fit: Fit::default(),
             reference: None,
             relative_to: None,
         };
         if series.is_counted() {
-            judge.fit = fit_alone(&rows, machines, counted);
+            judge.fit = fit_alone(&rows, machines, first, counted);
         } else if let [one, other] = rows.as_slice() {
             let less = |(one, other): (&Option<f64>, &Option<f64>)| Some((*one)? - (*other)?);
             let between = one.iter().zip(other).map(less).collect();
             let other = series.rows.keys().nth(1).map(SubjectId::label);
             judge.relative_to = Some(other.unwrap_or_else(|| "reference".to_owned()));
-            judge.fit = fit_alone(&[between], machines, |_| SETTINGS);
+            judge.fit = fit_alone(&[between], machines, first, |_| SETTINGS);
         } else {
-            judge.fit = fit(&rows, machines, SETTINGS);
+            judge.fit = fit(&rows, machines, first, SETTINGS);
             judge.reference = if has_reference { judge.fit.rows.pop() } else { None };
         }
         judge
@@ -202,7 +209,7 @@ impl<'a> SeriesJudge<'a> {
     /// What the last run suggests of an app.
     pub fn suspicion(&self, subject: &SubjectId, row: &Residual) -> Option<Found> {
         let smallest = if self.series.is_counted() {
-            2.0 * counted(&logarithms(&self.series.rows[subject][..self.machines.len()])).smallest
+            2.0 * counted(&self.series.rows[subject]).smallest
         } else {
             SUSPECTED
         };
@@ -275,15 +282,16 @@ impl<'a> SeriesJudge<'a> {
     /// Steps of the common mode without the apps' own, machine by machine.
     fn machine_shifts(&self) -> Vec<(Of, Vec<Found>)> {
         let machines = if self.series.is_counted() { &[] } else { self.machines };
-        let reference = logarithms(&self.series.reference);
+        let reference = &self.series.reference;
         let level = |runs: &[usize]| mean(&runs.iter().filter_map(|run| reference[*run]).collect::<Vec<f64>>());
+        let steps: Vec<Shift> = self.steps().collect();
         let left = |run: usize| {
-            let theirs = self.steps().filter(|step| step.after[0] <= run);
-            Some(self.fit.common[run]? - theirs.map(|step| step.size).sum::<f64>())
+            let theirs = steps.iter().filter(|step| step.after[0] <= run);
+            Some(self.fit.common[run - self.first]? - theirs.map(|step| step.size).sum::<f64>())
         };
         let on_machine = |machine| {
-            let runs = (0..machines.len()).filter(|run| machines[*run] == machine);
-            let row = Residual::search(runs.map(|run| (run, left(run))), COMMON);
+            let runs = (self.first..).zip(machines).filter(|(_, on)| **on == machine);
+            let row = Residual::search(runs.map(|(run, _)| (run, left(run))), COMMON);
             let change = |(index, point)| {
                 let shift = Shift::new(&row.runs, point);
                 let moved = level(shift.after).zip(level(shift.before)).map(|(new, old)| new - old);
@@ -362,10 +370,6 @@ fn counted(row: &Row) -> Settings {
         smallest: COUNTED.max(COUNTED_SPREADS * spread),
         ..SETTINGS
     }
-}
-
-pub fn logarithms(row: &[Option<f64>]) -> Row {
-    row.iter().map(|figure| figure.map(f64::ln)).collect()
 }
 
 /// A difference of logarithms as new ÷ old − 1.

@@ -92,11 +92,19 @@ impl Series {
         self.metric == Metric::InstructionsPerRequest.id()
     }
 
+    /// The same with the logarithm of each figure.
+    pub(super) fn logarithms(&self) -> Self {
+        let mut series = self.clone();
+        let rows = series.rows.values_mut().chain([&mut series.reference]);
+        rows.flatten().flatten().for_each(|figure| *figure = figure.ln());
+        series
+    }
+
     /// Sets the figure of a server in a run, and returns the one that was there.
     pub(super) fn put(&mut self, role: Role, subject: SubjectId, run: usize, figure: f64) -> Option<f64> {
-        let none = vec![None; self.reference.len()];
+        let runs = self.reference.len();
         let row = match role {
-            Role::Framework => self.rows.entry(subject).or_insert(none),
+            Role::Framework => self.rows.entry(subject).or_insert_with(|| vec![None; runs]),
             Role::Reference => &mut self.reference,
             Role::Ceiling | Role::Control => return None,
         };

@@ -1,5 +1,7 @@
 //! What is said of simulated timelines.
 
+use std::collections::BTreeSet;
+
 use jiff::SignedDuration;
 use model::SubjectId;
 
@@ -565,4 +567,69 @@ fn drift_of_all_others_is_no_praise() {
             0
         );
     }
+}
+
+/// Of 240 weeks, in which the first of five apps becomes a fifth slower and faster again every forty: each change that was confirmed,
+/// and the week after which it was.
+fn of_years() -> Timeline {
+    let script = Script {
+        change: Some((40, 1.2, 1)),
+        phases: &[(40, 1.0), (40, 0.0), (40, 1.0), (40, 0.0), (1, 1.0)],
+        ..Script::quiet(240, 5)
+    };
+    history(script, 4)
+}
+
+fn known(timeline: &Timeline) -> BTreeSet<(String, Option<String>)> {
+    let confirmed = judge(timeline, &NoLockfiles).changes.into_iter();
+    let confirmed = confirmed.filter(|change| change.state == State::Confirmed);
+    confirmed.map(|change| (change.app, change.confirmed_by)).collect()
+}
+
+#[test]
+fn what_stood_years_ago_still_stands_with_all_its_runs() {
+    let timeline = of_years();
+    let report = judge(&timeline, &NoLockfiles);
+    let steps: Vec<_> = report
+        .changes
+        .iter()
+        .filter(|change| change.app == "app-00")
+        .map(|change| {
+            let ended = change.ended.as_ref().map(|end| (end.run.as_str(), end.by));
+            (change.run.as_str(), change.runs_before, change.runs_after, ended)
+        })
+        .collect();
+    let ended = |run| Some((run, Ending::Change));
+    assert_eq!(
+        steps,
+        [
+            ("week-200", 40, 40, None),
+            ("week-160", 40, 40, ended("week-200")),
+            ("week-120", 40, 40, ended("week-160")),
+            ("week-080", 40, 40, ended("week-120")),
+            ("week-040", 40, 40, ended("week-080")),
+        ]
+    );
+    let reports = [90, 140, 190, 240].map(|runs| known(&timeline.until(runs)));
+    assert!(
+        reports.windows(2).all(|pair| pair[0].is_subset(&pair[1])),
+        "{reports:?}"
+    );
+}
+
+/// So that a run costs the same after ten years.
+#[test]
+fn a_look_knows_a_year_and_a_half_and_no_more() {
+    let timeline = of_years();
+    let mut other = timeline.clone();
+    for row in other.series[0].rows.values_mut() {
+        row[..50].fill(None);
+    }
+    let late = |timeline: &Timeline| {
+        let known = known(timeline).into_iter();
+        let late = known.filter(|(_, by)| by.as_deref() >= Some("week-128"));
+        late.collect::<Vec<_>>()
+    };
+    assert_eq!(late(&other), late(&timeline));
+    assert!(late(&timeline).len() >= 2);
 }
