@@ -120,7 +120,7 @@ pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec
 /// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server disturbed it.
 pub(crate) fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut trials = last_attempts(app, of_scenario);
-    trials.retain(|trial| trial.verdict <= Verdict::Unstable);
+    trials.retain(|trial| trial.verdict <= Verdict::Incomplete);
     trials
 }
 
@@ -208,6 +208,9 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
             .map(|first| reasons_with_count(first, disturbed, trials.len()))
             .unwrap_or_default();
         return (Verdict::EnvironmentFailed, reasons);
+    }
+    if let Some(incomplete) = with(Verdict::Incomplete).next() {
+        return (Verdict::Incomplete, incomplete.reasons.clone());
     }
     let valid = with(Verdict::Valid).count();
     let limited = trials.len() - disturbed - valid;

@@ -144,6 +144,7 @@ pub fn build_with(
     mut report: impl FnMut(&str),
 ) -> Result<Binary, BuildError> {
     let started = Instant::now();
+    let folder = request.manifest.parent().unwrap_or(request.manifest);
     let mut command = cargo::command();
     command
         .args([
@@ -168,7 +169,7 @@ pub fn build_with(
             ("CARGO_TERM_PROGRESS_WIDTH", "80"),
         ])
         // Cargo finds .cargo/config.toml and rust-toolchain.toml from where it is started.
-        .current_dir(request.manifest.parent().unwrap_or(request.manifest))
+        .current_dir(folder)
         .stdout(Stdio::piped());
     if let Some((compiled, target)) = request.folders() {
         command.arg("--target-dir").arg(target);
@@ -184,7 +185,7 @@ pub fn build_with(
     }
     prepare(&mut command);
     let mut child = Child::start(command, &[]).map_err(BuildError::Cargo)?;
-    let (stdout, wanted) = (child.stdout(), request.binary.to_owned());
+    let (stdout, wanted, built_in) = (child.stdout(), request.binary.to_owned(), folder.to_owned());
     let work = Arc::new(Mutex::new(Work::of(&[&[request.binary], request.others].concat())));
     let seen = Arc::clone(&work);
     let reader = std::thread::spawn(move || {
@@ -199,7 +200,8 @@ pub fn build_with(
                     }
                 }
                 Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
-                    first_error.get_or_insert_with(|| compile_error::with_place(&compiler));
+                    first_error
+                        .get_or_insert_with(|| compile_error::in_words(&compiler, || compile_error::rustc(&built_in)));
                 }
                 _ => {}
             }
@@ -229,9 +231,9 @@ pub fn build_with(
                 seconds: started.elapsed().as_secs_f64(),
             })
         }
-        _ => Err(why_not_built(shorten(
-            &first_error.unwrap_or_else(|| what_cargo_said(&child.stderr_tail())),
-        ))),
+        _ => Err(why_not_built(shorten(&first_error.unwrap_or_else(|| {
+            compile_error::of_cargo(what_cargo_said(&child.stderr_tail()), folder)
+        })))),
     }
 }
 

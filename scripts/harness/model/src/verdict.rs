@@ -88,6 +88,14 @@ pub enum Verdict {
         keeps = "costs"
     ))]
     Unstable,
+    /// The server keeps the contract in this scenario, and not in all.
+    #[strum(props(
+        name = "incomplete",
+        what = "the server keeps the contract here and breaks it elsewhere",
+        more = ": what it leaves out may be what costs the others, so its figures are shown without a rank",
+        keeps = "none"
+    ))]
+    Incomplete,
     /// The machine could not carry it out (open files, ports, stolen cpu time).
     #[strum(props(
         name = "environment failed",
@@ -135,9 +143,9 @@ impl Verdict {
         self.get_str("more").unwrap_or_default()
     }
 
-    /// Whether it leaves no figure to show.
+    /// Whether no load was measured as it should be.
     pub fn is_failure(self) -> bool {
-        self.keeps() == "none"
+        self >= Self::EnvironmentFailed
     }
 
     /// Whether it says what the limit was, and leaves some figures.

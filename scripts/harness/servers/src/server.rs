@@ -15,7 +15,7 @@ use anyhow::Context as _;
 use nix::time::ClockId;
 
 use crate::container::{Container, Order, SettingValue};
-use crate::contract::{Backend, Certificate, Client, Proven, ServicesToProve, Symptom, Violation};
+use crate::contract::{self, Backend, Breach, Certificate, Client, Lack, Proven, ServicesToProve, Symptom, Violation};
 use crate::database::Role;
 use crate::failure::Failure;
 use crate::free_port::on_free_port;
@@ -291,6 +291,14 @@ impl Server {
     pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
         let client = self.client()?;
         proof(&client)?.map_err(|violation| self.failure_from(&violation))
+    }
+
+    /// What it lacks of the whole contract, by the answers that `client` gets.
+    pub fn lacks(&mut self, client: &Client, seed: u64) -> Result<Vec<Lack>, Failure> {
+        let breaches = contract::violations(client, seed)?.into_iter();
+        breaches
+            .map(|Breach { scope, violation }| Ok(Lack::new(scope, self.failure_from(&violation))?))
+            .collect()
     }
 
     /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if something befell its database, the

@@ -96,6 +96,7 @@ export type Verdict =
   | 'database_bound'
   | 'unsaturated'
   | 'unstable'
+  | 'incomplete'
   | 'environment_failed'
   | 'contract_failed'
   | 'crashed'

@@ -235,6 +235,31 @@ fn a_pair_that_the_ranks_do_not_show_is_kept() {
 }
 
 #[test]
+fn figures_of_a_server_that_lacks_something_elsewhere_are_shown_and_never_ranked() {
+    let rates = [50_000.0, 50_100.0, 49_900.0, 50_050.0, 49_950.0];
+    let valid = rates.map(|rps| (rps, Verdict::Valid));
+    let incomplete = rates.map(|rps| (2.0 * rps, Verdict::Incomplete));
+    let cells = analysed(&[
+        ("partial", Role::Framework, &incomplete),
+        ("whole", Role::Framework, &valid),
+        ("reference", Role::Reference, &valid),
+    ]);
+    assert_eq!(cells[0].verdict, Verdict::Incomplete);
+    for metric in [Metric::GoodputRps, Metric::ServerCpuUsPerRequest] {
+        let of = |cell: usize| &cells[cell].metrics[&metric];
+        assert!(
+            !of(0).trusted && of(0).rank.is_none() && of(0).ratio.is_some(),
+            "{metric:?}"
+        );
+        assert_eq!(
+            of(1).rank.map(|rank| rank.best),
+            Some(1),
+            "who leaves work out takes no place"
+        );
+    }
+}
+
+#[test]
 fn client_bound_goodput_is_not_ranked_and_cpu_per_request_is() {
     let bound = [50_000.0, 50_100.0, 49_900.0, 50_050.0, 49_950.0].map(|rps| (rps, Verdict::ClientBound));
     let cells = analysed(&[

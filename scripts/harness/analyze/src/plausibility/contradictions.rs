@@ -44,7 +44,7 @@ fn in_flight(_: &Record, scenario: &Scenario, trial: &Trial) -> Option<String> {
     let (found, connections) = (rate * mean / 1e3, f64::from(scenario.in_flight()));
     let loads = f64::from(scenario.slices().unwrap_or(1));
     let until_deadline = trial.seconds.map_or(1.0, |seconds| 1.0 - max / 1e3 * loads / seconds);
-    let is_judged = matches!(trial.verdict, Verdict::ClientBound) || trial.verdict.is_failure();
+    let is_judged = matches!(trial.verdict, Verdict::ClientBound | Verdict::Incomplete) || trial.verdict.is_failure();
     let is_wrong = scenario.load == LoadModel::Closed
         && (found > MOST * connections || found < connections * until_deadline / MOST && !is_judged);
     is_wrong.then(|| {

@@ -2,6 +2,12 @@
 //!
 //! It is written completely or not at all: the folder is removed if cargo does not accept it.
 
+mod framework;
+mod newest;
+mod trial_package;
+
+pub use framework::Framework;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +18,7 @@ use anyhow::{anyhow, bail, ensure};
 use crate::cargo;
 use crate::catalog::App;
 use machine::process::finish;
+use trial_package::said;
 
 /// Longest name, because tables and charts show it.
 const LONGEST: usize = 32;
@@ -27,8 +34,8 @@ const FILES: [(&str, &str); 3] = [
     ("src/routes.rs", include_str!("template/routes.rs.txt")),
 ];
 
-/// Makes `apps/<name>` in the repository at `root`, which has these `apps`, and puts it into the lockfile.
-pub fn create(root: &Path, apps: &[App], name: &str) -> anyhow::Result<PathBuf> {
+/// Fails if no app of the repository at `root`, which has these `apps`, may have this name.
+pub fn ensure_free(root: &Path, apps: &[App], name: &str) -> anyhow::Result<()> {
     if let Some(problem) = problem(name) {
         let shown: String = name.chars().take(60).flat_map(char::escape_debug).collect();
         bail!("`{shown}` cannot be the name of an app: {problem}");
@@ -47,10 +54,17 @@ pub fn create(root: &Path, apps: &[App], name: &str) -> anyhow::Result<PathBuf> 
             other.strip_prefix(root).unwrap_or(other).display()
         );
     }
+    Ok(())
+}
+
+/// Makes `apps/<name>` for `framework` in the repository at `root`, which has these `apps`, and puts it into the lockfile.
+pub fn create(root: &Path, apps: &[App], name: &str, framework: &Framework) -> anyhow::Result<PathBuf> {
+    ensure_free(root, apps, name)?;
+    let folder = root.join("apps").join(name);
     let failed = |error: io::Error| anyhow!("cannot write {}: {error}; nothing was made", folder.display());
     // Fails if another process was faster.
     fs::create_dir(&folder).map_err(failed)?;
-    if let Err(error) = write(&folder, name) {
+    if let Err(error) = write(&folder, name, framework) {
         fs::remove_dir_all(&folder).map_err(failed)?;
         return Err(failed(error));
     }
@@ -61,11 +75,11 @@ pub fn create(root: &Path, apps: &[App], name: &str) -> anyhow::Result<PathBuf> 
     Ok(folder)
 }
 
-fn write(folder: &Path, name: &str) -> io::Result<()> {
+fn write(folder: &Path, name: &str, framework: &Framework) -> io::Result<()> {
     for (file, template) in FILES {
         let path = folder.join(file);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        fs::write(path, template.replace("{name}", name))?;
+        fs::write(path, framework.filled_in(template).replace("{name}", name))?;
     }
     Ok(())
 }
@@ -82,17 +96,7 @@ fn lock(root: &Path) -> Result<(), String> {
         if output.status.success() {
             return Ok(());
         }
-        let lines = || {
-            output
-                .stderr_tail
-                .lines()
-                .map(str::trim)
-                .filter(|line| !line.is_empty())
-        };
-        let first = lines()
-            .find_map(|line| line.strip_prefix("error: "))
-            .or_else(|| lines().next());
-        Err(first.unwrap_or_default().to_owned())
+        Err(said(&output.stderr_tail))
     };
     update(&["--offline"]).or_else(|_| update(&[]))
 }
@@ -143,13 +147,13 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         // No workspace, so cargo refuses.
         fs::create_dir(root.path().join("apps")).unwrap();
-        let error = create(root.path(), &[], "hello").unwrap_err();
+        let error = create(root.path(), &[], "hello", &Framework::unknown("hello")).unwrap_err();
         assert!(error.to_string().starts_with("cargo cannot add hello-app"), "{error}");
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
         assert_eq!(fs::read_dir(root.path().join("apps")).unwrap().count(), 0);
         // No folder for apps at all.
         fs::remove_dir(root.path().join("apps")).unwrap();
-        let error = create(root.path(), &[], "hello").unwrap_err();
+        let error = create(root.path(), &[], "hello", &Framework::unknown("hello")).unwrap_err();
         assert!(error.to_string().starts_with("cannot write "), "{error}");
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
     }

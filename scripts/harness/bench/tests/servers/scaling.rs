@@ -79,7 +79,6 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
         let entry = Entry {
             launch: Launch::alone(&program),
             seed: 1,
-            prove_all: true,
         };
         let mut seen = Vec::new();
         let driven = round

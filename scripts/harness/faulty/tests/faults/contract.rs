@@ -74,7 +74,7 @@ fn a_wrong_answer_is_reported_with_request_expectation_and_answer() {
 fn violations(fault: Fault) -> Vec<String> {
     let (_server, client) = serving(Plain::new(fault));
     let found = contract::violations(&client, 1).unwrap();
-    found.iter().map(ToString::to_string).collect()
+    found.iter().map(|breach| breach.violation.to_string()).collect()
 }
 
 #[test]
@@ -105,11 +105,25 @@ fn every_violation_is_listed_once() {
 }
 
 #[test]
+fn who_breaks_a_rule_of_one_endpoint_has_figures_elsewhere_and_a_missing_answer_leaves_none() {
+    let touched = |fault: Fault| -> Vec<bool> {
+        let (_server, client) = serving(Plain::new(fault));
+        let found = contract::violations(&client, 1).unwrap();
+        let scenarios = ["plaintext", "hello", "simple", "bcrypt-inline"].map(scenario);
+        let touches = |scenario| found.iter().any(|breach| breach.scope.touches(scenario));
+        scenarios.iter().map(touches).collect()
+    };
+    assert_eq!(touched(Fault::LargeBody), [false, false, false, true]);
+    assert_eq!(touched(Fault::ServerError), [false, false, true, false]);
+    assert_eq!(touched(Fault::Nothing), [true; 4]);
+}
+
+#[test]
 fn after_a_missing_answer_nothing_more_is_requested() {
     let (_server, client) = serving(Plain::new(Fault::Nothing));
     let found = contract::violations(&client, 1).unwrap();
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert_eq!(found[0].symptom, Symptom::Silence);
+    assert_eq!(found[0].violation.symptom, Symptom::Silence);
     assert_eq!(client.answered(), 1, "that to GET /");
 }
 

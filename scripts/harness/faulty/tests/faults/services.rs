@@ -32,7 +32,7 @@ fn proving(fault: Fault, offers: &[Service]) -> (Running, Client) {
 fn violations(fault: Fault, offers: &[Service]) -> Vec<String> {
     let (_server, client) = proving(fault, offers);
     let found = contract::violations(&client, 1).unwrap();
-    found.iter().map(ToString::to_string).collect()
+    found.iter().map(|breach| breach.violation.to_string()).collect()
 }
 
 #[test]

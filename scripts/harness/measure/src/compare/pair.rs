@@ -92,7 +92,6 @@ pub fn drive(
     let mut entries = [&candidate.base[of_base], &candidate.head[of_head]].map(|program| Entry {
         launch: Launch::Program(program, needs),
         seed: u64::from(number),
-        prove_all: false,
     });
     // Whatever comes of being the first of two meets both sides in turns.
     let is_swapped = !number.is_multiple_of(2);
@@ -257,7 +256,7 @@ mod tests {
     fn what_fails_is_the_fault_of_its_side_or_of_the_machine() {
         let failed = |side: &'static str, verdict| {
             let act = move |now: &Moment<'_>, event: Event<'_>| match event {
-                Event::Proof { .. } if now.app == side => breaks(verdict, "no luck"),
+                Event::Proof if now.app == side => breaks(verdict, "no luck"),
                 _ => Ok(()),
             };
             paired(act).unwrap_err()

@@ -25,9 +25,11 @@ use machine::known_work;
 use machine::program::Program;
 use model::SubjectId;
 use model::scenario::{Isolation, Protocol, Scenario};
-use model::{Part, Role, Services, Stopped, Trial, Verdict};
+use model::{Part, Role, Services, Stopped, Trial, Verdict, count};
 use servers::container::{Images, Network};
+use servers::contract::{Lack, Scope};
 use servers::database::Database;
+use servers::failure::Failure;
 use servers::server::{Launch, Needs};
 
 /// Attempts at a trial that the machine, not the server, disturbed.
@@ -36,9 +38,9 @@ const ATTEMPTS: u32 = 2;
 /// What is known about the servers after their first round.
 #[derive(Debug, Default)]
 struct KnownServers {
-    /// The result of the whole contract for each subject and protocol: `None` if it was kept, or the reason. A server that is
-    /// known to break the contract is not started again; one that broke it under a load may bear another load.
-    proven: BTreeMap<Key, Option<(Verdict, String)>>,
+    /// What each subject lacks of the contract in a protocol. A server that is known to break a rule which a scenario touches is not started
+    /// for it again; one that broke one under a load may bear another load.
+    lacks: BTreeMap<Key, Vec<Lack>>,
     /// Servers that use the cpu while idle, and so are driven apart from the others.
     restless: BTreeSet<Key>,
 }
@@ -46,12 +48,50 @@ struct KnownServers {
 type Key = (SubjectId, Protocol, Isolation);
 
 impl KnownServers {
-    /// Keeps what the first trial of a server proved. A server that fails under one load may bear another.
-    fn learn(&mut self, key: Key, entry: &Entry<'_>, trial: &Trial, loaded: bool) {
-        if entry.prove_all && trial.verdict != Verdict::EnvironmentFailed {
-            let refuted = (!loaded).then(|| (trial.verdict, trial.reasons.join("; ")));
-            self.proven.insert(key, refuted);
+    /// Why a server has no figures in this scenario, if that is known.
+    fn reason_against(&self, subject: &SubjectId, scenario: &Scenario) -> Option<(Verdict, String)> {
+        let mut lacks = self.lacks.get(&key(subject, scenario))?.iter();
+        let lack = lacks.find(|lack| lack.scope.touches(scenario))?;
+        Some((lack.verdict, format!("before the load, {}", lack.reason)))
+    }
+
+    /// Learns what a server lacks, unless that is known, from a `proof` by a server of its own: one that has answered all of the contract has
+    /// another memory than one under load. The inner error says why it has no figures in this scenario.
+    fn prove(
+        &mut self,
+        subject: &SubjectId,
+        scenario: &Scenario,
+        proof: impl FnOnce() -> Result<Vec<Lack>, Failure>,
+    ) -> Result<Result<(), (Verdict, String)>, Interrupted> {
+        let key = key(subject, scenario);
+        if self.lacks.contains_key(&key) {
+            return Ok(Ok(()));
         }
+        let lacks = match proof() {
+            Ok(lacks) => lacks,
+            Err(failure) => vec![Lack::new(Scope::Server, failure)?],
+        };
+        // What the machine did is not known of the server.
+        if let Some(lack) = lacks.iter().find(|lack| lack.verdict == Verdict::EnvironmentFailed) {
+            return Ok(Err((lack.verdict, lack.reason.clone())));
+        }
+        self.lacks.insert(key, lacks);
+        Ok(self.reason_against(subject, scenario).map_or(Ok(()), Err))
+    }
+
+    /// Marks the trial of a server that lacks what its scenario does not touch.
+    fn mark(&self, trial: &mut Trial, scenario: &Scenario) {
+        let subject = SubjectId::new(&trial.app, &trial.variant);
+        let lacks = self.lacks.get(&key(&subject, scenario)).map_or(&[][..], Vec::as_slice);
+        let Some(lack) = lacks.first().filter(|_| trial.verdict < Verdict::Incomplete) else {
+            return;
+        };
+        let more = match lacks.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {}", count(more, "other rule")),
+        };
+        trial.verdict = Verdict::Incomplete;
+        trial.reasons.insert(0, format!("it fails {}{more}", lack.reason));
     }
 }
 
@@ -123,6 +163,7 @@ impl Campaign<'_> {
                     while part.is_wanted(trials, attempt) {
                         attempt += 1;
                         for mut trial in self.attempt(part, attempt, trials.len(), &mut known, observer)? {
+                            known.mark(&mut trial, scenario);
                             counting.fill(&mut trial);
                             observer.trial_done(&trial).context("cannot write the journal")?;
                             trials.push(trial);
@@ -149,17 +190,24 @@ impl Campaign<'_> {
         let new = |index: usize| part.trial((part.subjects[index], injected[index]), before + index, attempt);
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
+        let load = self.drivers.get(&scenario.generator).copied();
+        let split = self.split.narrowed(scenario.workers, self.machine);
         for (index, subject) in part.subjects.iter().enumerate() {
-            made.push(match self.launch_of(subject, scenario, known) {
+            let seed = self.plan.seed.wrapping_add((before + index + 1) as u64);
+            let launch = self.launch_of(subject, scenario, known);
+            let launch = match (launch, load) {
+                // The whole contract once for each app, protocol and run, but for controls.
+                (Ok(launch), Some(load)) if self.added_work(subject).is_none() => {
+                    let begin = || load.start(launch, scenario, &split);
+                    known
+                        .prove(subject, scenario, || begin()?.lacks(seed))?
+                        .map(|()| launch)
+                }
+                (launch, _) => launch,
+            };
+            made.push(match launch {
                 Ok(launch) => {
-                    let entry = Entry {
-                        launch,
-                        seed: self.plan.seed.wrapping_add((before + index + 1) as u64),
-                        // The whole contract once for each app, protocol and run, but for controls; else the trial's own request.
-                        prove_all: self.added_work(subject).is_none()
-                            && !known.proven.contains_key(&key(subject, scenario)),
-                    };
-                    entries.push((index, entry));
+                    entries.push((index, Entry { launch, seed }));
                     None
                 }
                 Err((verdict, reason)) => Some(Trial {
@@ -169,10 +217,9 @@ impl Campaign<'_> {
                 }),
             });
         }
-        let Some(&load) = self.drivers.get(&scenario.generator) else {
+        let Some(load) = load else {
             return Ok(made.into_iter().flatten().collect()); // each of them says that there is none
         };
-        let split = self.split.narrowed(scenario.workers, self.machine);
         let round_of = Round {
             scenario,
             slices: scenario.slices().unwrap_or(1),
@@ -185,9 +232,7 @@ impl Campaign<'_> {
             for (index, entry) in entries {
                 let subject = part.subjects[index];
                 observer.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
-                let (trial, loaded) = trial::run(&round_of, &entry, new(index))?;
-                known.learn(key(subject, scenario), &entry, &trial, loaded);
-                made[index] = Some(trial);
+                made[index] = Some(trial::run(&round_of, &entry, new(index))?);
             }
             return Ok(made.into_iter().flatten().collect());
         }
@@ -204,16 +249,12 @@ impl Campaign<'_> {
         let mut of_reference = None;
         for (((index, entry), driven), levels) in together.into_iter().zip(&driven).zip(sliced::levels(&driven)) {
             let subject = part.subjects[index];
-            let key = key(subject, scenario);
             if driven.restless {
-                known.restless.insert(key.clone());
-                known.proven.insert(key, None);
-                let prove_all = false;
-                apart.push((index, Entry { prove_all, ..entry }));
+                known.restless.insert(key(subject, scenario));
+                apart.push((index, entry));
                 continue;
             }
             let trial = sliced::trial(&round_of, new(index), driven, levels);
-            known.learn(key, &entry, &trial, driven.loaded);
             if self
                 .subject(subject)
                 .is_some_and(|subject| subject.app.role == Role::Reference)
@@ -259,8 +300,8 @@ impl Campaign<'_> {
             let reason = subject.and_then(|subject| subject.app.why_not_built());
             return Err((Verdict::BuildFailed, reason.unwrap_or("it was not built").to_owned()));
         };
-        if let Some(Some(refuted)) = known.proven.get(&key(id, scenario)) {
-            return Err(refuted.clone());
+        if let Some(refuted) = known.reason_against(id, scenario) {
+            return Err(refuted);
         }
         if !self.drivers.contains_key(&scenario.generator) {
             let reason = format!("there is no {} here", scenario.generator.program());

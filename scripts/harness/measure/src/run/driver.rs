@@ -15,7 +15,7 @@ use machine::quota::Quota;
 use model::Verdict;
 use model::scenario::{GeneratorKind, Scenario};
 use servers::contract;
-use servers::contract::{Proven, Violation};
+use servers::contract::{Lack, Proven, Violation};
 use servers::database::Role;
 use servers::failure::Failure;
 use servers::server::{Launch, Server};
@@ -64,8 +64,10 @@ pub type Prover = Box<dyn FnMut(&Workload<'_>, u64) -> (Proven, u64) + Send>;
 pub trait Running {
     /// Time from its start to its first answer.
     fn startup(&self) -> Duration;
-    /// Proves the whole contract, or only the request of `scenario`.
-    fn prove(&mut self, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure>;
+    /// Proves the whole contract, and returns what it lacks of it.
+    fn lacks(&mut self, seed: u64) -> Result<Vec<Lack>, Failure>;
+    /// Proves the request of `scenario`.
+    fn prove(&mut self, scenario: &Scenario, seed: u64) -> Result<(), Failure>;
     /// Sends one request of a load, so that the load's answers can be compared in size with its answer.
     fn weigh(&mut self, workload: &Workload<'_>) -> Result<(), Failure>;
     /// Bytes of the body that was weighed.
@@ -140,14 +142,14 @@ impl Running for Served<'_> {
         self.server.startup
     }
 
-    fn prove(&mut self, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure> {
-        self.server.prove(|client| {
-            if all {
-                contract::prove_all(client, seed)
-            } else {
-                contract::prove_request(scenario, client, seed)
-            }
-        })
+    fn lacks(&mut self, seed: u64) -> Result<Vec<Lack>, Failure> {
+        let client = self.server.client()?;
+        self.server.lacks(&client, seed)
+    }
+
+    fn prove(&mut self, scenario: &Scenario, seed: u64) -> Result<(), Failure> {
+        self.server
+            .prove(|client| contract::prove_request(scenario, client, seed))
     }
 
     fn weigh(&mut self, workload: &Workload<'_>) -> Result<(), Failure> {

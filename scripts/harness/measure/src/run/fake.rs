@@ -12,7 +12,7 @@ use machine::cpus::Split;
 use machine::load::Used;
 use model::Verdict;
 use model::scenario::{LoadModel, Scenario};
-use servers::contract::{Symptom, Violation};
+use servers::contract::{Lack, Symptom, Violation};
 use servers::database::Role;
 use servers::failure::Failure;
 use servers::server::Launch;
@@ -32,8 +32,10 @@ const BYTES: u64 = 13;
 pub enum Event<'a> {
     /// It is started.
     Start,
-    /// The contract is proven, all of it or one request.
-    Proof { all: bool },
+    /// The whole contract is proven; what it lacks is to be added.
+    Contract(&'a mut Vec<Lack>),
+    /// The request of the scenario is proven.
+    Proof,
     /// It is driven.
     Load(&'a mut Loaded),
     /// A request of a load is proven during that load.
@@ -237,12 +239,16 @@ impl Running for FakeServer {
         Duration::from_millis(3)
     }
 
-    fn prove(&mut self, _: &Scenario, _: u64, all: bool) -> Result<(), Failure> {
-        if all && self.loads == 0 {
-            self.is_apart = true;
-            self.world.state(|state| state.proven.insert(self.app.clone()));
-        }
-        self.act(Event::Proof { all })
+    fn lacks(&mut self, _: u64) -> Result<Vec<Lack>, Failure> {
+        self.is_apart = true;
+        self.world.state(|state| state.proven.insert(self.app.clone()));
+        let mut lacks = Vec::new();
+        self.act(Event::Contract(&mut lacks))?;
+        Ok(lacks)
+    }
+
+    fn prove(&mut self, _: &Scenario, _: u64) -> Result<(), Failure> {
+        self.act(Event::Proof)
     }
 
     fn weigh(&mut self, _: &Workload<'_>) -> Result<(), Failure> {

@@ -29,7 +29,6 @@ pub fn show(plan: &Plan, built: &[BuiltApp], oha: &Generator, split: &Split, rep
         .map(|binary| Entry {
             launch: Launch::alone(&binary.program),
             seed: plan.seed,
-            prove_all: false,
         })
         .collect();
     let round = Round {

@@ -74,8 +74,6 @@ pub struct Entry<'a> {
     pub launch: Launch<'a>,
     /// Seed of the contract's random input.
     pub seed: u64,
-    /// Whether the whole contract is proven first, or the scenario's request only.
-    pub prove_all: bool,
 }
 
 /// One slice of one server.
@@ -110,8 +108,6 @@ pub struct Driven {
     pub slices: Vec<Slice>,
     /// Why it has no figures, if something failed.
     pub failed: Option<(Verdict, String)>,
-    /// Whether it was driven at all: a server that fails before a load would fail before any load.
-    pub loaded: bool,
     /// CPU time that it used while others were driven, as a share of one cpu; `None` if there were no others.
     pub idle_cpu_share: Option<f64>,
     /// Whether it was not driven, because it uses the cpu while idle.
@@ -205,7 +201,7 @@ impl<'a> Round<'a> {
                 .end(elapsed, has_others)
                 .and_then(|()| match &mut participant.server {
                     None => Ok(()),
-                    Some(server) => trial::prove_after(&mut **server, self.scenario, entry.seed, false),
+                    Some(server) => trial::prove_after(&mut **server, self.scenario, entry.seed),
                 });
             participant.keep(ended)?;
         }
@@ -214,19 +210,12 @@ impl<'a> Round<'a> {
 
     /// Starts a server and proves the contract; `startup` becomes the time from its start to its first answer.
     pub fn start(&self, entry: &Entry<'_>, startup: &mut Option<Duration>) -> Result<Box<dyn Running + 'a>, Failure> {
-        let begin = || self.driver.start(entry.launch, self.scenario, self.split);
-        let before_load = |failure: Failure| failure.prefixed("before the load, ");
-        if entry.prove_all {
-            // By a server of its own: one that has answered all of it has another memory than one under load.
-            let proven = begin()?.prove(self.scenario, entry.seed, true);
-            proven.map_err(before_load)?;
-        }
-        let mut server = begin()?;
+        let mut server = self.driver.start(entry.launch, self.scenario, self.split)?;
         *startup = Some(server.startup());
         server
-            .prove(self.scenario, entry.seed, false)
+            .prove(self.scenario, entry.seed)
             .and_then(|()| server.weigh(&Workload::of(self.scenario)))
-            .map_err(before_load)?;
+            .map_err(|failure| failure.prefixed("before the load, "))?;
         Ok(server)
     }
 
@@ -234,7 +223,6 @@ impl<'a> Round<'a> {
         let Some(server) = &mut participant.server else {
             return Ok(());
         };
-        participant.driven.loaded = true;
         participant.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         if self.scenario.warmup_seconds > 0.0 {
             let before = server.cpu_time()?;

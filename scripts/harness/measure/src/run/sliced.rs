@@ -192,7 +192,6 @@ mod tests {
             startup: Some(Duration::from_millis(3)),
             slices,
             failed: None,
-            loaded: true,
             idle_cpu_share: Some(0.001),
             restless: false,
             rss: None,

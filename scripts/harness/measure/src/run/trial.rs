@@ -14,13 +14,11 @@ use model::{Rss, Trial, Verdict, expected_answers};
 use servers::failure::Failure;
 use servers::workload::Workload;
 
-/// Makes one trial with a whole load. Every failure becomes its verdict; only an interrupt ends it without one. Also whether the server
-/// was driven at all: one that fails before a load would fail before any load.
-pub fn run(round: &Round<'_>, entry: &Entry<'_>, mut trial: Trial) -> Result<(Trial, bool), Interrupted> {
+/// Makes one trial with a whole load. Every failure becomes its verdict; only an interrupt ends it without one.
+pub fn run(round: &Round<'_>, entry: &Entry<'_>, mut trial: Trial) -> Result<Trial, Interrupted> {
     let mut startup = None;
     let ready = round.start(entry, &mut startup);
     trial.startup_ms = startup.map(|startup| startup.as_secs_f64() * 1e3);
-    let loaded = ready.is_ok();
     (trial.verdict, trial.reasons) = match ready.and_then(|server| measure(round, entry, &mut trial, server)) {
         Ok(judged) => judged,
         Err(trouble) => {
@@ -28,7 +26,7 @@ pub fn run(round: &Round<'_>, entry: &Entry<'_>, mut trial: Trial) -> Result<(Tr
             (verdict, vec![reason])
         }
     };
-    Ok((trial, loaded))
+    Ok(trial)
 }
 
 fn measure(
@@ -43,7 +41,7 @@ fn measure(
         LoadModel::Closed | LoadModel::Open { .. } => one_load(round, trial, server, idle)?,
         LoadModel::Capacity { p99_ms } => highest_rate(round, trial, server, idle, p99_ms)?,
     };
-    match prove_after(server, round.scenario, entry.seed, entry.prove_all) {
+    match prove_after(server, round.scenario, entry.seed) {
         Ok(()) => Ok(judged),
         Err(failure) => Ok(verdict::with_failure(Some(judged), failure.into_verdict()?)),
     }
@@ -136,8 +134,8 @@ fn observe(
 }
 
 /// Proves the same again after a load, and that the server still runs.
-pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure> {
-    let proven = server.prove(scenario, seed, all);
+pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64) -> Result<(), Failure> {
+    let proven = server.prove(scenario, seed);
     proven.map_err(|failure| failure.prefixed("after the load, "))?;
     match server.exit_reason() {
         None => Ok(()),

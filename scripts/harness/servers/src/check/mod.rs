@@ -15,8 +15,7 @@ use model::Verdict;
 use model::scenario::Protocol;
 use serde::Serialize;
 
-use crate::contract;
-use crate::contract::{Symptom, Violation};
+use crate::contract::{self, Lack, Scope, Violation};
 use crate::database::Database;
 use crate::failure::Failure;
 use crate::server::{Launch, Needs, Server};
@@ -41,6 +40,8 @@ pub struct CheckResult {
     pub verdict: Verdict,
     /// Every failure, in the order found; empty if there was none.
     pub reasons: Vec<String>,
+    /// What no failure touches, by paths or kinds of work: it is measured all the same.
+    pub proves: Vec<String>,
     /// Why no app of this framework can keep the contract, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
@@ -61,12 +62,12 @@ impl CheckResult {
 
 /// Everything that has gone wrong so far.
 #[derive(Default)]
-struct Failures(Vec<(Verdict, String)>);
+struct Failures(Vec<Lack>);
 
 impl Failures {
-    fn add(&mut self, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
+    fn add(&mut self, scope: Scope, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
         if let Err(failure) = outcome {
-            self.0.push(failure.into_verdict()?);
+            self.0.push(Lack::new(scope, failure)?);
         }
         Ok(())
     }
@@ -83,14 +84,15 @@ pub fn check(
 ) -> Result<CheckResult, Interrupted> {
     let app = &subject.app;
     let mut failures = Failures::default();
+    let mut offered = Vec::new();
     if let Some(binary) = &subject.binary {
         let launch = Launch::Program(&binary.program, Needs::for_proof(app.services.as_ref(), database));
         match Server::start(launch, &split.server, protocol) {
             // What does not start is not checked further.
-            Err(error) => failures.add(Err(error))?,
+            Err(error) => failures.add(Scope::Server, Err(error))?,
             Ok(server) => {
-                let answers = prove_answers(server, seed, &mut failures);
-                failures.add(answers)?;
+                let answers = prove_answers(server, seed, &mut offered, &mut failures);
+                failures.add(Scope::Server, answers)?;
                 if protocol == Protocol::Http1 {
                     prove_process(&binary.program, subject, split, &mut failures)?;
                 }
@@ -98,30 +100,34 @@ pub fn check(
         }
     } else {
         let reason = app.why_not_built().unwrap_or("it was not built");
-        failures.0.push((Verdict::BuildFailed, reason.to_owned()));
+        let failure = Failure::Verdict(Verdict::BuildFailed, reason.to_owned());
+        failures.add(Scope::Server, Err(failure))?;
     }
+    let Failures(lacks) = failures;
+    offered.retain(|offered| !lacks.iter().any(|lack| lack.scope.covers(offered)));
     Ok(CheckResult {
         app: app.id.clone(),
         variant: app.variant.clone(),
         protocol,
-        verdict: failures.0.first().map_or(Verdict::Valid, |(verdict, _)| *verdict),
-        reasons: failures.0.into_iter().map(|(_, reason)| reason).collect(),
+        verdict: lacks.first().map_or(Verdict::Valid, |lack| lack.verdict),
+        reasons: lacks.into_iter().map(|lack| lack.reason).collect(),
+        proves: offered.iter().map(Scope::to_string).collect(),
         known_fault: app.known_fault.clone(),
     })
 }
 
-/// All answers, and the end of the server.
-fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Result<(), Failure> {
+/// All answers, and the end of the server; `offered` gets what could be proven.
+fn prove_answers(
+    mut server: Server,
+    seed: u64,
+    offered: &mut Vec<Scope>,
+    failures: &mut Failures,
+) -> Result<(), Failure> {
     let client = server.client()?;
-    let violations = contract::violations(&client, seed)?;
-    for violation in &violations {
-        failures.add(Err(server.failure_from(violation)))?;
-    }
+    offered.extend(contract::offered(client.backend()));
+    failures.0.extend(server.lacks(&client, seed)?);
     // The client's connection is still open and idle; a handler that waits for it would keep the server running.
-    if violations.iter().all(|one| one.symptom != Symptom::Silence) {
-        prove_end(&mut server, SHUTDOWN)?;
-    }
-    Ok(())
+    Ok(prove_end(&mut server, SHUTDOWN)?)
 }
 
 /// Its end on SIGTERM.
@@ -145,13 +151,13 @@ fn prove_process(
     failures: &mut Failures,
 ) -> Result<(), Interrupted> {
     let part = subject.app.part();
-    for prove in workers::proofs(part) {
-        failures.add(prove(program, &split.server))?;
+    for (scope, prove) in workers::proofs(part) {
+        failures.add(scope, prove(program, &split.server))?;
     }
     match impossible(&subject.app.protocols, part) {
-        Err(error) => failures.add(Err(error.into())),
+        Err(error) => failures.add(Scope::Server, Err(error.into())),
         Ok(settings) => settings
             .iter()
-            .try_for_each(|setting| failures.add(prove_refused(program, &split.server, setting))),
+            .try_for_each(|setting| failures.add(Scope::Server, prove_refused(program, &split.server, setting))),
     }
 }

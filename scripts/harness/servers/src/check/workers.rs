@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use model::Part;
 use model::scenario::Protocol;
 
-use crate::contract::{Client, Symptom, Violation};
+use crate::contract::{Client, Scope, Symptom, Violation};
 use crate::failure::Failure;
 use crate::server::{Launch, Server};
 use machine::interrupt;
@@ -19,17 +19,22 @@ use machine::program::Program;
 /// Checks one demand on a program that runs on these cpus.
 type Proof = fn(&Program, &[u32]) -> Result<(), Failure>;
 
-/// The demands on servers of a part of the contract: only the plain one has the endpoints that show how workers are used.
-pub(super) fn proofs(part: Part) -> &'static [Proof] {
+/// The demands on servers of a part of the contract, and what each is about: only the plain one has the endpoints that show how workers are
+/// used.
+pub(super) fn proofs(part: Part) -> Vec<(Scope, Proof)> {
     match part {
-        Part::Plain => &[
-            follows_workers,
-            |program, cpus| hashes_elsewhere(start(program, cpus, 1)?.address()),
-            |program, cpus| sleeps_without_blocking(start(program, cpus, 1)?.address()),
+        Part::Plain => vec![
+            (Scope::Server, follows_workers),
+            (Scope::Endpoint("/test/bcrypt"), |program, cpus| {
+                hashes_elsewhere(start(program, cpus, 1)?.address())
+            }),
+            (Scope::Endpoint("/test/timed"), |program, cpus| {
+                sleeps_without_blocking(start(program, cpus, 1)?.address())
+            }),
         ],
         // Without its database one does not start here.
-        Part::Database => &[],
-        Part::Services => &[follows_workers],
+        Part::Database => Vec::new(),
+        Part::Services => vec![(Scope::Server, follows_workers)],
     }
 }
 

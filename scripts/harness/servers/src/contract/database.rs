@@ -38,10 +38,10 @@ pub(super) const PROOFS: &[(&str, Answers)] = &[
     ("/queries", queries),
     ("/fortunes", fortunes),
     ("/orders", new_order),
+    // No load requests it.
+    ("/orders", conflict),
     ("/orders/", order),
     ("/updates", updates),
-    // No load requests it.
-    ("", conflict),
 ];
 
 #[derive(Debug, PartialEq, Eq, Deserialize)]

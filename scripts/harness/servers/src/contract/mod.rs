@@ -1,8 +1,8 @@
 //! The contract: what every server must answer. It is proven with random input before each load and after it.
 //!
 //! [`prove_all`] proves all of it, once for each app; [`prove_request`] proves the one request that a trial is about to send;
-//! [`violations`] lists all of them, for the author of the app. Demands that need a new server, such as its shutdown and its
-//! workers, are in [`crate::check`].
+//! [`violations`] lists all rules that are broken, with the scenarios that they touch ([`Scope`]). Demands that need a new server, such as its
+//! shutdown and its workers, are in [`crate::check`].
 
 mod client;
 mod database;
@@ -10,11 +10,13 @@ mod endpoints;
 mod half_closed;
 mod input;
 mod refusals;
+mod scope;
 mod services;
 mod steady;
 
 pub use crate::shared_files::Certificate;
 pub use client::Client;
+pub use scope::{Breach, Lack, Scope};
 pub use services::ServicesToProve;
 pub use steady::Steady;
 
@@ -24,6 +26,7 @@ use input::Input;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use refusals::{Refused, still_there};
+use scope::proof_of_scenario;
 
 use crate::database::Role;
 use crate::workload::Workload;
@@ -126,46 +129,53 @@ pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
 /// Sends requests and checks the answers.
 type Answers = fn(&Client, &mut Input<'_>) -> Result<(), Violation>;
 
-/// One demand on a server.
+/// How a demand on a server is proven.
 #[derive(Clone, Copy)]
 enum Proof {
     Answers(Answers),
-    Refuses(&'static Refused),
+    /// At one of its paths.
+    Refuses(&'static Refused, &'static str),
+    KeepsInStep(&'static Refused, &'static str),
 }
 
 impl Proof {
     fn of(self, client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         match self {
             Self::Answers(answers) => answers(client, input),
-            Self::Refuses(refused) => refusals::refuses(refused, client, input),
+            Self::Refuses(refused, path) => refusals::refuses(refused, path, client, input),
+            Self::KeepsInStep(refused, path) => refusals::keeps_in_step(refused, path, client, input),
         }
     }
 }
 
 /// Proves the whole contract, with random input from `seed`.
 pub fn prove_all(client: &Client, seed: u64) -> Proven {
-    prove(client, Input::new(seed, None), proofs(client).into_iter())
+    let proofs = demands(client.backend()).into_iter().map(|(_, proof)| proof);
+    prove(client, Input::new(seed, None), proofs)
 }
 
 /// Every violation of the contract, each once. Stops after a missing answer, because each further request would wait as long
 /// for a server that may be dead.
-pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrupt::Interrupted> {
+pub fn violations(client: &Client, seed: u64) -> Result<Vec<Breach>, interrupt::Interrupted> {
     let mut input = Input::new(seed, None);
-    let mut violations = Vec::new();
-    for proof in proofs(client) {
+    let mut breaches = Vec::new();
+    for (scope, proof) in demands(client.backend()) {
         interrupt::check()?;
         if let Err(violation) = proof.of(client, &mut input) {
             let is_last = violation.symptom == Symptom::Silence;
+            let is_of_all = is_last || violation.symptom == Symptom::Unjudged;
+            let scope = if is_of_all { Scope::Server } else { scope };
+            let breach = Breach { scope, violation };
             // Several proofs send the same request.
-            if !violations.contains(&violation) {
-                violations.push(violation);
+            if !breaches.contains(&breach) {
+                breaches.push(breach);
             }
             if is_last {
                 break;
             }
         }
     }
-    Ok(violations)
+    Ok(breaches)
 }
 
 /// Proves the request of one scenario, with random input from `seed`.
@@ -183,15 +193,7 @@ fn of_scenario(scenario: &Scenario) -> Option<Proof> {
     if let Some(served) = scenario.service {
         return Some(Proof::Answers(services::proof_of(served.kind)));
     }
-    let path = scenario.path.split('?').next().unwrap_or_default();
-    let proofs = match scenario.database {
-        Some(_) => database::PROOFS,
-        None => endpoints::PROOFS,
-    };
-    // `/orders/` stands for all paths under it.
-    let is_its = |proven: &str| path == proven || proven.len() > 1 && proven.ends_with('/') && path.starts_with(proven);
-    let proof = proofs.iter().find(|(proven, _)| is_its(proven));
-    proof.map(|(_, answers)| Proof::Answers(*answers))
+    proof_of_scenario(scenario).map(|(_, answers)| Proof::Answers(*answers))
 }
 
 /// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
@@ -233,18 +235,50 @@ fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Pro
     Ok(Ok(()))
 }
 
-/// All proofs of the part of the contract that a server keeps.
-fn proofs(client: &Client) -> Vec<Proof> {
-    let backend = client.backend();
-    let all = |proofs: &[(&str, Answers)]| proofs.iter().map(|(_, answers)| *answers).collect();
-    let mut answers: Vec<Answers> = match backend {
-        Backend::Nothing => all(endpoints::PROOFS),
-        Backend::Database(_) => all(database::PROOFS),
-        Backend::Services(services) => services.offers.iter().copied().map(services::proof_of).collect(),
+/// What a server with this backend answers, each once.
+pub(crate) fn offered(backend: &Backend) -> Vec<Scope> {
+    let mut offered: Vec<Scope> = answers(backend).into_iter().map(|(scope, _)| scope).collect();
+    offered.dedup();
+    offered
+}
+
+/// The same with their proofs, of which an endpoint may have several.
+fn answers(backend: &Backend) -> Vec<(Scope, Answers)> {
+    let of = |proofs: &[(&'static str, Answers)]| {
+        let proofs = proofs.iter();
+        proofs
+            .map(|(path, answers)| (Scope::Endpoint(path), *answers))
+            .collect()
     };
-    answers.push(still_there);
-    let refused = refusals::of(backend).map(Proof::Refuses);
-    answers.into_iter().map(Proof::Answers).chain(refused).collect()
+    match backend {
+        Backend::Nothing => of(endpoints::PROOFS),
+        Backend::Database(_) => of(database::PROOFS),
+        Backend::Services(services) => {
+            let offers = services.offers.iter();
+            offers
+                .map(|kind| (Scope::Services(vec![*kind]), services::proof_of(*kind)))
+                .collect()
+        }
+    }
+}
+
+/// All demands of the part of the contract that a server keeps.
+fn demands(backend: &Backend) -> Vec<(Scope, Proof)> {
+    let mut answers = answers(backend);
+    answers.push((Scope::of_path(backend, "/"), still_there));
+    let answers = answers
+        .into_iter()
+        .map(|(scope, answers)| (scope, Proof::Answers(answers)));
+    let refused = refusals::of(backend).flat_map(|refused| {
+        refused.paths().flat_map(move |path| {
+            let refuses = (refused.scope(backend, path), Proof::Refuses(refused, path));
+            let in_step = refused
+                .is_long()
+                .then_some((Scope::Server, Proof::KeepsInStep(refused, path)));
+            [Some(refuses), in_step].into_iter().flatten()
+        })
+    });
+    answers.chain(refused).collect()
 }
 
 #[cfg(test)]

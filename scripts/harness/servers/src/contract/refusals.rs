@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::client::{Client, JSON};
 use super::input::Input;
-use super::{Backend, Violation};
+use super::{Backend, Scope, Violation};
 
 static REFUSALS: LazyLock<BTreeMap<String, Vec<Refused>>> =
     LazyLock::new(|| toml::from_str(include_str!("refusals.toml")).expect("every proof reads it"));
@@ -43,32 +43,67 @@ pub(super) fn of(backend: &Backend) -> impl Iterator<Item = &'static Refused> {
     refused.filter(move |row| row.services.is_empty() || row.services.iter().any(is_offered))
 }
 
-/// Sends these requests.
-pub(super) fn refuses(refused: &Refused, client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let number = (1000 + input.rng.next_u32() % 1_000_000_000).to_string();
-    let filled = |text: &String| {
-        let letters = "a".repeat(refused.long.unwrap_or(0));
-        text.replace('#', &number).replace("LONG", &letters)
+impl Refused {
+    pub fn paths(&'static self) -> impl Iterator<Item = &'static str> {
+        self.paths.iter().map(String::as_str)
+    }
+
+    /// What the rule is about that they are refused at this path.
+    pub fn scope(&self, backend: &Backend, path: &str) -> Scope {
+        if self.services.is_empty() {
+            Scope::of_path(backend, path)
+        } else {
+            Scope::Services(self.services.clone())
+        }
+    }
+
+    /// Whether their bodies are too large.
+    pub fn is_long(&self) -> bool {
+        self.long.is_some()
+    }
+
+    /// The bodies, none of which anybody can foresee.
+    fn bodies(&self, number: &str) -> Vec<String> {
+        let letters = "a".repeat(self.long.unwrap_or(0));
+        let bodies = self.bodies.iter();
+        bodies
+            .map(|body| body.replace('#', number).replace("LONG", &letters))
+            .collect()
+    }
+}
+
+/// Sends these requests to one of their paths.
+pub(super) fn refuses(refused: &Refused, path: &str, client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let number = unforeseen(input);
+    let path = path.replace('#', &number);
+    let request = |body: Option<(&str, &str)>| {
+        let answer = client.request(refused.method.as_str(), &path, &[], body)?;
+        answer.expect_refusal(refused.status, refused.reason)
     };
-    for path in refused.paths.iter().map(filled) {
-        let request = |body: Option<(&str, &str)>| {
-            let answer = client.request(refused.method.as_str(), &path, &[], body)?;
-            answer.expect_refusal(refused.status, refused.reason)
-        };
-        if refused.bodies.is_empty() {
-            request(None)?;
-        }
-        for body in refused.bodies.iter().map(filled) {
-            request(Some((JSON, &body)))?;
-        }
+    let bodies = refused.bodies(&number);
+    if bodies.is_empty() {
+        return request(None);
     }
-    if refused.long.is_none() {
-        return Ok(());
+    bodies.iter().try_for_each(|body| request(Some((JSON, body))))
+}
+
+/// Whatever is answered to a body that is too large, the rest of it must not be read as the next request.
+pub(super) fn keeps_in_step(
+    refused: &Refused,
+    path: &str,
+    client: &Client,
+    input: &mut Input<'_>,
+) -> Result<(), Violation> {
+    for body in refused.bodies(&unforeseen(input)) {
+        client.request(refused.method.as_str(), path, &[], Some((JSON, &body)))?;
     }
-    // The rest of the body must not be read as the next request.
     let answer = client.get("/")?;
     let got = format!("status {}, {}", answer.status, answer.quoted());
     answer.ensure(answer.status == 200, "status 200 after a body that is too large", got)
+}
+
+fn unforeseen(input: &mut Input<'_>) -> String {
+    (1000 + input.rng.next_u32() % 1_000_000_000).to_string()
 }
 
 pub(super) fn still_there(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {

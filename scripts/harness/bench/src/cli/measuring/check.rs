@@ -33,7 +33,7 @@ Examples:
 
 Exit status 1 if any app fails; the others are still checked. A known fault of a
 framework, which no app can change (`known_fault` in its Cargo.toml), is reported but
-does not fail.
+does not fail. Of a server that breaks some rules, what it proves is listed as well.
 While another bench measures on this machine, this fails at once, or waits with
 --wait.";
 
@@ -164,7 +164,12 @@ fn outcomes(found: &CheckResult) -> Vec<String> {
         _ => String::new(),
     };
     let reasons = found.reasons.iter();
-    reasons.map(|reason| format!("{verdict}  {reason}{known}")).collect()
+    let mut outcomes: Vec<String> = reasons.map(|reason| format!("{verdict}  {reason}{known}")).collect();
+    if !found.proves.is_empty() {
+        let proves = found.proves.join(", ");
+        outcomes.push(format!("proves  {proves}: `bench run` measures these, and ranks none"));
+    }
+    outcomes
 }
 
 #[cfg(test)]
@@ -183,6 +188,7 @@ mod tests {
                 Verdict::ContractFailed
             },
             reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+            proves: vec!["/".into(), "/hello".into()],
             known_fault: None,
         };
         let found = [
@@ -194,6 +200,7 @@ mod tests {
         assert_eq!(
             text(&found),
             "axum  http1,http1-tls  contract_failed  body\n\
+             axum  http1,http1-tls  proves  /, /hello: `bench run` measures these, and ranks none\n\
              axum  http1            contract_failed  workers\n\
              axum  http2,http2-tls  ok\n"
         );

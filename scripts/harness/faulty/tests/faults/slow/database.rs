@@ -57,7 +57,7 @@ fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
     ] {
         let (_server, client, _) = backed(fault, &database);
         let found = contract::violations(&client, 1).unwrap();
-        let reasons: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let reasons: Vec<String> = found.iter().map(|breach| breach.violation.to_string()).collect();
         assert!(
             reasons.iter().any(|one| one.contains(reason)),
             "{fault:?}: {reasons:#?}"

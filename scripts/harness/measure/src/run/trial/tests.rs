@@ -28,9 +28,8 @@ fn tried(load: LoadModel, act: impl Fn(&Moment<'_>, &mut Loaded) + Send + Sync +
     let entry = Entry {
         launch: Launch::alone(&program),
         seed: 1,
-        prove_all: true,
     };
-    run(&round, &entry, Trial::default()).unwrap().0
+    run(&round, &entry, Trial::default()).unwrap()
 }
 
 #[test]

@@ -14,10 +14,8 @@ fn a_server_that_breaks_the_contract_is_not_started_again_and_costs_nobody_else_
         };
         run.plan.scenarios.push(again);
         let world = run.go(|now, event| match event {
-            Event::Proof { all } if now.app == "wrong" => {
-                assert!(all, "the whole contract once");
-                breaks(Verdict::ContractFailed, "GET /: no luck")
-            }
+            Event::Contract(_) if now.app == "wrong" => breaks(Verdict::ContractFailed, "GET /: no luck"),
+            Event::Proof if now.app == "wrong" => panic!("the whole contract once"),
             _ => Ok(()),
         });
         assert_eq!(world.starts("wrong"), 1);
@@ -33,21 +31,82 @@ fn a_server_that_breaks_the_contract_is_not_started_again_and_costs_nobody_else_
 }
 
 #[test]
+fn a_server_that_breaks_a_rule_of_one_endpoint_is_measured_at_the_others_and_says_what_it_lacks() {
+    for mut run in Run::each(2, "partial") {
+        let profiles = Profiles::built_in();
+        let simple = profiles.scenario("simple", profiles.profile("quick").unwrap());
+        let plaintext = run.plan.scenarios[0].clone();
+        run.plan.scenarios.push(Scenario {
+            id: "simple".into(),
+            path: simple.unwrap().path,
+            ..plaintext
+        });
+        let lack = |path, verdict, reason: &str| Lack {
+            scope: Scope::Endpoint(path),
+            verdict,
+            reason: reason.to_owned(),
+        };
+        let world = run.go(move |now, event| {
+            if let (Event::Contract(lacks), "partial") = (event, now.app) {
+                lacks.push(lack(
+                    "/test/simple",
+                    Verdict::ContractFailed,
+                    "POST /test/simple: no luck",
+                ));
+                lacks.push(lack(
+                    "/test/bcrypt",
+                    Verdict::ContractFailed,
+                    "POST /test/bcrypt: no luck",
+                ));
+            }
+            Ok(())
+        });
+        let of = |scenario: &str| {
+            let trials = run
+                .trials
+                .iter()
+                .filter(|trial| trial.app == "partial" && trial.scenario == scenario);
+            trials
+                .map(|trial| (trial.verdict, trial.reasons[0].as_str(), trial.goodput_rps.is_some()))
+                .collect::<Vec<_>>()
+        };
+        let measured = (
+            Verdict::Incomplete,
+            "it fails POST /test/simple: no luck, and 1 other rule",
+            true,
+        );
+        assert_eq!(of("plaintext"), [measured; 2]);
+        let refused = (
+            Verdict::ContractFailed,
+            "before the load, POST /test/simple: no luck",
+            false,
+        );
+        assert_eq!(of("simple"), [refused; 2]);
+        assert_eq!(world.starts("partial"), 2, "not for what it is known to lack");
+        assert!(run.valid("good") && run.valid("reference"), "{:?}", run.trials);
+    }
+}
+
+#[test]
 fn the_whole_contract_is_proven_once_and_each_load_is_between_two_proofs() {
     for mut run in Run::each(2, "other") {
         let proofs = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
         let seen = Arc::clone(&proofs);
         run.go(move |now, event| {
-            if let (Event::Proof { all }, "good") = (event, now.app) {
+            let all = match event {
+                Event::Contract(_) => true,
+                Event::Proof => false,
+                _ => return Ok(()),
+            };
+            if now.app == "good" {
                 seen.lock().unwrap().push((now.start, now.load > 0, all));
             }
             Ok(())
         });
-        let is_sliced = run.plan.scenarios[0].slice_seconds.is_some();
         let wanted = [
             (1, false, true), // by a server of its own, which nothing drives
             (1, false, false),
-            (1, true, !is_sliced),
+            (1, true, false),
             (2, false, false),
             (2, true, false),
         ];
@@ -106,7 +165,7 @@ fn a_wrong_answer_under_load_is_never_lost() {
                     loaded.disturb(); // not even in a slice that does not count
                 }
                 // Nor by what fails after it.
-                Event::Proof { .. } if now.app == "wrong" && now.load > 0 => {
+                Event::Proof if now.app == "wrong" && now.load > 0 => {
                     return breaks(Verdict::Crashed, "no luck");
                 }
                 _ => {}

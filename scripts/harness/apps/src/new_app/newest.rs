@@ -1,0 +1,441 @@
+//! Finds the newest version of a crate that the pinned compiler builds with all that is beneath it.
+//!
+//! Cargo's resolver leaves out what needs a newer compiler and says so (`rust-version`). What does not say so is found by compiling it: then
+//! older versions of the refused crate are tried, in growing steps and between them by bisection, and where none builds, older ones of what
+//! depends on it.
+
+use std::collections::BTreeMap;
+
+use anyhow::{anyhow, bail, ensure};
+use cargo_metadata::semver::Version;
+
+use crate::compile_error::Refused;
+
+/// Most attempts to compile. Bisection takes some six for each crate that is too new.
+pub const MOST_TRIES: u32 = 40;
+/// Most older versions of one crate that are looked at.
+const MOST_OLDER: usize = 64;
+
+/// A version from which on a crate is not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ceiling {
+    /// The oldest version that is known to be refused.
+    pub below: Version,
+    /// Why, as the rest of a sentence that begins with that version.
+    pub why: String,
+}
+
+/// Ceilings by crate.
+pub type Ceilings = BTreeMap<String, Ceiling>;
+
+/// A package that the resolver chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: Version,
+    /// Name and version of each package that it needs itself.
+    pub needs: Vec<(String, Version)>,
+}
+
+/// Cargo, with a package that requires the wanted crates and nothing else.
+pub trait Registry {
+    /// What the resolver chooses under these ceilings, and what [`Registry::compile`] means from then on; the error is cargo's.
+    fn choose(&mut self, ceilings: &Ceilings) -> Result<Vec<Chosen>, String>;
+    /// Compiles one of the chosen packages, or all of them, and returns the first that is refused.
+    fn compile(&mut self, only: Option<(&str, &Version)>) -> anyhow::Result<Option<Refused>>;
+}
+
+/// What was found.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The versions of all crates.
+    pub chosen: Vec<Chosen>,
+    /// The ceilings without which it does not build.
+    pub ceilings: Ceilings,
+    /// Attempts to compile.
+    pub tries: u32,
+}
+
+impl Found {
+    /// The version of a crate; the newest if there are several.
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        newest(&self.chosen, name)
+    }
+}
+
+fn newest<'a>(chosen: &'a [Chosen], name: &str) -> Option<&'a Version> {
+    let own = chosen.iter().filter(|package| package.name == name);
+    own.map(|package| &package.version).max()
+}
+
+/// Searches for the newest versions of `wanted` that build. `report` gets what is tried.
+pub fn newest_that_build(
+    wanted: &[String],
+    registry: &mut dyn Registry,
+    report: &mut dyn FnMut(&str),
+) -> anyhow::Result<Found> {
+    let mut search = Search {
+        registry,
+        report,
+        ceilings: Ceilings::new(),
+        tries: 0,
+    };
+    loop {
+        let chosen = search.registry.choose(&search.ceilings).map_err(|said| anyhow!(said))?;
+        let versions = wanted.iter().filter_map(|name| Some((name, newest(&chosen, name)?)));
+        let all: Vec<String> = versions.map(|(name, version)| format!("{name} {version}")).collect();
+        let Some(refused) = search.compile(&all.join(", "), None)? else {
+            let (mut ceilings, tries) = (search.ceilings, search.tries);
+            // An older version of what needed a crate may not need it any longer.
+            let is_needed = |name: &String| {
+                let needs = chosen.iter().flat_map(|package| &package.needs);
+                wanted.contains(name) || needs.into_iter().any(|(needed, _)| needed == name)
+            };
+            ceilings.retain(|name, _| is_needed(name));
+            return Ok(Found {
+                chosen,
+                ceilings,
+                tries,
+            });
+        };
+        search.lower(&chosen, refused)?;
+    }
+}
+
+struct Search<'a> {
+    registry: &'a mut dyn Registry,
+    report: &'a mut dyn FnMut(&str),
+    ceilings: Ceilings,
+    tries: u32,
+}
+
+impl Search<'_> {
+    fn compile(&mut self, what: &str, only: Option<(&str, &Version)>) -> anyhow::Result<Option<Refused>> {
+        ensure!(
+            self.tries < MOST_TRIES,
+            "no version was found that builds, in {MOST_TRIES} tries; the last was {what}"
+        );
+        self.tries += 1;
+        (self.report)(&format!("try {}: {what}", self.tries));
+        self.registry.compile(only)
+    }
+
+    /// Puts a ceiling on the crate that was refused or, where no older one builds, on what needs it.
+    fn lower(&mut self, chosen: &[Chosen], refused: Refused) -> anyhow::Result<()> {
+        let (mut name, mut why) = (refused.name, refused.why);
+        let mut version: Version = refused.version.parse()?;
+        let mut blamed = vec![name.clone()];
+        loop {
+            if let Some(ceiling) = self.ceiling(&version, &why, &blamed)? {
+                self.ceilings.insert(name, ceiling);
+                return Ok(());
+            }
+            let needs_it = |package: &&Chosen| {
+                let needs = package.needs.iter();
+                let is_it = needs.into_iter().any(|(needed, of)| (needed, of) == (&name, &version));
+                is_it && !blamed.contains(&package.name)
+            };
+            let Some(parent) = chosen.iter().find(needs_it) else {
+                bail!("no version of {name} was found that builds: {name} {version} {why}");
+            };
+            why = format!("needs {name} {version}, which {why}");
+            (name, version) = (parent.name.clone(), parent.version.clone());
+            blamed.push(name.clone());
+        }
+    }
+
+    /// The ceiling on the last crate of `blamed` under which none of them is refused; `None` if there is none. `version` is refused.
+    fn ceiling(&mut self, version: &Version, why: &str, blamed: &[String]) -> anyhow::Result<Option<Ceiling>> {
+        // From the newest to the oldest: the first is refused, and so are all until the one that is sought.
+        let mut versions = vec![version.clone()];
+        let (mut bad, mut why) = (0, why.to_owned());
+        let mut good = loop {
+            let at = self.list(blamed, &mut versions, (2 * bad).max(1));
+            if at == bad {
+                return Ok(None);
+            }
+            match self.refusal(blamed, &versions, at)? {
+                None => break at,
+                Some(refused) => (bad, why) = (at, refused),
+            }
+        };
+        while good - bad > 1 {
+            let at = usize::midpoint(bad, good);
+            match self.refusal(blamed, &versions, at)? {
+                None => good = at,
+                Some(refused) => (bad, why) = (at, refused),
+            }
+        }
+        let below = versions.swap_remove(bad);
+        Ok(Some(Ceiling { below, why }))
+    }
+
+    /// Lists older versions up to this place, and returns it or the last place that there is.
+    fn list(&mut self, blamed: &[String], versions: &mut Vec<Version>, place: usize) -> usize {
+        while versions.len() <= place.min(MOST_OLDER) {
+            let Ok(chosen) = self.choose_older(blamed, versions, versions.len()) else {
+                break;
+            };
+            // Another package may still need the newer one beside it.
+            let found = blamed.last().and_then(|name| newest(&chosen, name));
+            match (found, versions.last()) {
+                (Some(found), Some(last)) if found < last => versions.push(found.clone()),
+                _ => break,
+            }
+        }
+        place.min(versions.len() - 1)
+    }
+
+    /// Why the version at this place is refused, if it is. What else is refused beneath it gets ceilings of its own later.
+    fn refusal(&mut self, blamed: &[String], versions: &[Version], place: usize) -> anyhow::Result<Option<String>> {
+        if let Err(said) = self.choose_older(blamed, versions, place) {
+            return Ok(Some(format!("cannot be taken: {said}")));
+        }
+        let Some(name) = blamed.last() else { return Ok(None) };
+        let version = &versions[place];
+        let refused = self.compile(&format!("{name} {version}"), Some((name, version)))?;
+        Ok(refused
+            .filter(|refused| blamed.contains(&refused.name))
+            .map(|refused| match refused {
+                Refused { name: own, why, .. } if own == *name => why,
+                Refused { name, version, why } => format!("needs {name} {version}, which {why}"),
+            }))
+    }
+
+    /// Has the newest version chosen that is older than the one before this place.
+    fn choose_older(&mut self, blamed: &[String], versions: &[Version], place: usize) -> Result<Vec<Chosen>, String> {
+        let mut ceilings = self.ceilings.clone();
+        let (below, why) = (versions[place - 1].clone(), String::new());
+        ceilings.extend(blamed.last().map(|name| (name.clone(), Ceiling { below, why })));
+        self.registry.choose(&ceilings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Releases of one crate: version, what it needs (crate, oldest and first too new one), and whether it compiles.
+    type Release = (u64, &'static [(&'static str, u64, u64)], bool);
+
+    /// A registry of minor versions, from which `framework` is wanted. It chooses like cargo: the newest that fit, and one version of each.
+    struct Fake<'a> {
+        crates: BTreeMap<&'static str, &'a [Release]>,
+        chosen: Vec<Chosen>,
+        listed: usize,
+    }
+
+    fn version(minor: u64) -> Version {
+        Version::new(1, minor, 0)
+    }
+
+    impl<'a> Fake<'a> {
+        fn new<const N: usize>(crates: [(&'static str, &'a [Release]); N]) -> Self {
+            Self {
+                crates: crates.into_iter().collect(),
+                chosen: Vec::new(),
+                listed: 0,
+            }
+        }
+
+        fn releases(&self, name: &str, ceilings: &Ceilings) -> Vec<&Release> {
+            let below = ceilings.get(name).map(|ceiling| ceiling.below.clone());
+            let releases = self.crates.get(name).copied().unwrap_or_default().iter();
+            let mut releases: Vec<_> = releases
+                .filter(|release| below.as_ref().is_none_or(|below| version(release.0) < *below))
+                .collect();
+            releases.sort_by_key(|release| std::cmp::Reverse(release.0));
+            releases
+        }
+
+        /// Depth first, with the newest first.
+        fn solve(
+            &self,
+            open: &[(&'static str, u64, u64)],
+            taken: &BTreeMap<&'static str, u64>,
+            ceilings: &Ceilings,
+        ) -> Option<BTreeMap<&'static str, u64>> {
+            let Some(((name, from, to), rest)) = open.split_first() else {
+                return Some(taken.clone());
+            };
+            let releases = self.releases(name, ceilings).into_iter();
+            let fitting = releases.filter(|release| (*from..*to).contains(&release.0));
+            for release in fitting.filter(|release| taken.get(name).is_none_or(|taken| *taken == release.0)) {
+                let mut taken = taken.clone();
+                taken.insert(*name, release.0);
+                let open = [rest, release.1].concat();
+                if let Some(found) = self.solve(&open, &taken, ceilings) {
+                    return Some(found);
+                }
+            }
+            None
+        }
+
+        fn release(&self, name: &str, at: &Version) -> &Release {
+            self.crates[name]
+                .iter()
+                .find(|release| version(release.0) == *at)
+                .unwrap()
+        }
+    }
+
+    impl Registry for Fake<'_> {
+        fn choose(&mut self, ceilings: &Ceilings) -> Result<Vec<Chosen>, String> {
+            self.listed += 1;
+            let mut open = vec![("framework", 0, 1000)];
+            open.extend(
+                self.crates
+                    .keys()
+                    .filter(|name| ceilings.contains_key(**name))
+                    .map(|name| (*name, 0, 1000)),
+            );
+            let found = self.solve(&open, &BTreeMap::new(), ceilings).ok_or("nothing fits")?;
+            let chosen = found.iter().map(|(name, minor)| Chosen {
+                name: (*name).to_owned(),
+                version: version(*minor),
+                needs: self
+                    .release(name, &version(*minor))
+                    .1
+                    .iter()
+                    .map(|(needed, ..)| ((*needed).to_owned(), version(found[needed])))
+                    .collect(),
+            });
+            self.chosen = chosen.collect();
+            Ok(self.chosen.clone())
+        }
+
+        fn compile(&mut self, only: Option<(&str, &Version)>) -> anyhow::Result<Option<Refused>> {
+            let (name, at) = only.map_or_else(
+                || {
+                    (
+                        "framework".to_owned(),
+                        newest(&self.chosen, "framework").unwrap().clone(),
+                    )
+                },
+                |(name, at)| (name.to_owned(), at.clone()),
+            );
+            // What is beneath is compiled first.
+            let package = self
+                .chosen
+                .iter()
+                .find(|package| package.name == name && package.version == at)
+                .unwrap();
+            for (needed, of) in package.needs.clone() {
+                if let Some(refused) = self.compile(Some((&needed, &of)))? {
+                    return Ok(Some(refused));
+                }
+            }
+            let refused = Refused {
+                why: "is too new".into(),
+                version: at.to_string(),
+                name: name.clone(),
+            };
+            Ok((!self.release(&name, &at).2).then_some(refused))
+        }
+    }
+
+    fn found(fake: &mut Fake<'_>) -> anyhow::Result<Found> {
+        newest_that_build(&["framework".to_owned()], fake, &mut |_| {})
+    }
+
+    fn ceilings(found: &Found) -> Vec<(&str, u64, &str)> {
+        let ceilings = found.ceilings.iter();
+        ceilings
+            .map(|(name, ceiling)| (name.as_str(), ceiling.below.minor, ceiling.why.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn what_builds_is_taken_as_it_is() {
+        let found = found(&mut Fake::new([("framework", &[(0, &[], true), (1, &[], true)])])).unwrap();
+        assert_eq!((found.version("framework"), found.tries), (Some(&version(1)), 1));
+        assert_eq!(found.ceilings, Ceilings::new());
+    }
+
+    #[test]
+    fn the_newest_that_builds_is_found_in_few_tries_wherever_it_is() {
+        for newest in 0..50 {
+            let releases: Vec<Release> = (0..50).map(|minor| (minor, &[][..], minor <= newest)).collect();
+            let found = found(&mut Fake::new([("framework", &releases)])).unwrap();
+            assert_eq!(found.version("framework"), Some(&version(newest)));
+            assert!(found.tries <= 14, "{newest}: {}", found.tries);
+        }
+    }
+
+    #[test]
+    fn an_older_dependency_leaves_the_framework_as_new_as_it_can_be() {
+        let http: Vec<Release> = (0..10).map(|minor| (minor, &[][..], minor <= 6)).collect();
+        let mut fake = Fake::new([
+            (
+                "framework",
+                &[
+                    (3, &[("http", 2, 100)], true),
+                    (4, &[("http", 5, 100)], true),
+                    (5, &[("http", 8, 100)], true),
+                ],
+            ),
+            ("http", &http),
+        ]);
+        let found = found(&mut fake).unwrap();
+        // 5 needs what does not build, so the resolver steps down to 4 by itself, and http need not be older than 6.
+        assert_eq!(
+            (found.version("framework"), found.version("http")),
+            (Some(&version(4)), Some(&version(6)))
+        );
+        assert_eq!(ceilings(&found), [("http", 7, "is too new")]);
+    }
+
+    #[test]
+    fn where_no_older_dependency_builds_what_needs_it_is_older() {
+        let mut fake = Fake::new([
+            (
+                "framework",
+                &[
+                    (1, &[], true),
+                    (2, &[("http", 0, 100)], true),
+                    (3, &[("http", 0, 100)], true),
+                ],
+            ),
+            ("http", &[(0, &[], false), (1, &[], false)]),
+        ]);
+        let found = found(&mut fake).unwrap();
+        assert_eq!(found.version("framework"), Some(&version(1)));
+        assert_eq!(
+            ceilings(&found),
+            [("framework", 2, "needs http 1.1.0, which is too new")]
+        );
+    }
+
+    #[test]
+    fn a_crate_that_misses_what_another_one_no_longer_has_is_older_too() {
+        // As trillium-server-common, which says it takes an older trillium-http than it does.
+        let mut fake = Fake::new([
+            ("framework", &[(4, &[("common", 0, 100), ("http", 0, 100)], true)]),
+            (
+                "common",
+                &[(11, &[("http", 0, 100)], true), (12, &[("http", 0, 100)], false)],
+            ),
+            ("http", &[(1, &[], true), (2, &[], false)]),
+        ]);
+        let found = found(&mut fake).unwrap();
+        assert_eq!(
+            ceilings(&found),
+            [("common", 12, "is too new"), ("http", 2, "is too new")]
+        );
+    }
+
+    #[test]
+    fn where_nothing_builds_it_says_why_and_ends() {
+        let never: Vec<Release> = (0..30).map(|minor| (minor, &[][..], false)).collect();
+        let mut fake = Fake::new([("framework", &never)]);
+        let error = found(&mut fake).unwrap_err().to_string();
+        assert!(
+            error.starts_with("no version of framework was found that builds: framework 1.29.0 is too new"),
+            "{error}"
+        );
+        assert!(fake.listed < 100, "{}", fake.listed);
+        assert_eq!(found(&mut Fake::new([])).unwrap_err().to_string(), "nothing fits");
+    }
+}
