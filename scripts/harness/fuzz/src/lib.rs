@@ -4,6 +4,8 @@
 //! cargo-fuzz looks for bytes that break one (`./scripts/fuzz`); what it found is kept in `corpus/`, which an ordinary test runs.
 
 mod artifact;
+#[cfg(test)]
+mod corpus;
 mod generator;
 mod shown;
 mod surgery;

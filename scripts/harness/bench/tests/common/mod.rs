@@ -1,7 +1,5 @@
 //! What the tests of the command share: the fixture servers, repositories, and a real oha. What drives load is run one test after the other.
 
-#![allow(dead_code)] // each test file uses its part
-
 pub mod situation;
 
 use std::fs;

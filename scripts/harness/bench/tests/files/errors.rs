@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::command::{bench, root};
-use crate::github::world::{FIRST, comparison};
-use crate::publish::{LANE, begun, cost_times, id, of_this_checkout, value};
+use crate::files::command::{bench, root};
+use crate::files::github::world::{FIRST, comparison};
+use crate::files::publish::{LANE, begun, cost_times, id, of_this_checkout, value};
 
 /// A session in one folder: each command line, followed by its output and exit status.
 struct Session {
@@ -303,7 +303,7 @@ fn comment() {
 fn of_probes() {
     type Change = fn(&mut Value);
     let mut session = Session::new();
-    let path = probes::write(session.at(), &crate::probes::of_two_weeks()[1]).unwrap();
+    let path = probes::write(session.at(), &crate::files::probes::of_two_weeks()[1]).unwrap();
     let path = path.strip_prefix(session.at()).unwrap().to_str().unwrap().to_owned();
     let line = format!("report {path}");
     let changes: [(&str, Change); 2] = [

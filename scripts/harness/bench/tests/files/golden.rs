@@ -15,7 +15,7 @@ use model::probe::Probes;
 use model::store::{self, LARGEST, read_text};
 use model::{Cell, Lane, Record};
 
-use crate::command::root;
+use crate::files::command::root;
 
 /// Every JSON file below a folder, by path.
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -15,7 +15,7 @@ use report::site::{self, CommittedFigures};
 use report::{Around, OVERVIEW, Readme, charts, summary};
 use serde_json::Value;
 
-use crate::command::{catalog, root};
+use crate::files::command::{catalog, root};
 
 const SCHEDULE: &str = include_str!("../../../../../.github/scripts/schedule.json");
 /// Most bytes that a week adds to `main`, compressed as git does it, without what it saves where a file hardly changed.

@@ -13,7 +13,7 @@ use report::{history_alarm, history_markdown, history_news, history_state};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::command::{bench, root};
+use crate::files::command::{bench, root};
 
 const STATE: &str = "hosted-x64, whole runs of weekly, worse: axum";
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::self_test::live;
+use crate::files::self_test::live;
 
 /// What is computed is lost with the process; what was written stays as it is.
 fn ends_at_an_interrupt(arguments: &[&str]) {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use apps::catalog::Catalog;
 
-use crate::command::root;
-use crate::touched::copy;
+use crate::files::command::root;
+use crate::files::touched::copy;
 
 #[test]
 fn flags_are_for_variants_that_there_are() {

@@ -7,7 +7,7 @@ use measure::probe::Case;
 use model::probe::{ProbeOutcome, Probes, store};
 use tempfile::TempDir;
 
-use crate::command::bench;
+use crate::files::command::bench;
 
 /// The probes of two weeks, in the second of which axum passes a case that it failed.
 pub fn of_two_weeks() -> [Probes; 2] {

@@ -14,7 +14,7 @@ use report::markdown;
 use report::publish::{Fact, add, before};
 use serde_json::{Value, json};
 
-use crate::command::{bench, catalog, root};
+use crate::files::command::{bench, catalog, root};
 
 /// A record that was measured, and is committed.
 static RECORD: LazyLock<String> = LazyLock::new(|| {

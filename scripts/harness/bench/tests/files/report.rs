@@ -5,7 +5,7 @@ use model::store;
 use std::fs;
 use tempfile::TempDir;
 
-use crate::command::bench;
+use crate::files::command::bench;
 
 const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n\nThe end.\n";
 
@@ -124,7 +124,7 @@ fn two_frameworks_are_compared_directly_and_a_run_has_a_summary() {
 #[test]
 fn a_stored_comparison_is_shown() {
     let folder = tempfile::tempdir().unwrap();
-    let comparison = crate::github::world::comparison(crate::github::world::FIRST, 0.05);
+    let comparison = crate::files::github::world::comparison(crate::files::github::world::FIRST, 0.05);
     fs::write(
         folder.path().join("found.json"),
         serde_json::to_string(&comparison).unwrap(),

@@ -40,7 +40,7 @@ fn committed(path: &Path, text: &str) {
     );
 }
 
-/// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
+/// `UPDATE_SCHEMA=1 cargo test -p bench --test command schema` writes them.
 #[test]
 fn the_committed_schemas_match_the_types() {
     let schemas: [(PathBuf, &str, Schema); 14] = [

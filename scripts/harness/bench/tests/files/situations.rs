@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::command::root;
 use crate::common::situation::{only, run};
 use crate::common::{fixtures, git};
+use crate::files::command::root;
 
 #[test]
 fn disk_network_and_limits() {

@@ -8,7 +8,7 @@ use analyze::compare::outcome::Cause;
 use apps::catalog::Catalog;
 use measure::compare::changes::between;
 
-use crate::command::{catalog, root};
+use crate::files::command::{catalog, root};
 
 /// What belongs to this repository, elsewhere, but for results; also what is not committed yet.
 pub fn copy() -> tempfile::TempDir {

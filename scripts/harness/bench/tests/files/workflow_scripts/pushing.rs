@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::common::CommandOutput;
-use crate::publish::{id, pages, record, value};
+use crate::files::publish::{id, pages, record, value};
 
 const PREFIX: &str = "window.BENCHMARK_DATA = ";
 

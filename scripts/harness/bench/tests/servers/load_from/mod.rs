@@ -1,6 +1,6 @@
 //! Load from other machines: a real OpenSSH, real links, and everything that breaks them. `./scripts/test` installs what it needs.
 
-mod world;
+pub mod world;
 
 use std::process::{Child, Stdio};
 use std::thread;

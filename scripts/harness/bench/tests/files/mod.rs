@@ -1,11 +1,7 @@
 //! The command and the scripts of the workflows on files: records, histories, published trees, repositories, and a fake of
 //! GitHub. Nothing here measures.
 
-#![allow(clippy::unwrap_used)] // in a test, an unwrap is an assertion
-
 mod command;
-#[path = "../common/mod.rs"]
-mod common;
 mod errors;
 mod github;
 mod golden;
@@ -21,5 +17,6 @@ mod schema;
 mod self_test;
 mod situations;
 mod sources;
+mod store;
 mod touched;
 mod workflow_scripts;

@@ -1,7 +1,5 @@
 //! Records on disk: found by name, written completely or not at all.
 
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::path::Path;
 

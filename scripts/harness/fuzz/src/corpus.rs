@@ -1,7 +1,5 @@
 //! Every input of the corpus, through its target. `./scripts/fuzz` finds new ones.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,14 +25,14 @@ fn names(folder: &Path) -> BTreeSet<String> {
 
 #[test]
 fn each_target_has_a_binary_and_a_corpus() {
-    let targets: BTreeSet<String> = fuzz::TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let targets: BTreeSet<String> = crate::TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(names(&folder("fuzz_targets")), targets);
     assert_eq!(names(&folder("corpus")), targets);
 }
 
 #[test]
 fn no_input_of_the_corpus_breaks_its_target() {
-    for (name, target) in fuzz::TARGETS {
+    for (name, target) in crate::TARGETS {
         let mut inputs = 0;
         for entry in fs::read_dir(folder("corpus").join(name)).unwrap() {
             let path = entry.unwrap().path();
@@ -59,7 +57,7 @@ fn no_input_of_the_corpus_breaks_its_target() {
 /// Instructions mean another document as soon as the good one changes: what they once found would be found no more.
 #[test]
 fn the_corpus_holds_documents_and_no_instructions() {
-    for (name, _) in fuzz::TARGETS {
+    for (name, _) in crate::TARGETS {
         for entry in fs::read_dir(folder("corpus").join(name)).unwrap() {
             let path = entry.unwrap().path();
             let data = fs::read(&path).unwrap();

@@ -1,15 +1,11 @@
 //! Load from another machine: a network namespace with a real sshd.
 
-#[allow(dead_code)] // the tests of servers/ use the rest
-#[path = "../servers/load_from/world.rs"]
-mod world;
-
 use std::process::Command;
 
 use model::Verdict;
-use world::World;
 
 use crate::common::{Bench, planned, skip, words};
+use crate::servers::load_from::world::World;
 
 /// Whether commands may be run as root.
 fn is_root() -> bool {
