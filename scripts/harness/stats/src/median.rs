@@ -46,7 +46,7 @@ pub fn estimate(values: &[f64]) -> Option<Estimate> {
 
 /// Median of `values`; `None` if there are none.
 pub fn median(values: &[f64]) -> Option<f64> {
-    let (mut values, is_even) = (values.to_vec(), values.len() % 2 == 0);
+    let (mut values, is_even) = (values.to_vec(), values.len().is_multiple_of(2));
     if values.is_empty() {
         return None;
     }

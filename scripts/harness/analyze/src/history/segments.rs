@@ -197,7 +197,7 @@ fn partition(values: &[f64], settings: Settings) -> Vec<usize> {
             }
         }
         best[to] = least.iter().chain(rest).copied().fold(f64::INFINITY, f64::min);
-        begins[to] = costs.iter().position(|cost| *cost == best[to]).unwrap_or(0);
+        begins[to] = costs.iter().position(|cost| *cost <= best[to]).unwrap_or(0);
     }
     let mut bounds = vec![count];
     while let Some(from) = bounds.last().filter(|to| **to > 0).map(|to| begins[*to]) {
