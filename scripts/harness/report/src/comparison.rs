@@ -10,7 +10,9 @@ mod probing;
 pub use explanation::explanation_markdown;
 
 use analyze::compare::gates::title;
-use analyze::compare::outcome::{App, Comparison, Decision, Dependency, Series, Side, Status};
+use std::iter;
+
+use analyze::compare::outcome::{App, Comparison, CrateSource, Decision, Dependency, Series, Side, Status};
 use model::Metric;
 use model::escape::{NAME, clean};
 
@@ -144,7 +146,12 @@ fn headline(comparison: &Comparison) -> String {
 fn side(side: &Side) -> Text {
     let short: String = clean(&side.commit, NAME).chars().take(12).collect();
     let dirty = side.dirty.then_some(", with uncommitted changes");
-    let patches = side.patches.iter().map(|patch| text![" with ", reason(patch).code()]);
+    let sources = side.sources.iter().map(Some).chain(iter::repeat(None));
+    let patches = side
+        .patches
+        .iter()
+        .zip(sources)
+        .map(|(patch, of)| text![" with ", source(patch, of)]);
     text![
         reason(&side.revision),
         " (",
@@ -152,6 +159,34 @@ fn side(side: &Side) -> Text {
         dirty,
         ")",
         joined(patches, " and")
+    ]
+}
+
+/// `hyper 1.12.0 → ../hyper at abc1234, with uncommitted changes (1.11.0)`
+fn source(patch: &str, of: Option<&CrateSource>) -> Text {
+    let (Some((crate_name, written)), Some(of)) = (patch.split_once('='), of) else {
+        return reason(patch).code();
+    };
+    let commit = of.commit.as_deref().filter(|commit| !written.ends_with(*commit));
+    let commit = commit.map(|commit| {
+        text![
+            " at ",
+            Text::from(clean(commit, NAME).chars().take(9).collect::<String>()).code()
+        ]
+    });
+    let dirty = of.dirty.then_some(", with uncommitted changes");
+    let versions = Some(of.after.join(" + ")).filter(|versions| !versions.is_empty() && versions != written);
+    let versions = versions.map(|versions| text![" (", name(&versions), ")"]);
+    let before = name(&of.before.join(" + "));
+    text![
+        name(crate_name),
+        " ",
+        before,
+        " → ",
+        reason(written).code(),
+        commit,
+        dirty,
+        versions
     ]
 }
 
@@ -259,27 +294,45 @@ pub(super) fn dependency(dependency: &Dependency) -> Text {
     text![name(&dependency.name), " ", before, " → ", after]
 }
 
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+#@%".contains(c);
+    if word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// What a reviewer can do.
 fn next_steps(comparison: &Comparison) -> Vec<Text> {
     let base = clean(&comparison.base.commit, LONGEST_COMMIT);
-    let patches = comparison.head.patches.iter();
-    let patches: Vec<String> = patches
-        .map(|patch| format!(" --patch {}", clean(patch, LONGEST_REASON)))
+    let Comparison {
+        base: before,
+        head,
+        options,
+        ..
+    } = comparison;
+    let words = (head.patches.iter().flat_map(|patch| ["--patch", patch]))
+        .chain(before.patches.iter().flat_map(|patch| ["--base-patch", patch]))
+        .chain(options.iter().map(String::as_str));
+    let words: Vec<String> = words
+        .map(|word| format!(" {}", quoted(&clean(word, LONGEST_REASON))))
         .collect();
-    let patches = patches.concat();
-    let command = |options: &str| Text::from(format!("./scripts/bench compare --base {base}{patches}{options}")).code();
+    let words = words.concat();
+    let command = |more: &str| Text::from(format!("./scripts/bench compare --base {base}{words}{more}")).code();
     match comparison.decision {
         Decision::Regression => {
             let accept = "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \
                           a maintainer can accept it with the label `accept-regression`, which counts until the next push.";
-            let accept = patches.is_empty().then(|| accept.into());
+            let accept = head.patches.is_empty().then(|| accept.into());
             accept
                 .into_iter()
                 .chain([text!["Try it yourself: ", command("")]])
                 .collect()
         }
         Decision::Inconclusive if comparison.lost().next().is_some() => {
-            vec!["Run the failed jobs again: what they were to measure is not known.".into()]
+            vec!["Measure again what is missing.".into()]
         }
         Decision::Inconclusive => {
             vec![text![

@@ -7,15 +7,17 @@
 //! F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945); estimate and interval: J. L. Hodges
 //! and E. L. Lehmann, Annals of Mathematical Statistics 34 (1963), from the Walsh averages.
 
+use std::iter;
+
 use crate::Interval;
 
 /// Confidence of the interval that is shown.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// What a test found.
+/// What a test of two sides found: by how much the second is above the first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SignedRank {
-    /// Hodges-Lehmann estimate: the median of all averages of two.
+pub struct Shift {
+    /// Hodges-Lehmann estimate: the median of all averages of two pairs, or of all differences of two values.
     pub estimate: f64,
     /// 95 % interval; unbounded where there are too few values for one.
     pub interval: Interval,
@@ -24,7 +26,7 @@ pub struct SignedRank {
 }
 
 /// Tests whether `values` lie around zero; `None` if there are none.
-pub fn test(values: &[f64]) -> Option<SignedRank> {
+pub fn test(values: &[f64]) -> Option<Shift> {
     let mut averages: Vec<f64> = Vec::with_capacity(values.len() * (values.len() + 1) / 2);
     for (index, one) in values.iter().enumerate() {
         averages.extend(values[index..].iter().map(|other| f64::midpoint(*one, *other)));
@@ -42,7 +44,7 @@ pub fn test(values: &[f64]) -> Option<SignedRank> {
             high: f64::INFINITY,
         },
     };
-    Some(SignedRank {
+    Some(Shift {
         estimate,
         interval,
         p: p_value(values),
@@ -58,17 +60,7 @@ pub fn smallest_p(pairs: u32) -> f64 {
 fn p_value(values: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| *value != 0.0).collect();
     sorted.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
-    // Twice the mid-rank is a whole number: ranks i+1 … j average to (i + 1 + j) / 2.
-    let mut ranks = vec![0_usize; sorted.len()];
-    let mut from = 0;
-    while from < sorted.len() {
-        let ties = sorted[from..]
-            .iter()
-            .take_while(|value| value.abs().total_cmp(&sorted[from].abs()).is_eq())
-            .count();
-        ranks[from..from + ties].fill(2 * from + ties + 1);
-        from += ties;
-    }
+    let ranks = doubled_ranks(&sorted.iter().map(|value| value.abs()).collect::<Vec<_>>());
     let positive: usize = sorted
         .iter()
         .zip(&ranks)
@@ -79,6 +71,18 @@ fn p_value(values: &[f64]) -> f64 {
     let all: usize = ranks.iter().sum();
     let smaller = positive.min(all - positive);
     (2.0 * chances[..=smaller].iter().sum::<f64>()).min(1.0)
+}
+
+/// Twice the mid-rank of each of these values, which are sorted. It is a whole number: ranks i+1 … j average to (i + 1 + j) / 2.
+pub(crate) fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
+    let alike = sorted.chunk_by(|one, next| one.total_cmp(next).is_eq());
+    let mut from = 0;
+    let ranks = alike.flat_map(|ties| {
+        let rank = 2 * from + ties.len() + 1;
+        from += ties.len();
+        iter::repeat_n(rank, ties.len())
+    });
+    ranks.collect()
 }
 
 /// Probability of each sum of a random half of `ranks`.

@@ -1,20 +1,20 @@
 //! From pairs to decisions: after how many pairs the data are looked at, and what a look decides.
 //!
-//! The comparison is group-sequential: it looks at its data at most [`LOOKS`] times, and divides the probability of a false
-//! alarm equally among the looks (Bonferroni), and within a look among all series (S. Holm, Scandinavian Journal of
-//! Statistics 6, 1979). So the probability that a comparison without any change names anything stays below
-//! `false_alarms`, however many series there are and whenever it ends. What pairs that are like the one before and the layout of the
-//! builds do to that: docs/compare.md.
+//! The comparison is group-sequential: each series is looked at [`LOOKS`] times at most by which a change can be named, which divides the
+//! probability of a false alarm equally (Bonferroni), and within a look among all series (S. Holm, Scandinavian Journal of
+//! Statistics 6, 1979), also those that are looked at after other numbers of pairs: what is counted needs fewer than what is timed. So the
+//! probability that a comparison without any change names anything stays below `false_alarms`, however many series there are and
+//! whenever it ends. What pairs that are like the one before and the layout of the builds do to that: docs/compare.md.
 
+use std::collections::BTreeSet;
 use std::iter;
 
 use super::gates::Gates;
 use super::outcome::Decision;
 use model::Metric;
-use stats::signed_rank;
-use stats::signed_rank::SignedRank;
+use stats::{Shift, rank_sum, signed_rank};
 
-/// How often the data are looked at.
+/// How often a series is looked at by which a change can be named.
 pub const LOOKS: usize = 4;
 /// Most pairs of a series: half an hour for each variant that is compared, and more than the last look of any comparison needs.
 pub const MOST_PAIRS: u32 = 100;
@@ -22,18 +22,22 @@ pub const MOST_PAIRS: u32 = 100;
 const GROWTH: f64 = 1.5;
 /// Fewest pairs of the first look, even with few series: fewer do not show how the pairs spread.
 const FEWEST: u32 = 7;
+/// Earlier looks at what is counted: so few pairs name nothing, and so spend nothing, but most of what has not changed needs no more.
+const EARLY: [u32; 3] = [2, 3, 5];
 
 /// One series, as far as it has come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     /// Its metric.
     pub metric: Metric,
-    /// ln(head ÷ base) of each pair.
-    pub log_ratios: Vec<f64>,
+    /// ln(base) and ln(head) of each pair.
+    pub pairs: Vec<[f64; 2]>,
     /// Whether it can be judged at all.
     pub judged: bool,
     /// What an earlier look decided.
     pub decided: Option<Decision>,
+    /// How many pairs it had at its last look.
+    pub looked: usize,
 }
 
 impl Progress {
@@ -41,9 +45,10 @@ impl Progress {
     pub fn new(metric: Metric) -> Self {
         Self {
             metric,
-            log_ratios: Vec::new(),
+            pairs: Vec::new(),
             judged: true,
             decided: None,
+            looked: 0,
         }
     }
 
@@ -53,41 +58,59 @@ impl Progress {
     }
 
     /// The test of its pairs so far.
-    pub fn test(&self) -> Option<SignedRank> {
-        signed_rank::test(&self.log_ratios)
+    pub fn test(&self, gates: &Gates) -> Option<Shift> {
+        if gates.counted.contains(&self.metric) {
+            return rank_sum::test(&self.pairs);
+        }
+        let log_ratios: Vec<f64> = self.pairs.iter().map(|[base, head]| head - base).collect();
+        signed_rank::test(&log_ratios)
     }
 }
 
-/// Numbers of pairs at which the data are looked at, for a comparison of `series` series, or `fixed` alone.
+/// Numbers of pairs at which a series of this metric is looked at, in a comparison of `series` series, or `fixed` alone.
 ///
-/// The first is the smallest at which a change could be named at all: with fewer pairs no p-value is small enough.
-pub fn looks(series: usize, gates: &Gates, fixed: Option<u32>) -> Vec<u32> {
+/// The first that can name a change is the smallest at which one could be named at all: with fewer pairs no p-value is small enough.
+pub fn looks(metric: Metric, series: usize, gates: &Gates, fixed: Option<u32>) -> Vec<u32> {
     if let Some(pairs) = fixed {
         return vec![pairs];
     }
     let needed = gates.false_alarms / LOOKS as f64 / series.max(1) as f64;
-    let first = (FEWEST..MOST_PAIRS).find(|pairs| signed_rank::smallest_p(*pairs) <= needed);
+    let is_counted = gates.counted.contains(&metric);
+    let (early, fewest, smallest_p): (&[u32], _, fn(u32) -> f64) = if is_counted {
+        (&EARLY, EARLY[2] + 1, rank_sum::smallest_p)
+    } else {
+        (&[], FEWEST, signed_rank::smallest_p)
+    };
+    let first = (fewest..MOST_PAIRS).find(|pairs| smallest_p(*pairs) <= needed);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few dozen
     let grown = |look: &u32| Some((f64::from(*look) * GROWTH).ceil() as u32);
-    iter::successors(Some(first.unwrap_or(MOST_PAIRS)), grown)
-        .take(LOOKS)
-        .collect()
+    let naming = iter::successors(Some(first.unwrap_or(MOST_PAIRS)), grown).take(LOOKS);
+    early.iter().copied().chain(naming).collect()
 }
 
-/// Looks at all series, and decides those that can be decided.
+/// The numbers of pairs at which any series is looked at, of a comparison with these metrics.
+pub fn all_looks(metrics: impl Iterator<Item = Metric>, gates: &Gates, fixed: Option<u32>) -> Vec<u32> {
+    let metrics: Vec<Metric> = metrics.collect();
+    let each = metrics
+        .iter()
+        .flat_map(|metric| looks(*metric, metrics.len(), gates, fixed));
+    each.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Looks at the series that `is_due` names, and decides those that can be decided.
 ///
 /// A change is named where Holm's procedure rejects "the difference is zero" and the estimate reaches the minimum effect;
 /// that the true change reaches it is not tested. It is no change where the interval lies within the minimum effect on both
 /// sides. All other series stay open.
-pub fn look(series: &mut [Progress], gates: &Gates) {
-    let mut open: Vec<(usize, SignedRank)> = series
+fn look(series: &mut [Progress], gates: &Gates, is_due: impl Fn(&Progress) -> bool) {
+    let mut open: Vec<(usize, Shift)> = series
         .iter()
         .enumerate()
-        .filter(|(_, series)| series.is_open())
-        .filter_map(|(index, series)| Some((index, series.test()?)))
+        .filter(|(_, series)| series.is_open() && is_due(series))
+        .filter_map(|(index, series)| Some((index, series.test(gates)?)))
         .collect();
     open.sort_by(|a, b| a.1.p.total_cmp(&b.1.p));
-    // Series that were found unchanged still count: they could have been named.
+    // Series that were found unchanged still count: they could have been named. So do those that are looked at another time.
     let mut sharing = series
         .iter()
         .filter(|series| series.judged && !series.decided.is_some_and(Decision::names_a_change))
@@ -97,6 +120,7 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
     for (index, found) in open {
         let metric = series[index].metric;
         let minimum = gates.minimum_effect[&metric];
+        series[index].looked = series[index].pairs.len();
         rejecting = rejecting && found.p <= level / sharing as f64;
         if rejecting && found.estimate.abs() >= effect(minimum, found.estimate) {
             let better = (found.estimate > 0.0) == metric.more_is_better();
@@ -112,38 +136,36 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
     }
 }
 
-/// Looks at series as often as they need, or once after `fixed` pairs. `measure` brings those that are open to a number of pairs, and says
-/// whether it added any.
+/// Looks at series as often as they need, or once after `fixed` pairs. `measure` brings those that are open to a number of pairs, or as far as
+/// there are any.
 pub fn sequentially(
     all: &mut [Progress],
     gates: &Gates,
     fixed: Option<u32>,
-    mut measure: impl FnMut(&mut [Progress], usize) -> bool,
+    mut measure: impl FnMut(&mut [Progress], usize),
 ) {
-    for pairs in looks(all.len(), gates, fixed) {
-        if !measure(all, pairs as usize) {
-            break;
+    let series = all.len();
+    for pairs in all_looks(all.iter().map(|one| one.metric), gates, fixed) {
+        measure(all, pairs as usize);
+        let is_due = |one: &Progress| looks(one.metric, series, gates, fixed).contains(&pairs);
+        if (all.iter()).any(|one| one.is_open() && one.pairs.len() > one.looked && is_due(one)) {
+            look(all, gates, is_due);
         }
-        look(all, gates);
     }
 }
 
 /// What the looks at these series decide: `all` are series without any decision, with all their pairs.
 pub fn replay(all: &mut [Progress], gates: &Gates, fixed: Option<u32>) {
-    let pairs: Vec<Vec<f64>> = all.iter_mut().map(|one| std::mem::take(&mut one.log_ratios)).collect();
+    let pairs: Vec<Vec<[f64; 2]>> = all.iter_mut().map(|one| std::mem::take(&mut one.pairs)).collect();
     sequentially(all, gates, fixed, |all, made| {
-        let mut more = false;
         for (series, pairs) in all.iter_mut().zip(&pairs).filter(|(series, _)| series.is_open()) {
-            let made = pairs.len().min(made);
-            more |= made > series.log_ratios.len();
-            series.log_ratios = pairs[..made].to_vec();
+            series.pairs = pairs[..pairs.len().min(made)].to_vec();
         }
-        more
     });
 }
 
 /// Whether the interval lies within the minimum effect on both sides.
-fn is_within(minimum: f64, found: &SignedRank) -> bool {
+fn is_within(minimum: f64, found: &Shift) -> bool {
     found.interval.low > -effect(minimum, -1.0) && found.interval.high < effect(minimum, 1.0)
 }
 

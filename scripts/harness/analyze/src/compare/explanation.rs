@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::inlining::Caller;
 use super::outcome::Pair;
 
 /// Most functions of an explanation.
@@ -55,6 +56,9 @@ pub struct Function {
     pub own: Pair,
     /// The same with all that it calls.
     pub inclusive: Pair,
+    /// If only one side has it, the one function that calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<Caller>,
 }
 
 impl Explanation {
@@ -91,11 +95,20 @@ fn moved(profiles: &[Profile; 2], least: f64) -> Vec<Function> {
         name: name.clone(),
         own: own.into(),
         inclusive: inclusive.into(),
+        caller: None,
     });
     let size = |function: &Function| function.own.difference().abs();
     let mut moved: Vec<Function> = functions.filter(|function| size(function) >= least).collect();
     moved.sort_by(|one, other| size(other).total_cmp(&size(one)));
     moved.truncate(MOST_FUNCTIONS);
+    let [base, head] = profiles;
+    for function in &mut moved {
+        function.caller = match (function.inclusive.base > 0.0, function.inclusive.head > 0.0) {
+            (false, true) => Caller::of(&function.name, base, head, false),
+            (true, false) => Caller::of(&function.name, base, head, true),
+            _ => None,
+        };
+    }
     moved
 }
 
@@ -130,11 +143,19 @@ mod tests {
             name: name.to_owned(),
             own: own.into(),
             inclusive: inclusive.into(),
+            caller: None,
         };
         assert_eq!(
             explanation.functions,
             [
-                function("hash", [0.0, 40.0], [0.0, 40.0]),
+                Function {
+                    caller: Some(Caller {
+                        name: "parse".into(),
+                        own: Pair::from([900.0, 920.0]),
+                        calls_the_same: false,
+                    }),
+                    ..function("hash", [0.0, 40.0], [0.0, 40.0])
+                },
                 function("parse", [900.0, 920.0], [900.0, 960.0]),
             ],
             "half an instruction of a thousand is noise"

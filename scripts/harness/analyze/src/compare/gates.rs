@@ -33,6 +33,9 @@ pub struct Gates {
     /// For each metric the smallest estimated change that is named, as a share: 0.02 is 2 %. The test is whether the change differs from
     /// zero.
     pub minimum_effect: BTreeMap<Metric, f64>,
+    /// Metrics that are counted, not timed, and judged without regard to pairs; none in comparisons older than this field.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted: Vec<Metric>,
 }
 
 impl Gates {
@@ -42,16 +45,6 @@ impl Gates {
     /// Never in a program that passed its tests: the file is compiled in, and a test reads it.
     pub fn built_in() -> Self {
         toml::from_str(FILE).expect("gates.toml is checked by a test")
-    }
-
-    /// The gates of a shard: it may spend `share` of the false alarms, so that all shards together spend no more than one machine
-    /// would.
-    #[must_use]
-    pub fn shared(&self, share: f64) -> Self {
-        Self {
-            false_alarms: self.false_alarms * share,
-            ..self.clone()
-        }
     }
 }
 

@@ -16,12 +16,11 @@ use super::decide::Progress;
 use super::explanation::Explanation;
 use super::gates::Gates;
 use super::probing::{Effect, Probing};
-use super::sharding::{MeasuredShard, Sharding};
 use model::{Environment, Interval, Metric, Verdict};
-use stats::{median, signed_rank};
+use stats::median;
 
 /// The version of the comparison that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 4;
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// Values that a metric can have: a thousand times what any server reaches, and the same below.
 const VALUES: RangeInclusive<f64> = 1e-9..=1e12;
@@ -44,17 +43,17 @@ pub struct Comparison {
     pub finished_at: Timestamp,
     /// Version of the harness.
     pub harness: String,
-    /// What it was measured on, of several machines the first; `None` if nothing was measured.
+    /// What it was measured on; `None` if nothing was measured.
     pub environment: Option<Environment>,
     /// The rules by which it was judged.
     pub gates: Gates,
     /// How many pairs were to be made; `None` for as many as needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<u32>,
-    /// How it was divided among machines; `None` if one measured all of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sharding: Option<Sharding>,
-    /// Apps that the change touches, sorted; of a shard, those that are its own.
+    /// Options by which it can be made again, besides what the sides say, word by word.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// Apps that the change touches, sorted.
     pub apps: Vec<App>,
     /// Apps that it does not touch, by id.
     pub untouched: Vec<String>,
@@ -94,46 +93,19 @@ impl Comparison {
         Ok(())
     }
 
-    /// The whole of what one machine has measured up to `now`.
+    /// The whole of what was measured up to `now`.
     #[must_use]
     pub fn ended(mut self, now: Timestamp) -> Self {
         self.finished_at = now;
-        if let Some(sharding) = &mut self.sharding {
-            sharding.measured.push(MeasuredShard {
-                number: sharding.number.unwrap_or_default(),
-                environment: self.environment.clone(),
-                started_at: self.started_at,
-                finished_at: self.finished_at,
-            });
-        }
         self.decided()
     }
 
     /// With everything that follows from its pairs.
     #[must_use]
     pub fn decided(mut self) -> Self {
-        let number_of = |series: &Series| self.sharding.as_ref()?.number_of(&series.app);
-        let mut series = self.series.clone();
-        series.sort_by_key(number_of);
-        for shard in series.chunk_by_mut(|one, next| number_of(one) == number_of(next)) {
-            decide_series(shard, &self.gates_of(number_of(&shard[0])), self.pairs);
-        }
-        series.sort_by(|one, other| one.app.cmp(&other.app));
-        self.series = series;
+        decide_series(&mut self.series, &self.gates, self.pairs);
         self.decision = self.decide();
         self
-    }
-
-    /// The gates of this machine.
-    pub fn own_gates(&self) -> Gates {
-        self.gates_of(self.sharding.as_ref().and_then(|sharding| sharding.number))
-    }
-
-    /// The gates of a shard.
-    fn gates_of(&self, number: Option<u32>) -> Gates {
-        let shard = self.sharding.as_ref().zip(number);
-        self.gates
-            .shared(shard.map_or(1.0, |(sharding, number)| sharding.share(number)))
     }
 
     /// The overall decision: the worst of what is judged.
@@ -150,7 +122,7 @@ impl Comparison {
         judged.chain(lost).max().unwrap_or(Decision::NothingToMeasure)
     }
 
-    /// Apps whose shard sent no result.
+    /// Apps that could not be measured.
     pub fn lost(&self) -> impl Iterator<Item = &App> {
         self.apps.iter().filter(|app| app.status == Status::NotMeasured)
     }
@@ -175,6 +147,23 @@ pub struct Side {
     /// Crates that it takes from elsewhere, as `CRATE=SOURCE`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patches: Vec<String>,
+    /// What these sources were, in the same order; none before version 5.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<CrateSource>,
+}
+
+/// Where a side takes a crate from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CrateSource {
+    /// The crate's versions that it replaces.
+    pub before: Vec<String>,
+    /// Its own version, or several of several workspaces.
+    pub after: Vec<String>,
+    /// Its commit, if it is a repository.
+    pub commit: Option<String>,
+    /// Whether it is a checkout in which files differ from that commit.
+    pub dirty: bool,
 }
 
 impl Side {
@@ -246,7 +235,7 @@ pub enum Status {
     SameBinary,
     /// Only head has it: there is nothing to compare it with.
     New,
-    /// The shard that was to measure it sent no result, or it could not be counted and nothing else was wanted.
+    /// It could not be counted, and nothing else was wanted.
     NotMeasured,
     /// Only base has it: a regression.
     Vanished,
@@ -334,7 +323,8 @@ pub struct Series {
     pub metric: Metric,
     /// The decision; never `nothing_to_measure`. It, the change, its interval, `p`, `base` and `head` follow from the pairs.
     pub decision: Decision,
-    /// Head ÷ base − 1, Hodges-Lehmann estimate over the pairs: 0.029 is +2.9 %. `None` if no pair was measured.
+    /// Head ÷ base − 1, Hodges-Lehmann estimate over the pairs, or over all values of both sides where the metric is counted: 0.029 is
+    /// +2.9 %. `None` if no pair was measured.
     pub change: Option<f64>,
     /// 95 % interval of the change.
     pub interval: Option<Interval>,
@@ -381,10 +371,15 @@ impl Series {
         self.pairs.iter().map(|pair| (pair.head / pair.base).ln()).collect()
     }
 
+    /// ln(base) and ln(head) of each pair.
+    pub fn logs(&self) -> Vec<[f64; 2]> {
+        self.pairs.iter().map(|pair| [pair.base.ln(), pair.head.ln()]).collect()
+    }
+
     /// All its pairs, before any decision.
     pub fn progress(&self) -> Progress {
         Progress {
-            log_ratios: self.log_ratios(),
+            pairs: self.logs(),
             judged: self.judged,
             ..Progress::new(self.metric)
         }
@@ -396,8 +391,8 @@ impl Series {
     }
 
     /// The figures of its pairs.
-    fn compute(&mut self) {
-        let found = signed_rank::test(&self.log_ratios());
+    fn compute(&mut self, gates: &Gates) {
+        let found = self.progress().test(gates);
         let interval = found.map(|found| found.interval);
         let interval = interval.filter(|it| it.low.is_finite() && it.high.is_finite());
         self.change = found.map(|found| found.estimate.exp_m1());
@@ -417,7 +412,7 @@ pub fn decide_series(all: &mut [Series], gates: &Gates, fixed: Option<u32>) {
     let mut progress: Vec<Progress> = all.iter().map(Series::progress).collect();
     decide::replay(&mut progress, gates, fixed);
     for (series, progress) in all.iter_mut().zip(progress) {
-        series.compute();
+        series.compute(gates);
         series.decision = progress.decided.unwrap_or(Decision::Inconclusive);
         if series.judged {
             series.reason = series.is_open().then(|| "more pairs are needed to tell".into());

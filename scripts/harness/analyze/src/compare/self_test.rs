@@ -26,7 +26,7 @@ use super::decide::Progress;
 use super::gates::Gates;
 use super::outcome::{Comparison, Decision, Series, decide_series};
 use model::{Environment, Interval, Metric};
-use stats::signed_rank::{self, SignedRank};
+use stats::{Shift, signed_rank};
 
 /// Confidence of the bound of the live comparisons.
 const CONFIDENCE: f64 = 0.95;
@@ -237,7 +237,7 @@ fn power(recording: &[Comparison], stage: &Stage<'_>, index: usize, draws: u32, 
         scenario: first.scenario.clone(),
         metric: first.metric,
         judged: everywhere().all(|series| series.judged),
-        spread: spread(&stage.pool.iter().map(|pair| pair[index]).collect::<Vec<_>>()),
+        spread: spread(&stage.pool.iter().map(|pair| ratio(pair[index])).collect::<Vec<_>>()),
         shift: shift.map_or(0.0, |shift| shift.estimate.exp_m1()),
         shift_interval: interval.map(|it| Interval {
             low: it.low.exp_m1(),
@@ -248,8 +248,13 @@ fn power(recording: &[Comparison], stage: &Stage<'_>, index: usize, draws: u32, 
     }
 }
 
-/// ln(head ÷ base) of each series, of one pair.
-type Logs = Vec<f64>;
+/// ln(base) and ln(head) of each series, of one pair.
+type Logs = Vec<[f64; 2]>;
+
+/// ln(head ÷ base).
+fn ratio([base, head]: [f64; 2]) -> f64 {
+    head - base
+}
 
 /// The pairs that comparisons are drawn from.
 struct Stage<'a> {
@@ -264,7 +269,7 @@ struct Stage<'a> {
 impl<'a> Stage<'a> {
     fn new(recording: &[Comparison], gates: &'a Gates) -> Self {
         let comparisons = recording.iter().map(|one| {
-            let logs: Vec<Vec<f64>> = one.series.iter().map(Series::log_ratios).collect();
+            let logs: Vec<Logs> = one.series.iter().map(Series::logs).collect();
             let pairs = logs.iter().map(Vec::len).min().unwrap_or(0);
             let pair = |pair: usize| logs.iter().map(|series| series[pair]).collect();
             (0..pairs).map(pair).collect()
@@ -276,11 +281,11 @@ impl<'a> Stage<'a> {
     fn of(metrics: Vec<Metric>, mut comparisons: Vec<Vec<Logs>>, gates: &'a Gates) -> Self {
         let pool = comparisons.concat();
         for index in 0..metrics.len() {
-            let of_series = |pairs: &Vec<Logs>| pairs.iter().map(|pair| pair[index]).collect();
+            let of_series = |pairs: &Vec<Logs>| pairs.iter().map(|pair| ratio(pair[index])).collect();
             let excess = excess(&comparisons.iter().map(of_series).collect::<Vec<_>>());
             for (pairs, excess) in comparisons.iter_mut().zip(excess) {
                 for pair in pairs {
-                    pair[index] -= excess;
+                    pair[index][1] -= excess;
                 }
             }
         }
@@ -298,17 +303,17 @@ impl<'a> Stage<'a> {
         let mut drawn = 0;
         decide::sequentially(&mut all, self.gates, None, |all, look| {
             if !all.iter().any(Progress::is_open) {
-                return false;
+                return;
             }
             for _ in drawn..look {
                 let pair = &pairs[pick(pairs.len(), rng)];
                 for (index, series) in all.iter_mut().enumerate().filter(|(_, series)| series.is_open()) {
                     let factor = changed.map_or(1.0, |(which, factor)| if which == index { factor } else { 1.0 });
-                    series.log_ratios.push(pair[index] + factor.ln());
+                    let [base, head] = pair[index];
+                    series.pairs.push([base, head + factor.ln()]);
                 }
             }
             drawn = look;
-            true
         });
         all.into_iter().map(|series| series.decided).collect()
     }
@@ -331,7 +336,7 @@ impl<'a> Stage<'a> {
 /// any case by what the spread of their pairs explains, and more pairs drawn from few would take that for a difference between builds.
 /// The variance between comparisons is their estimates' variance without the mean of the estimates' own (moments).
 fn excess(comparisons: &[Vec<f64>]) -> Vec<f64> {
-    let tests: Vec<SignedRank> = comparisons.iter().filter_map(|logs| signed_rank::test(logs)).collect();
+    let tests: Vec<Shift> = comparisons.iter().filter_map(|logs| signed_rank::test(logs)).collect();
     let estimates: Vec<f64> = tests.iter().map(|test| test.estimate).collect();
     let own = tests
         .iter()
@@ -399,7 +404,7 @@ mod tests {
         let metrics = vec![Metric::ServerCpuUsPerRequest; 2];
         let comparison = |pairs: usize, rng: &mut ChaCha8Rng| -> Vec<Logs> {
             let level = [normal(rng), normal(rng)].map(|each| each * builds);
-            let mut pair = |_| level.iter().map(|level| level + 0.024 * normal(rng)).collect();
+            let mut pair = |_| level.iter().map(|level| [0.0, level + 0.024 * normal(rng)]).collect();
             (0..pairs).map(&mut pair).collect()
         };
         let names = |stage: &Stage<'_>, which: usize, rng: &mut ChaCha8Rng| {

@@ -356,9 +356,7 @@ mod tests {
             "bench run --resume=x --rounds 2",
             "bench run --listen 10.0.0.1",
             "bench compare --pairs 0",
-            "bench compare --shard 3/2",
-            "bench compare --shards 3",
-            "bench compare --merge x --shard 1/2",
+            "bench compare --plan --strict",
         ];
         insta::assert_snapshot!(lines.map(refused).concat());
         let help = Cli::try_parse_from(["bench", "--help"]).unwrap_err();

@@ -143,7 +143,7 @@ $ git clone -q here new && git -C here commit -q --allow-empty -m more && git -C
     fs::write(made.join("apps/good/src/more.rs"), "").unwrap();
     git(&made, &["add", "-A"]);
     git(&made, &["commit", "-q", "-m", "More"]);
-    let functions = r#"plan() { BENCH_ROOT=$PWD/$1 "$bench" compare --plan --shards 4 "${@:2}"; }"#;
+    let functions = r#"plan() { BENCH_ROOT=$PWD/$1 "$bench" compare --plan "${@:2}"; }"#;
     run(functions, table, &[("cargo", &tools)], |here| {
         let copied = Command::new("cp").arg("-r").arg(&made).arg(here.join("here")).status();
         assert!(copied.unwrap().success());

@@ -264,9 +264,8 @@ fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
     assert_eq!(strict.status, Some(1), "{strict:#?}");
 }
 
-/// The same comparison on one machine, and on two with an app each. Instructions decide: no machine moves them.
 #[test]
-fn a_comparison_in_shards_decides_as_the_whole_does() {
+fn a_plan_says_what_takes_how_long_and_two_apps_are_decided_together() {
     let repository = Repository::checked_out();
     repository.git(&["checkout", "-q", "-B", "both"]);
     repository.break_good("Costly");
@@ -274,47 +273,29 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
     repository.write("apps/good-two/src/main.rs", two);
     repository.git(&["commit", "-q", "-a", "-m", "Change both"]);
     let sides = "--base main --head both --scenario plaintext --metric instructions";
-
     let plan = repository
-        .compare_without_load(&words(&format!("{sides} --plan --shards 10")))
+        .compare_without_load(&words(&format!("{sides} --plan")))
         .fine();
-    for line in [
-        "2 machines, against main (",
-        "--shard 1/10: good (about ",
-        "--shard 2/10: good-two (about ",
+    for part in [
+        "good, good-two against main (",
+        "\nabout ",
+        " to measure if nothing has changed\n",
     ] {
-        assert!(plan.stdout.contains(line), "{plan:#?}");
+        assert!(plan.stdout.contains(part), "{plan:#?}");
     }
     let whole = repository.compared(1, &words(sides));
-    let results = tempfile::tempdir().unwrap();
-    let file = |number: u32| results.path().join(format!("{number}.json")).display().to_string();
-    for (number, status) in [(1, 1), (2, 0)] {
-        let shard = format!("{sides} --shard {number}/10 --out {}", file(number));
-        let output = repository.compare(&words(&shard));
-        assert_eq!(output.status, Some(status), "{output:#?}");
-    }
-    let output = repository.compare(&words(&format!("{sides} --shard 3/10")));
-    assert!(
-        output
-            .error()
-            .contains("there is no shard 3 of this comparison: it has 2 shards"),
-        "{output:#?}"
-    );
-
-    let merged = repository.compare_without_load(&["--format", "json", "--merge", &file(2), &file(1)]);
-    assert_eq!(merged.status, Some(1), "{merged:#?}");
-    accepted(merged.stdout.as_bytes());
-    let merged: Comparison = serde_json::from_str(&merged.stdout).unwrap();
-    let decided = |comparison: &Comparison| -> Vec<_> {
-        let series = comparison.series.iter();
-        series
-            .map(|series| (series.app.clone(), series.metric, series.decision, series.pairs.len()))
-            .collect()
-    };
-    assert_eq!(decided(&merged), decided(&whole));
-    assert_eq!((merged.decision, merged.apps.len()), (whole.decision, 2));
-    let decisions: Vec<_> = merged.series.iter().map(|series| series.decision).collect();
+    let decisions: Vec<_> = whole.series.iter().map(|series| series.decision).collect();
     assert_eq!(decisions, [Decision::Regression, Decision::NoChange]);
+    // What has not changed takes fewer pairs than what has.
+    assert!(
+        whole.series[1].pairs.len() < whole.series[0].pairs.len(),
+        "{:?}",
+        whole.series
+    );
+    assert_eq!(
+        whole.options,
+        words("--head both --scenario plaintext --metric instructions")
+    );
 }
 
 #[test]
@@ -360,8 +341,6 @@ fn what_cannot_be_compared_is_one_clear_line() {
         assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
         assert!(answer.stderr.contains(expected), "{arguments:?}: {answer:#?}");
     }
-    let answer = repository.compare_without_load(&["--merge", "/no/such/file"]);
-    assert!(answer.error().contains("/no/such/file: No such file"), "{answer:#?}");
     // A base that does not build is no regression of head.
     repository.git(&["checkout", "-q", "-B", "broken"]);
     repository.break_good("NoSuchFault");

@@ -83,6 +83,7 @@ impl Builder<'_> {
         let services = services.map(|(before, after)| both_do(before, after));
         let prove = |program, side| prove((program, services.as_ref()), self.split, self.database, side);
         prove(&built.program, SideName::Base).map_err(PairFailure::into_error)?;
+        head.begin_with(base).context("cannot copy what was compiled of base")?;
         let proposed = match self.side(head, after, "head")? {
             Ok(proposed) => proposed,
             Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
@@ -122,7 +123,7 @@ impl Builder<'_> {
             ..BuildRequest::for_variant(app, variant, self.profile)
         };
         let progress = self.reporter.begin(&format!("linking {} of {name} anew", app.id), 1);
-        under_layouts(request, program, self.layouts, |done| progress.doing(done))
+        under_layouts(request, program, self.layouts, |left| progress.goes_on(left))
     }
 
     /// The program, or the compiler's first error.
@@ -132,7 +133,7 @@ impl Builder<'_> {
             target: Some(&tree.target),
             ..BuildRequest::for_variant(app, variant, self.profile)
         };
-        match build(request, |done| progress.doing(done)) {
+        match build(request, |left| progress.goes_on(left)) {
             Ok(binary) => Ok(Ok(binary)),
             Err(BuildError::Refused(error)) => Ok(Err(error)),
             Err(error) => Err(error.into()),

@@ -7,7 +7,7 @@ use super::pair;
 use super::pair::PairFailure;
 use super::scenarios::ComparedScenarios;
 use crate::progress::Progress;
-use analyze::compare::decide::looks;
+use analyze::compare::decide::{all_looks, looks};
 use analyze::compare::explanation::Explanation;
 use analyze::compare::outcome::{App, Comparison, Decision, Pair, Series, Status, decide_series};
 use generator::Generator;
@@ -21,7 +21,7 @@ use stats::median;
 /// Measurements that the machine may disturb before the comparison is given up.
 const DISTURBED: usize = 5;
 /// Seconds that a pair of an app takes on two cpus, with some left over: 14.5 were measured.
-const PAIR_SECONDS: u32 = 18;
+pub const PAIR_SECONDS: u32 = 18;
 /// Pairs between two lines on how far it is.
 const BETWEEN_WORDS: u32 = 5;
 /// If the server uses less of its cpus than this in its slices, it was not the limit. Lower than [`model::SERVER_BUSY`], which is for a
@@ -91,12 +91,13 @@ impl<'a> Campaign<'a> {
     pub fn run(&mut self) -> Result<(), PairFailure> {
         let began = Instant::now();
         self.comparison.series = self.series();
-        let looks = looks(
-            self.comparison.series.len(),
-            &self.comparison.own_gates(),
-            self.comparison.pairs,
-        );
-        let budget = budget(self.time_budget, self.candidates.len(), looks[0]);
+        let Comparison {
+            series, gates, pairs, ..
+        } = &*self.comparison;
+        let metrics = || series.iter().map(|series| series.metric);
+        let first = metrics().map(|metric| looks(metric, series.len(), gates, *pairs)[0]);
+        let budget = budget(self.time_budget, self.candidates.len(), first.max().unwrap_or(0));
+        let looks = all_looks(metrics(), gates, *pairs);
         let mut made = 0;
         'looks: for look in looks {
             while made < look && self.is_open(|_| true) {
@@ -292,8 +293,11 @@ impl<'a> Campaign<'a> {
             };
             (series.judged, series.reason) = (limit.is_none(), limit);
         }
-        let gates = self.comparison.own_gates();
-        decide_series(&mut self.comparison.series, &gates, self.comparison.pairs);
+        decide_series(
+            &mut self.comparison.series,
+            &self.comparison.gates,
+            self.comparison.pairs,
+        );
     }
 }
 

@@ -106,7 +106,7 @@ impl<'a> Named<'a> {
             Self::App(app, variant) => {
                 let progress = reporter.begin(&format!("building {name}"), 1);
                 let request = BuildRequest::for_variant(app, variant, RELEASE);
-                Ok(build(request, |done| progress.doing(done))?.program)
+                Ok(build(request, |left| progress.goes_on(left))?.program)
             }
         }
     }

@@ -6,13 +6,13 @@ pub mod changes;
 mod explain;
 pub mod pair;
 pub mod patch;
+mod plan;
 mod probing;
 mod runner;
 mod scenarios;
 mod scope;
-mod shards;
 pub mod sides;
 
 pub use explain::{ExplainRequest, explain};
+pub use plan::{ComparisonPlan, plan};
 pub use runner::{ComparisonRequest, record_itself, run};
-pub use shards::{ComparisonPlan, ShardRequest, plan};

@@ -1,4 +1,4 @@
-//! A crate from another source, by cargo's own means: in the copy of the tree that is head, cargo's `[patch]` or `cargo update --precise`.
+//! A crate from another source, by cargo's own means: in a copy of the tree, cargo's `[patch]` or `cargo update --precise`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,11 +20,15 @@ use apps::catalog::Catalog;
 use apps::suggest;
 use machine::process::one_line;
 
+mod checkout;
+
+pub use checkout::{of_base, sources};
+
 /// Longest time for cargo to resolve a workspace, downloads of a repository included.
 const PATIENCE: Duration = Duration::from_mins(5);
 const FORM: &str = "write CRATE=SOURCE, with a folder (hyper=../hyper), a repository (axum=git+https://…#REV) or a version (hyper=1.11.0)";
 
-/// A crate, and where head takes it from.
+/// A crate, and where a side takes it from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {
     name: String,

@@ -10,7 +10,7 @@ use analyze::compare::gates::{COMPARED, Gates};
 use analyze::compare::outcome::{App, Comparison, SCHEMA_VERSION, Side, Status};
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use model::{Environment, Metric, Part, count, label};
+use model::{Environment, Metric, Part, RELEASE, count, label};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -22,7 +22,6 @@ use super::patch::Patch;
 use super::probing;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::scope::{metrics, scope};
-use super::shards::{ShardRequest, take_shard};
 use crate::plan;
 use crate::progress::Reporter;
 use crate::request_counts::instructions::{NO_VALGRIND, version as valgrind_version};
@@ -43,7 +42,7 @@ use servers::workload::unforeseen;
 /// Pairs that a self-test records: as many as a comparison of thirteen series makes until its last look.
 const PAIRS: u32 = 48;
 /// The metric that needs no load, no order of sections and no quiet machine.
-const COUNTS_ONLY: [Metric; 1] = [Metric::InstructionsPerRequest];
+pub const COUNTS_ONLY: [Metric; 1] = [Metric::InstructionsPerRequest];
 /// App of the self-test, unless one is named.
 const APP: &str = "axum";
 
@@ -58,13 +57,17 @@ pub struct ComparisonRequest {
     pub head: Option<String>,
     /// Compare the tree with itself, one crate taken from elsewhere: CRATE=SOURCE, with a folder (hyper=../hyper), a repository
     /// (axum=git+https://…#REV) or a version (hyper=1.11.0); several times for several crates
-    #[arg(long, value_name = "CRATE=SOURCE", conflicts_with_all = ["head", "self_test", "shard", "plan"])]
+    #[arg(long, value_name = "CRATE=SOURCE", conflicts_with_all = ["head", "self_test"])]
     pub patch: Vec<Patch>,
+    /// Where base takes a crate of --patch from [default: the merge-base with the main branch, of a git checkout that has changed since; else the
+    /// release that is locked]
+    #[arg(long, value_name = "CRATE=SOURCE", requires = "patch")]
+    pub base_patch: Vec<Patch>,
     /// Only these of the apps that the change touches
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     pub app: Vec<String>,
     /// Only these of their variants
-    #[arg(long, value_delimiter = ',', value_name = "NAME", conflicts_with_all = ["self_test", "shard", "plan"])]
+    #[arg(long, value_delimiter = ',', value_name = "NAME", conflicts_with = "self_test")]
     pub variant: Vec<String>,
     /// Scenarios [default: from the profile `compare`, or `compare-database` if the change touches servers with a database only]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
@@ -72,9 +75,6 @@ pub struct ComparisonRequest {
     /// Metrics [default: all]
     #[arg(long, value_delimiter = ',', value_name = "METRIC", value_parser = PossibleValuesParser::new(COMPARED.map(|(name, ..)| name)).map(|name| compared(&name)))]
     pub metric: Vec<Metric>,
-    /// Only the apps of this machine: its number, and how many machines there are at most, such as 2/10
-    #[arg(long, value_name = "K/N", conflicts_with_all = ["plan", "self_test"])]
-    pub shard: Option<ShardRequest>,
     /// Make exactly this many pairs of base and head [default: as many as needed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PAIRS)))]
     pub pairs: Option<u32>,
@@ -107,6 +107,28 @@ fn compared(name: &str) -> Metric {
         .unwrap_or(Metric::GoodputRps)
 }
 
+impl ComparisonRequest {
+    /// The options by which the same comparison is made again, but for the sides: word by word.
+    pub fn options(&self) -> Vec<String> {
+        let metrics = COMPARED.iter().filter(|(_, metric, _)| self.metric.contains(metric));
+        let metrics = metrics.map(|(name, ..)| (*name).to_owned()).collect::<Vec<_>>();
+        let profile = (self.cargo_profile != RELEASE).then(|| self.cargo_profile.clone());
+        let all = [
+            ("--head", self.head.iter().cloned().collect()),
+            ("--app", self.app.clone()),
+            ("--variant", self.variant.clone()),
+            ("--scenario", self.scenario.clone()),
+            ("--metric", metrics),
+            ("--pairs", self.pairs.iter().map(ToString::to_string).collect()),
+            ("--cargo-profile", profile.into_iter().collect()),
+        ];
+        let given = all.into_iter().filter(|(_, values)| !values.is_empty());
+        given
+            .flat_map(|(option, values)| [option.to_owned(), values.join(",")])
+            .collect()
+    }
+}
+
 /// Builds both sides of the touched apps and drives them in turns until every series is decided. Returns the comparison and the
 /// root of the repository. `version` is this program's.
 pub fn run(
@@ -116,8 +138,7 @@ pub fn run(
 ) -> anyhow::Result<(Comparison, PathBuf)> {
     let began = clock::now();
     let catalog = Catalog::find()?;
-    let mut scope = scope(request, &catalog)?;
-    let sharding = request.shard.map(|shard| take_shard(&mut scope, shard)).transpose()?;
+    let scope = scope(request, &catalog, reporter)?;
     let part = scope.scenarios.part;
     let _lock = Lock::take(request.wait)?;
     essentials::check()?;
@@ -136,7 +157,6 @@ pub fn run(
     };
     let mut comparison = Comparison {
         started_at: began,
-        sharding: sharding.flatten(),
         untouched: scope.untouched.clone(),
         warnings,
         ..begun(request, [&scope.base.side, &scope.head.side], version)
@@ -216,6 +236,7 @@ fn begun(request: &ComparisonRequest, [base, head]: [&Side; 2], version: &str) -
         harness: version.into(),
         gates: Gates::built_in(),
         pairs: request.pairs,
+        options: request.options(),
         ..Comparison::default()
     }
 }
@@ -349,13 +370,13 @@ pub fn record_itself(
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
     let wanted = build::BuildRequest::for_variant(app, variant, &request.cargo_profile);
-    let program = build::build(wanted, |done| progress.doing(done))?.program;
+    let program = build::build(wanted, |left| progress.goes_on(left))?.program;
     let mut warnings = Vec::new();
     let orders = match layouts(&metrics(request), &mut warnings).len() {
         0 => Vec::new(),
         seeded => drawn(2 * (1 + seeded)),
     };
-    let linked = under_layouts(wanted, program.clone(), &orders, |done| progress.doing(done))?;
+    let linked = under_layouts(wanted, program.clone(), &orders, |left| progress.goes_on(left))?;
     let [base, head] = sides(linked);
     drop(progress);
     let proven = prove(

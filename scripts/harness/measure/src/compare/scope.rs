@@ -12,6 +12,7 @@ use super::runner::ComparisonRequest;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::{Repository, Tree};
 use crate::plan;
+use crate::progress::Reporter;
 use apps::catalog::{App, Catalog};
 
 /// The two sides, and those apps of the change that can be compared with each other.
@@ -33,7 +34,9 @@ pub struct Scope {
 }
 
 /// Finds out what a request is about. Nothing is built.
-pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<Scope> {
+pub fn scope(request: &ComparisonRequest, catalog: &Catalog, reporter: &dyn Reporter) -> anyhow::Result<Scope> {
+    // Cargo resolves both sides, and may download a repository.
+    let _progress = reporter.begin("looking for what differs", 1);
     let repository = Repository::open(&catalog.root)?;
     let (base, head, (touched, untouched)) = if request.patch.is_empty() {
         let head = repository.head(request.head.as_deref())?;
@@ -44,8 +47,15 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<S
         (base, head, touched)
     } else {
         let base = repository.head(Some(request.base.as_deref().unwrap_or("HEAD")))?;
-        let base = repository.tree(base, "base", false)?;
-        let head = repository.patched(&base, &request.patch)?;
+        let mut base = repository.tree(base, "base", false)?;
+        let head = repository.patched(&base, &request.patch, "patched")?;
+        let of_base = patch::of_base(&request.patch, &request.base_patch);
+        if !of_base.is_empty() {
+            // Most of what it is built from is the same.
+            let target = base.target.clone();
+            base = repository.patched(&base, &of_base, "patched-base")?;
+            base.target = target;
+        }
         let touched = patch::touched(&request.patch, &base.catalog, &head.catalog);
         (base, head, touched)
     };

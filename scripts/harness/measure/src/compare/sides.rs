@@ -3,14 +3,19 @@
 //! Both lie below `target/compare/`. A tree is rewritten only when its commit changes, so that a second comparison of
 //! the same commits builds nothing.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
+use cargo_lock::Lockfile;
 
 use super::patch;
 use super::patch::Patch;
+use crate::app_costs::finished;
 use analyze::compare::outcome::Side;
 use apps::catalog::Catalog;
 use machine::git::Git;
@@ -24,6 +29,64 @@ pub struct Tree {
     pub catalog: Catalog,
     /// Target folder of its builds.
     pub target: PathBuf,
+}
+
+/// Longest time to copy a target folder: some gigabytes.
+const COPYING: Duration = Duration::from_mins(10);
+/// Folders between a target folder and cargo's fingerprints, at most: those of what is built with flags, and of a profile.
+const TO_FINGERPRINTS: u32 = 2;
+
+impl Tree {
+    /// Lets its builds begin with a copy of what `other` has compiled, if there is nothing yet: most crates are the same on both sides.
+    /// Packages of the repository are compiled anew, because cargo takes sources that are older than a build for unchanged.
+    pub fn begin_with(&self, other: &Self) -> anyhow::Result<()> {
+        if self.target.exists() || !other.target.exists() {
+            return Ok(());
+        }
+        // Its name is changed last, so that an incomplete one is not taken for whole.
+        let copying = self.target.with_extension("copying");
+        if copying.exists() {
+            fs::remove_dir_all(&copying)?;
+        }
+        fs::create_dir_all(&copying)?;
+        // Not links: cargo writes into files that are there. With their times, by which it knows what is up to date.
+        let mut copy = Command::new("cp");
+        copy.args(["--archive", "--reflink=auto", "--no-target-directory"]);
+        copy.args([&other.target, &copying]);
+        finished(copy, COPYING)?;
+        let workspaces: BTreeSet<&PathBuf> = self.catalog.apps.iter().map(|app| &app.workspace).collect();
+        let mut own = BTreeSet::new();
+        for workspace in workspaces {
+            let packages = Lockfile::load(workspace.join("Cargo.lock"))?.packages.into_iter();
+            let packages = packages.filter(|package| package.source.is_none());
+            own.extend(packages.map(|package| package.name.to_string()));
+        }
+        forget(&own, &copying, TO_FINGERPRINTS)?;
+        Ok(fs::rename(copying, &self.target)?)
+    }
+}
+
+/// Removes cargo's fingerprints of these packages: folders such as `axum-app-0123456789abcdef`.
+fn forget(packages: &BTreeSet<String>, target: &Path, depth: u32) -> io::Result<()> {
+    for entry in fs::read_dir(target)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name == ".fingerprint" {
+            for one in fs::read_dir(&path)? {
+                let one = one?;
+                let name = one.file_name().to_string_lossy().into_owned();
+                if name
+                    .rsplit_once('-')
+                    .is_some_and(|(package, _)| packages.contains(package))
+                {
+                    fs::remove_dir_all(one.path())?;
+                }
+            }
+        } else if depth > 0 && path.is_dir() {
+            forget(packages, &path, depth - 1)?;
+        }
+    }
+    Ok(())
 }
 
 /// The main branch, here and at every remote.
@@ -106,16 +169,15 @@ impl Repository {
         Ok(Tree { side, catalog, target })
     }
 
-    /// `base` with crates from elsewhere, in `target/compare/patched`.
-    pub fn patched(&self, base: &Tree, patches: &[Patch]) -> anyhow::Result<Tree> {
-        let _ = fs::remove_file(self.root.join("target/compare/patched/commit")); // an earlier patch is undone
-        let side = Side {
-            patches: patches.iter().map(ToString::to_string).collect(),
-            ..base.side.clone()
-        };
-        let mut tree = self.tree(side, "patched", false)?;
+    /// `base` with crates from elsewhere, in `target/compare/<name>`.
+    pub fn patched(&self, base: &Tree, patches: &[Patch], name: &str) -> anyhow::Result<Tree> {
+        let stamp = self.root.join("target/compare").join(name).join("commit");
+        let _ = fs::remove_file(stamp); // an earlier patch is undone
+        let mut tree = self.tree(base.side.clone(), name, false)?;
         patch::apply(patches, &base.catalog, &tree.catalog.root)?;
         tree.catalog = Catalog::read(&tree.catalog.root)?;
+        tree.side.patches = patches.iter().map(ToString::to_string).collect();
+        tree.side.sources = patch::sources(patches, &base.catalog, &tree.catalog)?;
         Ok(tree)
     }
 
@@ -144,4 +206,50 @@ fn unpack(archive: &[u8], commit: &str, root: &Path, stamp: &Path) -> io::Result
     archive.set_preserve_mtime(false);
     archive.unpack(root)?;
     fs::write(stamp, commit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use apps::catalog::App;
+
+    #[test]
+    fn what_base_compiled_is_copied_but_for_the_packages_of_the_repository() {
+        let folder = tempfile::tempdir().unwrap();
+        let [base, head] = ["base", "head"].map(|name| {
+            let root = folder.path().join(name);
+            fs::create_dir_all(&root).unwrap();
+            let lock = "version = 4\n\n[[package]]\nname = \"axum-app\"\nversion = \"0.0.0\"\n\n[[package]]\nname = \"http-body\"\nversion = \
+                        \"1.0.0\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n";
+            fs::write(root.join("Cargo.lock"), lock).unwrap();
+            let app = App {
+                workspace: root.clone(),
+                ..samples::framework("axum")
+            };
+            Tree {
+                side: Side::default(),
+                target: root.join("target"),
+                catalog: Catalog::new(root, vec![app]),
+            }
+        });
+        let print = |target: &Path, name: &str| target.join("release/.fingerprint").join(name);
+        let flagged = |target: &Path| target.join("flagged/release/.fingerprint/axum-app-0123456789abcdef");
+        head.begin_with(&base).unwrap();
+        assert!(!head.target.exists(), "base has compiled nothing");
+        for name in ["http-body-0123456789abcdef", "axum-app-0123456789abcdef"] {
+            fs::create_dir_all(print(&base.target, name)).unwrap();
+        }
+        fs::create_dir_all(flagged(&base.target)).unwrap();
+        head.begin_with(&base).unwrap();
+        let is_there = |target: &Path, name| print(target, name).exists();
+        assert!(is_there(&head.target, "http-body-0123456789abcdef"));
+        assert!(!is_there(&head.target, "axum-app-0123456789abcdef") && !flagged(&head.target).exists());
+        assert!(is_there(&base.target, "axum-app-0123456789abcdef"), "it is a copy");
+        fs::remove_dir_all(print(&head.target, "http-body-0123456789abcdef")).unwrap();
+        head.begin_with(&base).unwrap();
+        assert!(
+            !is_there(&head.target, "http-body-0123456789abcdef"),
+            "what it has is its own"
+        );
+    }
 }

@@ -14,9 +14,8 @@ use serde_json::Value;
 use super::{ArtifactError, CommitId};
 use analyze::compare::decide::MOST_PAIRS;
 use analyze::compare::explanation::MOST_FUNCTIONS;
-use analyze::compare::gates::Gates;
+use analyze::compare::gates::{COMPARED, Gates};
 use analyze::compare::outcome::{App, Comparison, SCHEMA_VERSION, Status};
-use analyze::compare::sharding::MOST_SHARDS;
 use model::escape::SENTENCE;
 use model::probe::ProbeCase;
 use model::{DEFAULT_VARIANT, Metric, escape};
@@ -32,6 +31,9 @@ const MOST_ENTRIES: usize = 1_000;
 const LONGEST_TEXT: usize = 64 << 10;
 /// Largest number besides the values of pairs: the memory of a machine in bytes.
 const LARGEST_NUMBER: f64 = 1e15;
+
+/// Options that choose what is compared.
+const OPTIONS: [&str; 6] = ["--head", "--app", "--variant", "--scenario", "--metric", "--pairs"];
 
 /// What this checkout knows.
 #[derive(Debug)]
@@ -51,6 +53,19 @@ impl Known {
         let mut variants = self.apps.get(app).into_iter().flatten();
         variants.any(|known| known == variant)
     }
+
+    /// Whether a word of a command says nothing but names of this checkout, numbers, and `head`: readers may run it.
+    fn understands(&self, word: &str, head: &CommitId) -> bool {
+        let names = self
+            .scenarios
+            .iter()
+            .chain(self.apps.keys())
+            .chain(self.apps.values().flatten());
+        let names = names.map(String::as_str).chain(COMPARED.map(|(name, ..)| name));
+        let names: BTreeSet<&str> = names.chain(["HEAD", head.as_str()]).chain(OPTIONS).collect();
+        word.split(',')
+            .all(|part| names.contains(part) || part.parse::<u32>().is_ok())
+    }
 }
 
 /// The part of the document that names its version.
@@ -65,6 +80,7 @@ pub fn check(text: &[u8], head: &CommitId, known: &Known) -> Result<Comparison, 
     refusing(|| {
         let mut comparison = accepted(text, head, known)?;
         ensure!(comparison.head.patches.is_empty(), "it takes crates from elsewhere");
+        comparison.head.sources.clear();
         comparison.base.revision = "its base".into();
         comparison.head.revision = "This pull request".into();
         Ok(comparison)
@@ -116,6 +132,10 @@ fn accepted(text: &[u8], head: &CommitId, known: &Known) -> anyhow::Result<Compa
     sides(&comparison, head)?;
     measured(&comparison, known)?;
     probed(&comparison, known)?;
+    comparison.base.sources.clear();
+    if !(comparison.options.iter()).all(|word| known.understands(word, head)) {
+        comparison.options.clear();
+    }
     let unknown = comparison.apps.extract_if(.., |app| !known.has(&app.id, &app.variant));
     let unknown: Vec<Status> = unknown.map(|app| app.status).collect();
     let lost = unknown.iter().find(|status| **status == Status::NotMeasured);
@@ -187,19 +207,6 @@ fn sides(comparison: &Comparison, head: &CommitId) -> anyhow::Result<()> {
     ensure!(
         comparison.gates == Gates::built_in(),
         "it was judged by other rules than this checkout's (gates.toml); update the branch of the pull request"
-    );
-    let Some(sharding) = &comparison.sharding else {
-        return Ok(());
-    };
-    ensure!(
-        sharding.number.is_none(),
-        "it is one shard of a comparison, and not all of it"
-    );
-    let mut measured = sharding.measured.iter();
-    let possible = measured.all(|measured| sharding.shard(measured.number).is_some());
-    ensure!(
-        possible && sharding.shards.len() <= MOST_SHARDS as usize,
-        "`sharding` contradicts itself"
     );
     Ok(())
 }
@@ -295,7 +302,10 @@ mod tests {
 
     #[test]
     fn a_comparison_that_ended_at_its_last_look_is_not_too_long() {
-        let last = decide::looks(MOST_ENTRIES, &Gates::built_in(), None)[decide::LOOKS - 1];
-        assert!(last <= MOST_PAIRS, "{last}");
+        let gates = Gates::built_in();
+        for (_, metric, _) in COMPARED {
+            let last = decide::looks(metric, MOST_ENTRIES, &gates, None).pop();
+            assert!(last.is_some_and(|last| last <= MOST_PAIRS), "{last:?}");
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The functions between which a request's instructions moved.
 
 use analyze::compare::explanation::{Explanation, Function};
-use analyze::compare::outcome::{Comparison, Pair, Series};
+use analyze::compare::inlining::Border;
+use analyze::compare::outcome::{App, Cause, Comparison, Pair, Series};
 use model::Metric;
 use model::escape::clean;
 
@@ -18,7 +19,7 @@ const ABOUT: &str = "The functions whose own instructions changed most: with wha
 /// An explanation alone.
 pub fn explanation_markdown(explanation: &Explanation) -> String {
     let title = Block::Heading(1, "Where the instructions went".into());
-    let blocks = std::iter::once(title).chain(blocks(explanation));
+    let blocks = std::iter::once(title).chain(blocks(explanation, |_| false));
     markdown(&blocks.collect::<Vec<_>>())
 }
 
@@ -39,11 +40,20 @@ pub fn explanations(comparison: &Comparison) -> Vec<Block> {
         .explanations
         .iter()
         .filter(is_named)
-        .flat_map(blocks)
+        .flat_map(|explanation| blocks(explanation, |name| is_unmoved(comparison, explanation, name)))
         .collect()
 }
 
-fn blocks(explanation: &Explanation) -> Vec<Block> {
+/// Whether a crate is the same on both sides of an app.
+fn is_unmoved(comparison: &Comparison, explanation: &Explanation, crate_name: &str) -> bool {
+    let of = |app: &&App| (&app.id, &app.variant) == (&explanation.app, &explanation.variant);
+    comparison.apps.iter().find(of).is_some_and(|app| {
+        let mut moved = app.dependencies.iter();
+        app.causes == [Cause::Dependencies] && moved.all(|moved| moved.name.replace('-', "_") != crate_name)
+    })
+}
+
+fn blocks(explanation: &Explanation, is_unmoved: impl Fn(&str) -> bool) -> Vec<Block> {
     let Explanation {
         instructions,
         allocations,
@@ -71,7 +81,13 @@ fn blocks(explanation: &Explanation) -> Vec<Block> {
             ". No function changed by a thousandth of them."
         ])];
     }
-    let lines = functions.iter().map(|function| line(function, instructions.base));
+    let lines = functions.iter().map(|function| {
+        let border = function.border(functions, is_unmoved(function.crate_name()));
+        text![
+            line(function, instructions.base),
+            border.and_then(|border| inlining(function, border))
+        ]
+    });
     let rest = instructions.difference() - functions.iter().map(|function| function.own.difference()).sum::<f64>();
     let rest = own(format!("all others · {}", change(rest, instructions.base)));
     vec![
@@ -87,6 +103,22 @@ fn line(function: &Function, whole: f64) -> Text {
     let (moved, own_counts) = (change(function.own.difference(), whole), arrow(function.own));
     let inclusive = signed(function.inclusive.difference());
     text![path, own(format!(" · {moved}, {own_counts}; in all {inclusive}"))]
+}
+
+/// `; was part of hyper::proto::h1::role::parse`
+fn inlining(function: &Function, border: Border) -> Option<Text> {
+    let caller = clean(&function.caller.as_ref()?.name, LONGEST_FUNCTION);
+    let caller = Text::from(caller).code();
+    let is_new = function.own.difference() > 0.0;
+    let part = if is_new { "was part of " } else { "is part of " };
+    let now = if is_new { "" } else { " now" };
+    Some(match border {
+        Border::Part => text!["; ", part, caller, now],
+        Border::LikelyPart => text!["; probably ", part, caller, now, ", its own crate did not change"],
+        Border::Unclear if is_new => text!["; new, or ", part, caller, ": counts cannot tell"],
+        Border::Unclear => text!["; gone, or ", part, caller, now, ": counts cannot tell"],
+        Border::Absent => return None,
+    })
 }
 
 fn change(difference: f64, whole: f64) -> String {

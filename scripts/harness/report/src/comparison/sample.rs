@@ -3,6 +3,7 @@
 use super::*;
 use analyze::compare::explanation::{Explanation, Function};
 use analyze::compare::gates::Gates;
+use analyze::compare::inlining::Caller;
 use analyze::compare::outcome::{Cause, Pair, SCHEMA_VERSION};
 use analyze::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
 use model::probe::{Group, Level, ProbeCase, ProbeOutcome};
@@ -41,6 +42,7 @@ fn explanation() -> Explanation {
         name: name.into(),
         own: own.into(),
         inclusive: inclusive.into(),
+        caller: None,
     };
     Explanation {
         app: "axum".into(),
@@ -55,6 +57,14 @@ fn explanation() -> Explanation {
                 [4_000.0, 4_900.0],
             ),
             function("malloc", [300.0, 350.0], [300.0, 350.0]),
+            Function {
+                caller: Some(Caller {
+                    name: "hyper::proto::h1::role::parse".into(),
+                    own: [900.0, 910.0].into(),
+                    calls_the_same: false,
+                }),
+                ..function("bytes::Bytes::slice_ref", [0.0, 39.0], [0.0, 39.0])
+            },
         ],
         ..Explanation::default()
     }
@@ -146,7 +156,7 @@ pub fn comparison() -> Comparison {
         environment: Some(samples::record().environment),
         gates: Gates::built_in(),
         pairs: None,
-        sharding: None,
+        options: ["--scenario", "simple,hello,plaintext"].map(str::to_owned).into(),
         apps: vec![
             app("axum", Status::Measured, None),
             app("rocket", Status::Crashed, Some("GET /: the server died <script>@all")),
@@ -205,8 +215,15 @@ pub fn all_strings(attack: &str) -> Comparison {
     for side in [&mut comparison.base, &mut comparison.head] {
         (side.revision, side.commit) = (attack(), attack());
         side.patches = vec![attack(), attack()];
+        side.sources = vec![CrateSource {
+            before: vec![attack()],
+            after: vec![attack(), attack()],
+            commit: Some(attack()),
+            dirty: true,
+        }];
     }
     comparison.harness = attack();
+    comparison.options = vec![attack()];
     for app in &mut comparison.apps {
         (app.id, app.variant, app.reason) = (attack(), attack(), Some(attack()));
         for dependency in &mut app.dependencies {
@@ -223,6 +240,10 @@ pub fn all_strings(attack: &str) -> Comparison {
         (explanation.app, explanation.variant, explanation.scenario) = (attack(), attack(), attack());
         for function in &mut explanation.functions {
             function.name = attack();
+            function.caller = function.caller.take().map(|caller| Caller {
+                name: attack(),
+                ..caller
+            });
         }
     }
     if let Some(probes) = &mut comparison.probes {

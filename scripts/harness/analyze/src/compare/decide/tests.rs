@@ -6,9 +6,12 @@ use rand_chacha::ChaCha8Rng;
 use super::*;
 use stats::random::{normal, uniform};
 
+const TIMED: Metric = Metric::ServerCpuUsPerRequest;
+const COUNTED: Metric = Metric::InstructionsPerRequest;
+
 fn series(metric: Metric, log_ratios: &[f64]) -> Progress {
     Progress {
-        log_ratios: log_ratios.to_vec(),
+        pairs: log_ratios.iter().map(|ratio| [0.0, *ratio]).collect(),
         ..Progress::new(metric)
     }
 }
@@ -23,12 +26,26 @@ fn around(center: f64, count: u32) -> Vec<f64> {
 #[test]
 fn the_first_look_comes_as_soon_as_anything_could_be_named() {
     let gates = Gates::built_in();
-    // 0.01 ÷ 4 looks ÷ 9 series = 0.000278, and 2 ÷ 2^13 = 0.000244.
-    assert_eq!(looks(9, &gates, None), [13, 20, 30, 45]);
-    assert_eq!(looks(1, &gates, None), [10, 15, 23, 35]);
+    // 0.01 ÷ 4 looks ÷ 9 series = 0.000278; 2 ÷ 2^13 = 0.000244, and 2 of the 12,870 divisions of eight and eight are 0.000155.
+    assert_eq!(looks(TIMED, 9, &gates, None), [13, 20, 30, 45]);
+    assert_eq!(looks(TIMED, 1, &gates, None), [10, 15, 23, 35]);
+    assert_eq!(looks(COUNTED, 9, &gates, None), [2, 3, 5, 8, 12, 18, 27]);
+    assert_eq!(looks(COUNTED, 1, &gates, None), [2, 3, 5, 6, 9, 14, 21]);
     for count in [1, 3, 9, 27, 200] {
-        assert!(signed_rank::smallest_p(looks(count, &gates, None)[0]) <= 0.0025 / count as f64);
+        assert!(signed_rank::smallest_p(looks(TIMED, count, &gates, None)[0]) <= 0.0025 / count as f64);
+        let of_counted = looks(COUNTED, count, &gates, None);
+        assert!(rank_sum::smallest_p(of_counted[EARLY.len()]) <= 0.0025 / count as f64);
+        assert!(EARLY.iter().all(|early| rank_sum::smallest_p(*early) > 0.0025));
     }
+    // Each is looked at by its own numbers of pairs; a comparison before there were counted ones, by one.
+    let both = || [TIMED, COUNTED].into_iter();
+    assert_eq!(all_looks(both(), &gates, None), [2, 3, 5, 7, 11, 17, 26, 39]);
+    let before = Gates {
+        counted: Vec::new(),
+        ..gates.clone()
+    };
+    assert_eq!(all_looks(both(), &before, None), looks(TIMED, 2, &gates, None));
+    assert_eq!(all_looks(both(), &gates, Some(4)), [4]);
 }
 
 #[test]
@@ -50,7 +67,7 @@ fn direction_and_size_decide() {
                 .collect::<Vec<_>>(),
         ),
     ];
-    look(&mut all, &gates);
+    look(&mut all, &gates, |_| true);
     let decided: Vec<_> = all.iter().map(|series| series.decided).collect();
     assert_eq!(
         decided,
@@ -77,7 +94,7 @@ fn too_few_pairs_and_what_may_not_be_judged_stay_open() {
             ..series(cpu, &around(0.5, 30))
         },
     ];
-    look(&mut all, &gates);
+    look(&mut all, &gates, |_| true);
     assert_eq!((all[0].decided, all[0].is_open()), (None, true));
     assert_eq!((all[1].decided, all[1].is_open()), (None, false));
 }
@@ -112,7 +129,7 @@ fn pairs(noise: Noise, spread: f64, change: f64, count: u32, rng: &mut ChaCha8Rn
 
 /// Decisions of one comparison of nine series, of which the first has changed.
 fn compared(noise: Noise, spread: f64, change: f64, gates: &Gates, rng: &mut ChaCha8Rng) -> Vec<Option<Decision>> {
-    let most = looks(9, gates, None)[LOOKS - 1];
+    let most = looks(TIMED, 9, gates, None)[LOOKS - 1];
     let change = |series| if series == 0 { change } else { 0.0 };
     let series = (0..9).map(|series| pairs(noise, spread, change(series), most, rng));
     replayed(&series.collect::<Vec<_>>(), gates)
@@ -135,7 +152,7 @@ fn a_test_against_the_minimum_would_cost_this_much() {
     const COMPARISONS: u32 = 200;
     let gates = Gates::built_in();
     let gate = gates.minimum_effect[&Metric::ServerCpuUsPerRequest];
-    let looks = looks(6, &gates, None);
+    let looks = looks(TIMED, 6, &gates, None);
     let level = gates.false_alarms / LOOKS as f64 / 6.0;
     let mut table = String::from("change  against zero, estimate of 2 %  against 2 %\n");
     for change in [0.015, 0.02, 0.025, 0.03_f64] {
@@ -196,7 +213,7 @@ fn the_power_is_what_it_was() {
 #[test]
 fn no_change_is_rarely_said_of_what_changed() {
     let gates = Gates::built_in();
-    let looks = looks(13, &gates, None);
+    let looks = looks(TIMED, 13, &gates, None);
     let mut table = String::from("change  spread 1 %   2 %\n");
     for change in [0.015, 0.02, 0.025_f64] {
         let [one, two] = [0.01, 0.02].map(|spread| {
@@ -206,8 +223,8 @@ fn no_change_is_rarely_said_of_what_changed() {
                 let drawn = pairs(Noise::LogNormal, spread, change.ln_1p(), looks[LOOKS - 1], &mut rng);
                 for made in &looks {
                     if all[0].is_open() {
-                        all[0].log_ratios = drawn[..*made as usize].to_vec();
-                        look(&mut all, &gates);
+                        all[0].pairs = series(TIMED, &drawn[..*made as usize]).pairs;
+                        look(&mut all, &gates, |_| true);
                     }
                 }
                 all[0].decided == Some(Decision::NoChange)
@@ -228,6 +245,81 @@ fn without_a_change_hardly_anything_is_named() {
     let wrong = (0..50).filter(|_| names(compared(Noise::HeavyTailed, 0.05, 0.0, &gates, &mut rng)));
     // Of a binomial with the mean that is promised, half a comparison, one draw in five hundred is above 3.
     assert!(wrong.count() <= 3);
+}
+
+/// How both sides of a counted metric may spread from start to start.
+#[derive(Debug, Clone, Copy)]
+enum Counts {
+    /// As axum's (0.09 % a side), and as rocket's.
+    Normal(f64),
+    /// One start in ten costs 5 % more.
+    Outliers,
+    /// One of two values, 2 % apart, as likely as the other: a few pairs may be alike and far from zero.
+    Either,
+    /// Both sides drift together, by 0.3 % a pair.
+    Drifting,
+}
+
+impl Counts {
+    const ALL: [Self; 5] = [
+        Self::Normal(0.000_9),
+        Self::Normal(0.007),
+        Self::Outliers,
+        Self::Either,
+        Self::Drifting,
+    ];
+
+    /// ln(base) and ln(head) of pairs, one after the other.
+    fn pairs(self, change: f64, count: u32, rng: &mut ChaCha8Rng) -> Vec<[f64; 2]> {
+        let mut own = |at: u32| match self {
+            Self::Normal(spread) => spread * normal(rng),
+            Self::Outliers => 0.000_9 * normal(rng) + if uniform(rng) < 0.1 { 0.05 } else { 0.0 },
+            Self::Either => {
+                if uniform(rng) < 0.5 {
+                    0.02
+                } else {
+                    0.0
+                }
+            }
+            Self::Drifting => 0.000_9 * normal(rng) + 0.003 * f64::from(at),
+        };
+        (0..count).map(|at| [own(at), own(at) + change]).collect()
+    }
+
+    /// Decisions about nine endpoints, of which the first two have changed, and how many pairs these two took.
+    fn compared(self, change: f64, gates: &Gates, rng: &mut ChaCha8Rng) -> (Vec<Option<Decision>>, usize) {
+        let most = looks(COUNTED, 9, gates, None)[LOOKS + EARLY.len() - 1];
+        let series = (0..9).map(|at| Progress {
+            pairs: self.pairs(if at < 2 { change } else { 0.0 }, most, rng),
+            ..Progress::new(COUNTED)
+        });
+        let mut all: Vec<Progress> = series.collect();
+        replay(&mut all, gates, None);
+        let took = all[..2].iter().map(|one| one.pairs.len()).sum();
+        (all.into_iter().map(|one| one.decided).collect(), took)
+    }
+}
+
+/// A thousand of each, and a table, are in `slow`.
+#[test]
+fn counts_are_decided_after_few_pairs_and_after_more_where_they_are_restless() {
+    let gates = Gates::built_in();
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let mut compared = |counts: Counts, change: f64| {
+        let mut all = (0..20).map(|_| counts.compared(change, &gates, &mut rng));
+        let (decided, took): (Vec<_>, Vec<usize>) = all.by_ref().unzip();
+        let of_changed = decided.iter().flat_map(|decided| &decided[..2]);
+        let named = of_changed.filter(|one| **one == Some(Decision::Regression)).count();
+        (named, took.iter().sum::<usize>() as f64 / 40.0)
+    };
+    let (named, pairs) = compared(Counts::Normal(0.000_9), 0.0);
+    assert!(named == 0 && pairs < 4.0, "{named} of 40 after {pairs}");
+    let (named, pairs) = compared(Counts::Normal(0.000_9), 0.02);
+    assert!(named == 40 && pairs <= 8.0, "{named} of 40 after {pairs}");
+    let (named, pairs) = compared(Counts::Normal(0.007), 0.02);
+    assert!(named >= 36 && pairs > 8.0, "{named} of 40 after {pairs}");
+    let (named, pairs) = compared(Counts::Outliers, 0.02);
+    assert!(named >= 36 && pairs > 8.0, "{named} of 40 after {pairs}");
 }
 
 mod slow {
@@ -256,11 +348,63 @@ mod slow {
         }
     }
 
+    /// Instructions of an app: what 100 comparisons say of two endpoints that changed by so much, after how many pairs; and in how
+    /// many an endpoint without a change is named.
+    #[test]
+    fn what_counts_decide_by_their_spread_and_the_change() {
+        let gates = Gates::built_in();
+        let mut table = String::from("change  spread            named  no change  open  pairs  others named\n");
+        for change in [0.0, 0.004, 0.006, 0.01, 0.02_f64] {
+            for counts in Counts::ALL {
+                let mut rng = ChaCha8Rng::seed_from_u64(8);
+                let (mut said, mut took, mut others) = ([0; 3], 0, 0);
+                for _ in 0..100 {
+                    let (decided, pairs) = counts.compared(change.ln_1p(), &gates, &mut rng);
+                    for one in &decided[..2] {
+                        said[match one {
+                            Some(Decision::NoChange) => 1,
+                            Some(_) => 0,
+                            None => 2,
+                        }] += 1;
+                    }
+                    took += pairs;
+                    let mut rest = decided[2..].iter().flatten();
+                    others += u32::from(rest.any(|one| one.names_a_change()));
+                }
+                let [named, none, open] = said;
+                let _ = writeln!(
+                    table,
+                    "{:>5.1}%  {:<16} {named:>6}  {none:>9}  {open:>4}  {:>5.1}  {others:>12}",
+                    change * 100.0,
+                    format!("{counts:?}"),
+                    took as f64 / 200.0
+                );
+            }
+        }
+        insta::assert_snapshot!(table);
+    }
+
+    /// Whatever counts are like, also two values that are far from each other.
+    #[test]
+    fn without_a_change_no_count_is_named_more_often_than_promised() {
+        let gates = Gates::built_in();
+        let mut rng = ChaCha8Rng::seed_from_u64(9);
+        for counts in Counts::ALL {
+            let wrong = (0..1_000).filter(|_| {
+                let (decided, _) = counts.compared(0.0, &gates, &mut rng);
+                decided.into_iter().flatten().any(Decision::names_a_change)
+            });
+            // Of a binomial with the mean that is promised, ten, one draw in a hundred is above 17.
+            let wrong = wrong.count();
+            assert!(wrong <= 17, "{counts:?}: {wrong} of 1000");
+        }
+    }
+
     /// How many of 1,000 comparisons of an app without a change name one. Of its thirteen series the CPU time of two scenarios
     /// spreads, and instructions do not. `layout` is the standard deviation of what two builds of the same differ by.
     fn wrong(noise: Noise, spread: f64, layout: f64) -> usize {
         let gates = Gates::built_in();
-        let most = looks(13, &gates, None)[LOOKS - 1];
+        let most = looks(TIMED, 13, &gates, None)[LOOKS - 1];
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let wrong = (0..1_000).filter(|_| {
             let drawn = (0..13).map(|series| {
@@ -287,53 +431,6 @@ mod slow {
         for layout in [0.005, 0.006, 0.007, 0.008, 0.01, 0.0114] {
             let [half, one] = [0.005, 0.01].map(|spread| wrong(Noise::LogNormal, spread, layout));
             let _ = writeln!(table, "{:>4.2} %  {half:>12}  {one:>6}", layout * 100.0);
-        }
-        insta::assert_snapshot!(table);
-    }
-
-    /// Comparisons in four shards of two series each: in how many of 1,000 something is named without a change, and of 100 in
-    /// which one series has changed by 8 %, how many find it on one machine and in shards, and how many decisions of the 800 differ.
-    #[test]
-    fn four_shards_are_wrong_as_rarely_as_one_machine_and_find_as_much() {
-        const SHARDS: usize = 4;
-        const SERIES: usize = 2;
-        // A pair of a very restless machine: whatever is estimated is far from zero, and the test alone decides.
-        const SPREAD: f64 = 0.05;
-        let gates = Gates::built_in();
-        let share = gates.shared(1.0 / SHARDS as f64);
-        let most = looks(SHARDS * SERIES, &gates, None)[LOOKS - 1];
-        let in_shards =
-            |data: &[Vec<f64>]| -> Vec<_> { data.chunks(SERIES).flat_map(|own| replayed(own, &share)).collect() };
-        let names = |decided: &Option<Decision>| decided.is_some_and(Decision::names_a_change);
-        let mut table = String::from("noise           wrong, of 1000  found, of 100: whole  shards  differ, of 800\n");
-        for noise in [Noise::LogNormal, Noise::HeavyTailed] {
-            let mut rng = ChaCha8Rng::seed_from_u64(7);
-            let mut drawn = |change: f64| -> Vec<Vec<f64>> {
-                let change = |series| if series == 0 { change.ln_1p() } else { 0.0 };
-                let series = 0..SHARDS * SERIES;
-                series
-                    .map(|series| pairs(noise, SPREAD, change(series), most, &mut rng))
-                    .collect()
-            };
-            let wrong = (0..1_000).filter(|_| in_shards(&drawn(0.0)).iter().any(names)).count();
-            let (mut found, mut differ) = ([0, 0], 0);
-            for _ in 0..100 {
-                let data = drawn(0.08);
-                let (whole, shards) = (replayed(&data, &gates), in_shards(&data));
-                for (found, decided) in found.iter_mut().zip([&whole, &shards]) {
-                    *found += usize::from(names(&decided[0]));
-                }
-                differ += whole.iter().zip(&shards).filter(|(one, other)| one != other).count();
-            }
-            let _ = writeln!(
-                table,
-                "{:<15} {wrong:>14}  {:>20}  {:>6}  {differ:>14}",
-                format!("{noise:?}"),
-                found[0],
-                found[1]
-            );
-            // Of a binomial with the mean that is promised, one draw in a hundred is above 17.
-            assert!(wrong <= 17, "{table}");
         }
         insta::assert_snapshot!(table);
     }

@@ -1,12 +1,11 @@
 //! `bench compare`.
 
+mod plan;
 mod self_test;
-mod shards;
 
 use std::path::{Path, PathBuf};
 
 use analyze::compare::outcome::{Comparison, Decision};
-use analyze::compare::sharding::MOST_SHARDS;
 use anyhow::ensure;
 use machine::interrupt;
 use measure::compare::ComparisonRequest;
@@ -30,9 +29,7 @@ Examples:
   bench compare --app axum --scenario simple  one app, one scenario
   bench compare --scenario db                 only servers with a database
   bench compare --metric instructions         only what valgrind counts: quick, hardly any noise
-  bench compare --plan --shards 4             which apps would each of four machines compare?
-  bench compare --shard 2/4 --out two.json    what the second of them compares
-  bench compare --merge shards/               one comparison of what they found
+  bench compare --plan                        what would be built and measured, and how long would it take?
   bench compare --patch hyper=../hyper --app axum --variant default --metric instructions
                                               what does my change of hyper cost axum?
   bench compare --self-test                   how often is this wrong on this machine?
@@ -44,12 +41,8 @@ one that must pass, that is a regression.
 Where the instructions of an app change, the functions that changed most are named,
 and target/compare gets a differential flame graph of them.
 
-A comparison of many apps can be divided among machines, an app wholly on one of them.
-Each machine needs the repository with both commits and computes the same plan; all of
-them together are wrong as rarely as one would be. --merge names the shards that are
-missing, and refuses one that is there twice or belongs to another comparison.
 Exit status: 0 nothing is worse, 1 a regression (with --strict also an
-undecided one), 2 could not be measured, or a shard is missing.";
+undecided one), 2 could not be measured.";
 
 /// Does a change make an app slower? Base and head in turns
 #[derive(Debug, clap::Args)]
@@ -58,17 +51,9 @@ undecided one), 2 could not be measured, or a shard is missing.";
 pub struct Args {
     #[command(flatten)]
     request: ComparisonRequest,
-    /// Build and measure nothing: show which apps each machine would compare
-    #[arg(long, conflicts_with_all = ["pairs", "time_budget", "strict", "self_test", "out", "split", "oha", "postgres", "wait"])]
+    /// Build and measure nothing: say what would be compared, and about how long it would take
+    #[arg(long, conflicts_with_all = ["time_budget", "strict", "self_test", "out", "split", "oha", "postgres", "wait"])]
     plan: bool,
-    /// With --plan: divide among at most this many machines
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "plan", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHARDS)))]
-    shards: u32,
-    /// Make one comparison of these shards, the files that `--shard` wrote, or all below a folder; nothing is measured
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = [
-        "base", "head", "app", "scenario", "metric", "plan", "shard", "pairs", "time_budget", "self_test", "split", "oha", "postgres", "wait"
-    ])]
-    merge: Vec<PathBuf>,
     /// Also exit with 1 if something is undecided
     #[arg(long)]
     strict: bool,
@@ -98,10 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return self_test::run(args);
     }
     if args.plan {
-        return shards::plan(args, args.shards);
-    }
-    if !args.merge.is_empty() {
-        return shards::merge(args);
+        return plan::run(args);
     }
     args.out.as_deref().and_then(Path::parent).map(writable).transpose()?;
     let (comparison, root) = measure::compare::run(&args.request, env!("CARGO_PKG_VERSION"), &OnStderr)?;

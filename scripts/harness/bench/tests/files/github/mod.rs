@@ -5,5 +5,4 @@ mod comment;
 mod hostile;
 mod issue;
 mod probing;
-mod shards;
 pub mod world;

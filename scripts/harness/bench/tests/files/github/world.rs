@@ -9,7 +9,6 @@ use analyze::compare::outcome::{
     App, Cause, Comparison, Decision, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status,
 };
 use analyze::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
-use analyze::compare::sharding::{MeasuredShard, Shard, Sharding};
 use measure::probe::Case;
 use model::Metric;
 use model::probe::ProbeOutcome;
@@ -26,12 +25,7 @@ pub const MAIN: &str = "00000000000000000000000000000000000000aa";
 pub const BASE: &str = "00000000000000000000000000000000000000ba";
 /// A comparison of the app `good`, whose CPU time per request changed by this share.
 pub fn comparison(head: &str, change: f64) -> Comparison {
-    comparison_of(head, change, 13)
-}
-
-/// The same, of so many pairs.
-pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
-    let pairs: Vec<Pair> = (0..pairs)
+    let pairs: Vec<Pair> = (0..13)
         .map(|n| {
             let base = 100.0 + f64::from(n);
             let head = base * (1.0 + change) * (0.0005 * (f64::from(n) - 6.0)).exp();
@@ -73,7 +67,7 @@ pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
         environment: Some(serde_json::from_value(environment).unwrap()),
         gates: Gates::built_in(),
         pairs: None,
-        sharding: None,
+        options: Vec::new(),
         apps: vec![app],
         untouched: vec!["good-two".into()],
         series: vec![series],
@@ -83,38 +77,6 @@ pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
         warnings: Vec::new(),
     };
     comparison.decided()
-}
-
-/// Two shards of a comparison: `good` changed by this share, and `good-two` did not.
-pub fn shards(head: &str, change: f64) -> [Comparison; 2] {
-    shards_of(head, change, 13)
-}
-
-/// The same, of so many pairs.
-pub fn shards_of(head: &str, change: f64, pairs: u32) -> [Comparison; 2] {
-    let shard = |app: &str| Shard {
-        apps: vec![app.into()],
-        variants: 1,
-    };
-    let of = |number: u32, app: &str, change| {
-        let mut comparison = comparison_of(head, change, pairs);
-        comparison.apps[0].id = app.into();
-        comparison.series[0].app = app.into();
-        comparison.probes.as_mut().unwrap().apps[0].app = app.into();
-        comparison.untouched.clear();
-        comparison.sharding = Some(Sharding {
-            shards: ["good", "good-two"].map(shard).into(),
-            number: Some(number),
-            measured: vec![MeasuredShard {
-                number,
-                environment: comparison.environment.clone(),
-                started_at: comparison.started_at,
-                finished_at: comparison.finished_at,
-            }],
-        });
-        comparison.decided()
-    };
-    [of(1, "good", change), of(2, "good-two", 0.0)]
 }
 
 /// These outcomes on base and head of an app, the others passed.

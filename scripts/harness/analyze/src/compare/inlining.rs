@@ -1,0 +1,212 @@
+//! Functions that only one side has: whether the other side has their work in a caller, into which the compiler inlined them.
+//!
+//! A small change of a function can move what is inlined into it, and a list of functions then names some that nobody touched. Counts show it
+//! where the caller has become cheaper meanwhile, or where it calls by itself what they call. Otherwise the same counts come from new code.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::explanation::{Function, Profile};
+use super::outcome::Pair;
+
+/// Share of a function's instructions for which one function must call it, so that it can be said to be part of that.
+const NEARLY_ALL: f64 = 0.9;
+
+/// The function that both sides have and that calls, itself or by others, one which only one side has.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Caller {
+    /// Its path, without generic arguments.
+    pub name: String,
+    /// Its own instructions for one request.
+    pub own: Pair,
+    /// Whether it calls itself, on the side that lacks the function, what the function calls on the other.
+    pub calls_the_same: bool,
+}
+
+/// What a function is that only one side has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Border {
+    /// The other side has it in its caller.
+    Part,
+    /// It may well be: its code is the same on both sides.
+    LikelyPart,
+    /// It is that, or the other side does not have it at all: the counts of both would be the same.
+    Unclear,
+    /// The other side does not have it.
+    Absent,
+}
+
+impl Caller {
+    /// Of a function that base has alone, or head.
+    pub fn of(name: &str, base: &Profile, head: &Profile, is_of_base: bool) -> Option<Self> {
+        let (here, there) = if is_of_base { (base, head) } else { (head, base) };
+        let on_both: BTreeSet<&String> = there.stacks.keys().flatten().collect();
+        let (mut callers, mut callees) = (BTreeMap::new(), BTreeMap::new());
+        let mut all = 0.0;
+        for (stack, count) in &here.stacks {
+            let Some(at) = stack.iter().position(|function| function == name) else {
+                continue;
+            };
+            all += count;
+            if let Some(caller) = stack[..at].iter().rev().find(|function| on_both.contains(function)) {
+                *callers.entry(caller).or_insert(0.0) += count;
+            }
+            if let Some(callee) = stack.get(at + 1) {
+                *callees.entry(callee).or_insert(0.0) += count;
+            }
+        }
+        let (caller, most) = callers
+            .into_iter()
+            .max_by(|one, other| f64::total_cmp(&one.1, &other.1))?;
+        if most < NEARLY_ALL * all {
+            return None;
+        }
+        let own = |profile: &Profile| -> f64 {
+            let stacks = profile.stacks.iter();
+            stacks
+                .filter(|(stack, _)| stack.last() == Some(caller))
+                .map(|(_, count)| count)
+                .sum()
+        };
+        let directly = |profile: &Profile, callee: &String| -> f64 {
+            let calls = |stack: &[String]| stack.windows(2).any(|pair| (&pair[0], &pair[1]) == (caller, callee));
+            let stacks = profile.stacks.iter();
+            stacks.filter(|(stack, _)| calls(stack)).map(|(_, count)| count).sum()
+        };
+        let calls_the_same = callees.into_iter().any(|(callee, count)| {
+            let moved = directly(there, callee) - directly(here, callee);
+            moved > count / 2.0
+        });
+        Some(Self {
+            name: caller.clone(),
+            own: Pair {
+                base: own(base),
+                head: own(head),
+            },
+            calls_the_same,
+        })
+    }
+}
+
+impl Function {
+    /// What it is, if only one side has it, by its caller and all functions that are named. `is_unmoved` says that its crate is the same on both
+    /// sides.
+    pub fn border(&self, named: &[Self], is_unmoved: bool) -> Option<Border> {
+        let caller = self.caller.as_ref()?;
+        // What belongs to no crate is a library's, and never inlined.
+        if !self.name.contains("::") {
+            return Some(Border::Absent);
+        }
+        let gained = |function: &Self| function.own.difference();
+        let alike = named.iter().filter(|one| {
+            let of_caller = one.caller.as_ref().is_some_and(|other| other.name == caller.name);
+            of_caller && gained(one).signum() == gained(self).signum()
+        });
+        let together: f64 = alike.map(gained).sum();
+        let opposite = -caller.own.difference() * together.signum();
+        let before = if gained(self) > 0.0 {
+            caller.own.base
+        } else {
+            caller.own.head
+        };
+        Some(if caller.calls_the_same || opposite > together.abs() / 2.0 {
+            Border::Part
+        } else if before < gained(self).abs() / 2.0 {
+            Border::Absent
+        } else if is_unmoved {
+            Border::LikelyPart
+        } else {
+            Border::Unclear
+        })
+    }
+
+    /// The crate whose path its name begins with, as the compiler writes it: `http_body`.
+    pub fn crate_name(&self) -> &str {
+        let path = self.name.trim_start_matches(['<', '&', '*']).trim_start_matches("mut ");
+        path.split("::").next().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::explanation::Explanation;
+    use super::*;
+
+    fn profile(stacks: &[(&str, f64)]) -> Profile {
+        let stacks = stacks.iter().map(|(stack, count)| {
+            let stack = stack.split(' ').map(|name| format!("hyper::{name}")).collect();
+            (stack, *count)
+        });
+        Profile {
+            stacks: stacks.collect(),
+            allocations: 0.0,
+        }
+    }
+
+    /// What the function `f` is that only one of these sides has, where its crate has changed and where it has not.
+    fn border(base: &[(&str, f64)], head: &[(&str, f64)]) -> [Option<Border>; 2] {
+        let of = Explanation::new("axum", "default", "plaintext", [profile(base), profile(head)]);
+        let function = of.functions.iter().find(|one| one.name == "hyper::f");
+        let function = function.unwrap_or_else(|| panic!("{of:#?}"));
+        assert_eq!(function.crate_name(), "hyper");
+        [false, true].map(|is_unmoved| function.border(&of.functions, is_unmoved))
+    }
+
+    #[test]
+    fn a_caller_that_became_cheaper_had_it() {
+        let (whole, apart) = ([("run parse", 300.0)], [("run parse", 245.0), ("run parse f", 53.0)]);
+        assert_eq!(border(&whole, &apart), [Some(Border::Part); 2]);
+        assert_eq!(border(&apart, &whole), [Some(Border::Part); 2]);
+        // Together with another: neither of them alone explains what the caller lost.
+        let both = [("run parse", 210.0), ("run parse f", 53.0), ("run parse g", 39.0)];
+        assert_eq!(border(&whole, &both), [Some(Border::Part); 2]);
+    }
+
+    #[test]
+    fn a_caller_that_called_the_same_had_it_whatever_else_it_does_now() {
+        let whole = [("run parse", 300.0), ("run parse memcpy", 40.0)];
+        let apart = [
+            ("run parse", 400.0),
+            ("run parse f", 53.0),
+            ("run parse f memcpy", 40.0),
+        ];
+        assert_eq!(border(&whole, &apart), [Some(Border::Part); 2]);
+        assert_eq!(border(&apart, &whole), [Some(Border::Part); 2]);
+    }
+
+    #[test]
+    fn where_counts_cannot_tell_it_is_said() {
+        let (before, after) = ([("run parse", 300.0)], [("run parse", 400.0), ("run parse f", 53.0)]);
+        assert_eq!(
+            border(&before, &after),
+            [Some(Border::Unclear), Some(Border::LikelyPart)]
+        );
+        // By a function that is new itself.
+        let by_new = [("run parse", 400.0), ("run parse g", 60.0), ("run parse g f", 53.0)];
+        assert_eq!(
+            border(&before, &by_new),
+            [Some(Border::Unclear), Some(Border::LikelyPart)]
+        );
+        let small = [("run parse", 20.0), ("run", 500.0)];
+        let large = [("run parse", 20.0), ("run", 500.0), ("run parse f", 53.0)];
+        assert_eq!(
+            border(&small, &large),
+            [Some(Border::Absent); 2],
+            "it had no room for it"
+        );
+        let two = [
+            ("run parse", 300.0),
+            ("run", 300.0),
+            ("run parse f", 30.0),
+            ("run f", 30.0),
+        ];
+        assert_eq!(
+            border(&[("run parse", 300.0), ("run", 300.0)], &two),
+            [None; 2],
+            "two functions call it"
+        );
+    }
+}
