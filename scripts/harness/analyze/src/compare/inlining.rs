@@ -44,7 +44,7 @@ impl Caller {
     pub fn of(name: &str, base: &Profile, head: &Profile, is_of_base: bool) -> Option<Self> {
         let (here, there) = if is_of_base { (base, head) } else { (head, base) };
         let on_both: BTreeSet<&String> = there.stacks.keys().flatten().collect();
-        let (mut callers, mut callees) = (BTreeMap::new(), BTreeMap::new());
+        let (mut callers, mut called) = (BTreeMap::new(), BTreeMap::new());
         let mut all = 0.0;
         for (stack, count) in &here.stacks {
             let Some(at) = stack.iter().position(|function| function == name) else {
@@ -54,8 +54,8 @@ impl Caller {
             if let Some(caller) = stack[..at].iter().rev().find(|function| on_both.contains(function)) {
                 *callers.entry(caller).or_insert(0.0) += count;
             }
-            if let Some(callee) = stack.get(at + 1) {
-                *callees.entry(callee).or_insert(0.0) += count;
+            if let Some(called_one) = stack.get(at + 1) {
+                *called.entry(called_one).or_insert(0.0) += count;
             }
         }
         let (caller, most) = callers
@@ -71,13 +71,17 @@ impl Caller {
                 .map(|(_, count)| count)
                 .sum()
         };
-        let directly = |profile: &Profile, callee: &String| -> f64 {
-            let calls = |stack: &[String]| stack.windows(2).any(|pair| (&pair[0], &pair[1]) == (caller, callee));
+        let directly = |profile: &Profile, called_one: &String| -> f64 {
+            let calls = |stack: &[String]| {
+                stack
+                    .windows(2)
+                    .any(|pair| (&pair[0], &pair[1]) == (caller, called_one))
+            };
             let stacks = profile.stacks.iter();
             stacks.filter(|(stack, _)| calls(stack)).map(|(_, count)| count).sum()
         };
-        let calls_the_same = callees.into_iter().any(|(callee, count)| {
-            let moved = directly(there, callee) - directly(here, callee);
+        let calls_the_same = called.into_iter().any(|(called_one, count)| {
+            let moved = directly(there, called_one) - directly(here, called_one);
             moved > count / 2.0
         });
         Some(Self {
