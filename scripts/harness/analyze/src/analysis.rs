@@ -14,7 +14,7 @@ mod steadiness;
 pub(crate) use sessions::place;
 #[cfg(test)]
 pub(crate) use sessions::tests as tests_of_sessions;
-pub use sessions::{MOST_SESSIONS, Sessions};
+pub use sessions::{MOST_SESSIONS, Session, Sessions, nearest};
 pub use standing::Standing;
 pub use steadiness::unsteady;
 
@@ -41,7 +41,7 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
 }
 
 /// The same of a record, with what other sessions of its kind say. Nothing is ranked if a control was not found as it is.
-pub fn summary_among(record: &Record, others: &Sessions<'_>) -> Vec<Cell> {
+pub fn summary_among(record: &Record, others: &Sessions) -> Vec<Cell> {
     if record.trials.is_empty() && !record.summary.is_empty() {
         return record.summary.clone(); // its trials were pruned
     }
@@ -54,7 +54,7 @@ pub fn summary_among(record: &Record, others: &Sessions<'_>) -> Vec<Cell> {
     cells
 }
 
-fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], others: &Sessions<'_>) -> Vec<Cell> {
+fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], others: &Sessions) -> Vec<Cell> {
     if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {
         return Vec::new(); // a run of costs drove no load: there is nothing to judge
     }
@@ -84,7 +84,7 @@ fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], other
 }
 
 /// How the apps of a run compare in one of its scenarios; `None` if it has no such scenario, or claims no ranks in it.
-pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessions<'_>) -> Option<Standing> {
+pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessions) -> Option<Standing> {
     let unranked = steadiness::unranked(&record.apps, &record.scenarios, &record.trials);
     if unranked.iter().any(|unsteady| unsteady.scenario.id == scenario) {
         return None;
@@ -94,6 +94,7 @@ pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessio
         .iter()
         .filter(|trial| trial.scenario == scenario)
         .collect();
+    let trials: Vec<Vec<&Trial>> = record.apps.iter().map(|app| usable(app, &trials)).collect();
     let scenario = record.scenario(scenario)?;
     Some(Standing::new(&record.apps, &trials, scenario, metric, others))
 }

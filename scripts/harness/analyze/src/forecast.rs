@@ -1,19 +1,22 @@
 //! A published run as a forecast of the next one: which of its intervals held, and which of its pairs were found again.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use jiff::Timestamp;
 use model::scenario::LoadModel;
 use model::{AppRecord, Metric, Record, Role, Tier};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::analysis::{self, Sessions, Standing, place};
+use crate::analysis::{self, Session, Sessions, Standing, nearest, place};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 /// What the intervals cover that are scored.
 pub const PROBABILITIES: [f64; 3] = [0.5, 0.8, 0.95];
 
 /// How one run's forecast of another was right, by CPU time per request.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Forecast {
     /// Id of the run that was the forecast.
     pub from: String,
@@ -35,20 +38,36 @@ pub struct Forecast {
     pub reversed: u32,
 }
 
+/// Most runs of a lane that are held against those before them, the newest.
+pub const MOST_RUNS: usize = 96;
+
 /// The forecasts of `records`, the oldest first: for each run the newest earlier one of the same kind that shares apps with it.
 pub fn forecasts(records: &[Record]) -> Vec<Forecast> {
-    let of = |(at, to): (usize, &Record)| {
-        let earlier = Sessions::of(to, &records[..at]);
-        earlier.newest_first().find_map(|from| {
-            let known = records[..at].iter().filter(|known| known.started_at < from.started_at);
-            let scored = score(from, &Sessions::of(from, known), to);
-            (scored.ratios > 0).then_some(scored)
+    let mut read: BTreeMap<*const Record, Rc<Session>> = BTreeMap::new();
+    let mut session = |record| {
+        let session = read.entry(std::ptr::from_ref(record));
+        session.or_insert_with(|| Rc::new(Session::of(record))).clone()
+    };
+    let mut of = |(at, to): (usize, &Record)| {
+        let earlier = nearest(to, &records[..at]);
+        earlier.into_iter().rev().find_map(|from| {
+            let known = known(from, &records[..at]).into_iter();
+            forecast(from, &known.map(&mut session).collect(), to)
         })
     };
-    records.iter().enumerate().filter_map(of).collect()
+    records.iter().enumerate().filter_map(&mut of).collect()
 }
 
-fn score(from: &Record, known: &Sessions<'_>, to: &Record) -> Forecast {
+/// The sessions of which `from` knew when it was published, of those that began before the run that it is held against.
+pub fn known<'a, T: AsRef<Record>>(from: &Record, earlier: &'a [T]) -> Vec<&'a T> {
+    let known = earlier
+        .iter()
+        .filter(|known| known.as_ref().started_at < from.started_at);
+    nearest(from, known)
+}
+
+/// How `from`, with the sessions that it knew of, was right about `to`; `None` if both share no ratio.
+pub fn forecast(from: &Record, known: &Sessions, to: &Record) -> Option<Forecast> {
     let mut score = Forecast {
         from: from.id.clone(),
         to: to.id.clone(),
@@ -73,19 +92,19 @@ fn score(from: &Record, known: &Sessions<'_>, to: &Record) -> Forecast {
             score.add_pairs(from, to, &scenario.id, &said, &found);
         }
     }
-    score
+    (score.ratios > 0).then_some(score)
 }
 
 impl Forecast {
     fn add_ratios(&mut self, from: &Record, said: &Standing, to: &Record, found: &Standing) {
         let reference = from.apps.iter().position(|app| app.role == Role::Reference);
-        let references = reference.and_then(|own| Some((own, place(to, &from.apps[own])?)));
+        let references = reference.and_then(|own| Some((own, place(&to.apps, &from.apps[own])?)));
         let Some((reference, other_reference)) = references else {
             return;
         };
         for (app, record) in from.apps.iter().enumerate().filter(|(app, _)| *app != reference) {
             let forecast = said.difference(app, reference);
-            let actual = place(to, record).and_then(|app| found.difference(app, other_reference));
+            let actual = place(&to.apps, record).and_then(|app| found.difference(app, other_reference));
             let (Some(forecast), Some(actual)) = (forecast, actual) else {
                 continue;
             };
@@ -108,7 +127,7 @@ impl Forecast {
             let (said, found) = (said.pairs(&members), found.pairs(&others));
             for one in &members {
                 for better in said.better(*one, false) {
-                    let [one, better] = [*one, better].map(|app| place(to, &from.apps[app]));
+                    let [one, better] = [*one, better].map(|app| place(&to.apps, &from.apps[app]));
                     let Some((one, better)) = one
                         .zip(better)
                         .filter(|(one, better)| others.contains(one) && others.contains(better))

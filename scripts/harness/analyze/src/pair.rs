@@ -43,7 +43,7 @@ pub struct Direct<'a> {
 impl<'a> Direct<'a> {
     /// Of a run with what `others`, sessions of its kind, say. Scenarios in which it claims no ranks are left out, and so are searches for
     /// the highest rate, in which each server does other work.
-    pub fn new(record: &'a Record, others: &Sessions<'_>) -> Self {
+    pub fn new(record: &'a Record, others: &Sessions) -> Self {
         let steady = |scenario: &'a Scenario| {
             let standing = analysis::standing(record, &scenario.id, METRIC, others)?;
             Some((scenario, standing))

@@ -1,95 +1,157 @@
 //! Records, read defensively.
 
+mod heads;
+
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use model::store;
-use model::store::{LARGEST, StoreError, all, check, path_of, read_text};
+use model::store::{LARGEST, StoreError, check, read_text};
 use model::{Cell, Lane, Record, SCHEMA_VERSION, Verdict};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analysis::Sessions;
 use crate::mostly_failed::mostly_failed;
 use crate::{analysis, machine_state};
 
+pub use heads::{Head, Heads, without_trials};
+
 /// Reads and checks a record.
 pub fn read(path: &Path) -> Result<Record, StoreError> {
-    let text = read_text(path, LARGEST).map_err(|error| StoreError::File {
-        path: path.to_owned(),
-        error,
-    })?;
-    parse(path, &text)
+    read_unjudged(path).map(summed)
 }
 
 /// Checks the text of a record, which was found at `path`.
 pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
-    let invalid = |reason: String| StoreError::Invalid {
+    unjudged(path, text).map(summed)
+}
+
+fn summed(mut record: Record) -> Record {
+    record.summary = analysis::summary_among(&record, &Sessions::default());
+    record
+}
+
+/// The same as [`read`], but with no summary, unless it is all that is left of the record: for who only needs the trials.
+pub fn read_unjudged(path: &Path) -> Result<Record, StoreError> {
+    unjudged(path, &text_of(path)?)
+}
+
+fn text_of(path: &Path) -> Result<String, StoreError> {
+    read_text(path, LARGEST).map_err(|error| StoreError::File {
+        path: path.to_owned(),
+        error,
+    })
+}
+
+fn unjudged(path: &Path, text: &str) -> Result<Record, StoreError> {
+    let parsed = serde_json::from_str::<Record>(text);
+    let mut record = match parsed {
+        Ok(record) if record.schema_version == SCHEMA_VERSION => record,
+        parsed => return Err(why_not(path, text, parsed.err())),
+    };
+    check(&record).map_err(|reason| invalid(path, reason))?;
+    machine_state::settle(&mut record);
+    // Of a record that was shown with what follows from it, or that has nothing else left.
+    let stored = std::mem::take(&mut record.summary);
+    if record.trials.is_empty() {
+        let with_verdicts = stored.into_iter().map(|cell| withdrawn(&record, cell));
+        record.summary = with_verdicts.collect();
+    }
+    Ok(record)
+}
+
+fn withdrawn(record: &Record, mut cell: Cell) -> Cell {
+    let app = record.app(&cell.app, &cell.variant);
+    if let Some(why) = app.and_then(|app| app.withdrawn.clone()) {
+        (cell.verdict, cell.reasons) = (Verdict::ContractFailed, vec![why]);
+        cell.metrics.clear();
+    }
+    cell
+}
+
+fn invalid(path: &Path, reason: String) -> StoreError {
+    StoreError::Invalid {
         path: path.to_owned(),
         reason,
-    };
-    let mut value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
-    match value.get("schema_version").and_then(Value::as_u64) {
-        None => return Err(invalid("it has no `schema_version`".into())),
-        Some(found) if found > u64::from(SCHEMA_VERSION) => {
-            return Err(StoreError::Newer {
-                path: path.to_owned(),
-                found,
-            });
-        }
-        Some(found) if found < u64::from(SCHEMA_VERSION) => {
-            return Err(invalid(format!(
-                "schema version {found} is no longer read; use the bench that wrote it"
-            )));
-        }
-        Some(_) => {}
     }
-    // Of a record that was shown with what follows from it, or that has nothing else left.
-    let stored = value.as_object_mut().and_then(|fields| fields.remove("summary"));
-    let mut record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
-    check(&record).map_err(invalid)?;
-    machine_state::settle(&mut record);
-    record.summary = match stored.filter(|_| record.trials.is_empty()) {
-        Some(cells) => {
-            let mut cells: Vec<Cell> = serde_json::from_value(cells).map_err(|error| invalid(error.to_string()))?;
-            let is_withdrawn = |cell: &Cell| record.app(&cell.app, &cell.variant)?.withdrawn.clone();
-            for cell in &mut cells {
-                if let Some(why) = is_withdrawn(cell) {
-                    (cell.verdict, cell.reasons) = (Verdict::ContractFailed, vec![why]);
-                    cell.metrics.clear();
-                }
-            }
-            cells
-        }
-        None => analysis::summary_among(&record, &Sessions::default()),
+}
+
+/// Why a text is no record of this version: another one's, or the place that is wrong in it.
+fn why_not(path: &Path, text: &str, error: Option<serde_json::Error>) -> StoreError {
+    #[derive(Deserialize)]
+    struct Version {
+        schema_version: Option<Value>,
+    }
+    let version = match serde_json::from_str::<Version>(text) {
+        Ok(version) => version.schema_version.as_ref().and_then(Value::as_u64),
+        Err(error) => return invalid(path, error.to_string()),
     };
-    Ok(record)
+    match (version, error) {
+        (None, _) => invalid(path, "it has no `schema_version`".into()),
+        (Some(found), _) if found > u64::from(SCHEMA_VERSION) => StoreError::Newer {
+            path: path.to_owned(),
+            found,
+        },
+        (Some(_), Some(error)) if version == Some(SCHEMA_VERSION.into()) => {
+            let mut text = serde_json::Deserializer::from_str(text);
+            let place = serde_path_to_error::deserialize::<_, Record>(&mut text);
+            invalid(
+                path,
+                place.map_or_else(|place| place.to_string(), |_| error.to_string()),
+            )
+        }
+        (Some(found), _) => invalid(
+            path,
+            format!("schema version {found} is no longer read; use the bench that wrote it"),
+        ),
+    }
 }
 
-/// Every record of a lane, the oldest first. A file that is not a record is an error: it could be the one that matters.
+/// The cells of a record whose summary was written down by itself.
+pub fn cells(path: &Path) -> Result<Vec<Cell>, StoreError> {
+    #[derive(Deserialize)]
+    struct Summary {
+        cells: Vec<Cell>,
+    }
+    let text = text_of(path)?;
+    let summary = serde_json::from_str::<Summary>(&text);
+    Ok(summary.map_err(|error| invalid(path, error.to_string()))?.cells)
+}
+
+/// Every record of a lane without its trials, the oldest first. A file that is not a record is an error: it could be the one that matters.
 pub fn records_of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
-    let folder = path_of(results, lane, "");
-    let paths = all(results).into_iter().filter(|path| path.parent() == folder.parent());
-    paths.map(|path| read(&path)).collect()
+    let without_trials = |path: &PathBuf| {
+        let mut record = read(path)?;
+        (record.trials, record.controls) = Default::default(); // years of them are not needed at once
+        Ok(record)
+    };
+    store::of_lane(results, lane).iter().map(without_trials).collect()
 }
 
-/// Reads a record with what the other sessions of its lane say of it: those in the lane's folder of `results`, and in `sessions/` there.
-pub fn among_sessions(results: &Path, path: &Path) -> Result<Record, StoreError> {
-    let mut record = read(path)?;
+/// Reads a record with what the other sessions of its lane say of it ([`sessions`]).
+pub fn among_sessions(results: &Path, path: &Path) -> Result<(Record, Sessions), StoreError> {
+    let mut record = read_unjudged(path)?;
     let others = sessions(results, &record)?;
-    record.summary = analysis::summary_among(&record, &Sessions::of(&record, &others));
-    Ok(record)
+    record.summary = analysis::summary_among(&record, &others);
+    Ok((record, others))
 }
 
-/// The runs of the record's lane, with its `sessions/` and this one, the oldest first.
-pub fn sessions(results: &Path, record: &Record) -> Result<Vec<Record>, StoreError> {
-    let folder = results.join(record.lane.name()).join("sessions");
-    let more = folder.read_dir().into_iter().flatten().flatten();
-    let more = more.map(|entry| read(&entry.path())).collect::<Result<Vec<_>, _>>()?;
-    let mut records = records_of_lane(results, record.lane)?;
-    records.extend(more);
-    records.retain(|other| other.id != record.id);
-    records.push(record.clone());
-    records.sort_by(|one, other| (one.started_at, &one.id).cmp(&(other.started_at, &other.id)));
+/// The other sessions of a record's kind: those in its lane's folder of `results`, and in `sessions/` there. Of those that do not count,
+/// only the heads are read.
+pub fn sessions(results: &Path, record: &Record) -> Result<Sessions, StoreError> {
+    Heads::with_sessions(results, record.lane)?.sessions_of(record)
+}
+
+/// This run and those of its lane that began before it, the last `most` of them, the oldest first.
+pub fn until(results: &Path, record: &Record, most: usize) -> Result<Vec<Record>, StoreError> {
+    let heads = Heads::with_sessions(results, record.lane)?;
+    let is_earlier = |head: &&Head| head.record.id != record.id && head.record.started_at <= record.started_at;
+    let mut paths: Vec<&PathBuf> = heads.iter().filter(is_earlier).map(|head| &head.path).collect();
+    let records = paths.split_off(paths.len().saturating_sub(most - 1)).into_iter();
+    let mut records = records.map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    let place = records.partition_point(|other| (other.started_at, &other.id) < (record.started_at, &record.id));
+    records.insert(place, record.clone());
     Ok(records)
 }
 
@@ -101,11 +163,12 @@ pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, Store
     }
     let mut newest = None;
     for path in store::until(results, now).into_iter().rev() {
-        let record = read(&path)?;
-        if record.is_whole() {
+        if Head::of(&path)?.record.is_whole() {
             return Ok(path);
         }
-        newest = newest.or_else(|| mostly_failed(&record).is_none().then_some(path));
+        if newest.is_none() && mostly_failed(&read(&path)?).is_none() {
+            newest = Some(path);
+        }
     }
     newest.ok_or_else(|| StoreError::Missing(name.to_owned()))
 }
@@ -124,14 +187,16 @@ pub fn with_database(results: &Path, lane: Lane) -> Vec<PathBuf> {
     paths
 }
 
-/// The newest whole run of a lane of which something is true.
-pub fn newest(results: &Path, lane: Lane, is_meant: impl Fn(&Record) -> bool) -> Result<Option<PathBuf>, StoreError> {
-    let folder = path_of(results, lane, "");
-    let mut paths = all(results);
-    paths.retain(|path| path.parent() == folder.parent());
-    for path in paths.into_iter().rev() {
-        let record = read(&path)?;
-        if record.is_whole() && is_meant(&record) {
+/// The newest whole run of a lane that has a scenario with a database and of which something is true.
+pub fn newest_with_database(
+    results: &Path,
+    lane: Lane,
+    is_meant: impl Fn(&Record) -> bool,
+) -> Result<Option<PathBuf>, StoreError> {
+    for path in store::of_lane(results, lane).into_iter().rev() {
+        let run = without_trials(&path)?;
+        let mut scenarios = run.scenarios.iter();
+        if run.is_whole() && scenarios.any(|scenario| scenario.database.is_some()) && is_meant(&read(&path)?) {
             return Ok(Some(path));
         }
     }
@@ -144,16 +209,12 @@ const MOST_BEFORE: usize = 8;
 /// The newest run before this one of the same lane and profile, whole as this one is, if there is any; where two runners are measured side
 /// by side, of the same.
 pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, StoreError> {
-    let mut earlier: Vec<PathBuf> = all(results)
-        .into_iter()
-        .filter(|path| path.parent() == path_of(results, record.lane, "").parent())
-        .filter(|path| store::id_of(path).is_some_and(|id| id < &*record.id))
-        .collect();
-    earlier.sort();
-    let mut newest = None;
-    let mut left = MOST_BEFORE;
-    for path in earlier.into_iter().rev() {
-        let other = read(&path)?;
+    let (mut newest, mut left) = (None, MOST_BEFORE);
+    for path in store::of_lane(results, record.lane).into_iter().rev() {
+        if store::id_of(&path).is_none_or(|id| id >= &*record.id) {
+            continue;
+        }
+        let other = Head::of(&path)?.record;
         if other.profile != record.profile || other.is_whole() != record.is_whole() {
             continue;
         }
@@ -272,13 +333,17 @@ mod tests {
     #[test]
     fn what_is_broken_is_refused_with_its_place() {
         type Change = fn(&mut Value);
-        let changes: [(Change, &str); 6] = [
+        let changes: [(Change, &str); 7] = [
             (
                 |value| value["trials"][0]["slices"] = serde_json::json!({"sub_round": [0], "place": [1], "answers": [1], "length_us": [1], "server_cpu_us": [1], "generator_cpu_us": [1], "other_cpu_us": [0]}),
                 "a slice of no sub-round",
             ),
             (|value| value["trials"][0]["app"] = "nobody".into(), "trial 1"),
             (|value| value["apps"][0]["id"] = "../../etc".into(), "not a name"),
+            (
+                |value| value["environment"]["runner"] = Value::Null,
+                "environment.runner: invalid type: null",
+            ),
             (|value| value["unheard_of"] = 1.into(), "unheard_of"),
             (|value| value["trials"][0]["verdict"] = "splendid".into(), "splendid"),
             (
@@ -317,7 +382,7 @@ mod tests {
         let more = paths[0].parent().unwrap().join("sessions");
         std::fs::create_dir(&more).unwrap();
         std::fs::rename(&paths[0], more.join(paths[0].file_name().unwrap())).unwrap();
-        let found = among_sessions(folder.path(), &paths[3]).unwrap();
+        let (found, _) = among_sessions(folder.path(), &paths[3]).unwrap();
         let cell = found.cell("axum", "default", "plaintext").unwrap();
         assert_eq!(
             cell.metrics[&Metric::ServerCpuUsPerRequest]
@@ -327,10 +392,11 @@ mod tests {
                 .sessions,
             Some(4)
         );
-        let runs = sessions(folder.path(), &days[2]).unwrap();
-        assert_eq!(
-            runs.iter().map(|run| &run.id).collect::<Vec<_>>(),
-            days.iter().map(|day| &day.id).collect::<Vec<_>>()
-        );
+        let ids = |most| -> Vec<String> {
+            let runs = until(folder.path(), &days[2], most).unwrap();
+            runs.into_iter().map(|run| run.id).collect()
+        };
+        let days: Vec<String> = days.iter().map(|day| day.id.clone()).collect();
+        assert_eq!((ids(9), ids(2)), (days[..3].to_vec(), days[1..3].to_vec()));
     }
 }

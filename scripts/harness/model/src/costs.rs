@@ -147,7 +147,7 @@ pub struct Syscalls {
 impl Record {
     /// Whether this is a run of costs, which drove no load: it has no trials and no summary.
     pub fn measures_costs(&self) -> bool {
-        self.trials.is_empty() && self.apps.iter().any(|app| app.costs.is_some())
+        self.trials.is_empty() && self.summary.is_empty() && self.apps.iter().any(|app| app.costs.is_some())
     }
 
     /// Whether this is a whole run of its profile ([`super::Harness::whole`]).

@@ -48,8 +48,9 @@ pub struct Record {
     /// Servers of known cost, driven with the apps. They are in no table, and have no cell. Records older than this field have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub controls: Vec<Control>,
-    /// What the trials say together: not stored, but derived when the record is read.
-    #[serde(skip)]
+    /// What the trials say together: derived when the record is read, and stored only of one that has lost its trials.
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
     pub summary: Vec<Cell>,
 }
 
@@ -68,6 +69,12 @@ pub fn id_is_after(id: &str, now: Timestamp) -> bool {
 /// The id of a run, `20261121T123408Z-1`: when it began, and its seed.
 pub fn run_id(started_at: Timestamp, seed: u64) -> String {
     format!("{}-{seed:x}", started_at.strftime("%Y%m%dT%H%M%SZ"))
+}
+
+impl AsRef<Self> for Record {
+    fn as_ref(&self) -> &Self {
+        self
+    }
 }
 
 impl Record {

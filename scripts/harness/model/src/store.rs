@@ -9,6 +9,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
+use memchr::memmem;
 use tempfile::NamedTempFile;
 
 use crate::{Lane, Record, SCHEMA_VERSION, Trial, id_is_after};
@@ -110,6 +111,14 @@ pub fn all(results: &Path) -> Vec<PathBuf> {
     paths
 }
 
+/// The records of a lane, the oldest first.
+pub fn of_lane(results: &Path, lane: Lane) -> Vec<PathBuf> {
+    let folder = results.join(lane.name());
+    let mut paths = all(results);
+    paths.retain(|path| path.parent() == Some(&folder));
+    paths
+}
+
 /// All files that may be records, of all lanes. Ids begin with the time: their order is the runs'.
 fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
     let folders: Vec<PathBuf> = Lane::ALL.iter().map(|lane| results.join(lane.name())).collect();
@@ -155,10 +164,36 @@ pub fn read_bytes(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
     bounded(open_plain(path, OpenOptions::new().read(true))?, largest)
 }
 
+/// Reads a file of at most `largest` bytes, decompressed where it ends in `.gz`, up to the first `end` in it; if there is none, all of it.
+pub fn read_before(path: &Path, end: &str, largest: u64) -> io::Result<Vec<u8>> {
+    let file = open_plain(path, OpenOptions::new().read(true))?;
+    let mut from: Box<dyn Read> = if is_compressed(path) {
+        Box::new(GzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
+    let (mut bytes, mut searched) = (Vec::new(), 0);
+    while bytes.len() as u64 <= largest && from.by_ref().take(CHUNK).read_to_end(&mut bytes)? > 0 {
+        if let Some(at) = memmem::find(&bytes[searched..], end.as_bytes()) {
+            bytes.truncate(searched + at);
+            break;
+        }
+        searched = bytes.len().saturating_sub(end.len());
+    }
+    Ok(bytes)
+}
+
+/// Bytes that [`read_before`] reads at once: a record has its apps after three to four thousand.
+const CHUNK: u64 = 8 << 10;
+
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "gz")
+}
+
 /// Reads a text of at most `largest` bytes; a larger one is an error of the kind `FileTooLarge`. `.gz` is decompressed.
 pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
     let mut bytes = read_bytes(path, largest)?;
-    if path.extension().is_some_and(|extension| extension == "gz") {
+    if is_compressed(path) {
         bytes = bounded(GzDecoder::new(&*bytes), largest)?;
     }
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))

@@ -6,7 +6,7 @@ mod prune;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analyze::reading;
+use analyze::reading::{self, Head};
 use anyhow::{Context, bail, ensure};
 use model::probe::{Probes, store as probes};
 use model::store;
@@ -35,21 +35,13 @@ pub fn runs(pages: &Path) -> anyhow::Result<PathBuf> {
 /// The runs before `record` of its lane and profile that it is held against, the last first.
 pub fn before(runs: &Path, record: &Record) -> Result<Vec<Record>, StoreError> {
     let mut found = Vec::new();
-    for path in of_lane(runs, record.lane).into_iter().rev() {
-        if store::id_of(&path) < Some(&record.id) && found.len() < MOST_BEFORE {
+    for path in store::of_lane(runs, record.lane).into_iter().rev() {
+        let is_before = store::id_of(&path) < Some(&record.id) && found.len() < MOST_BEFORE;
+        if is_before && Head::of(&path)?.record.profile == record.profile {
             found.push(reading::read(&path)?);
-            let _ = found.pop_if(|earlier| earlier.profile != record.profile);
         }
     }
     Ok(found)
-}
-
-/// The published records of a lane, the oldest first.
-pub fn of_lane(runs: &Path, lane: Lane) -> Vec<PathBuf> {
-    let folder = runs.join(lane.name());
-    let mut paths = store::all(runs);
-    paths.retain(|path| path.parent() == Some(&folder));
-    paths
 }
 
 /// Folders below a lane's whose runs are as good as those in it; others hold experiments.
@@ -98,11 +90,16 @@ impl Published {
         let places: Vec<_> = places.iter().rev().map(|place| place.to_string_lossy()).collect();
         Ok(Self {
             url: format!("{}/{}", url.trim_end_matches('/'), places.join("/")),
-            sha256: Sha256::digest(content)
-                .iter()
-                .fold(String::new(), |text, byte| text + &format!("{byte:02x}")),
+            sha256: sha256([&*content]),
         })
     }
+}
+
+/// SHA-256 of texts, one after the other, in hexadecimal digits.
+pub fn sha256<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let hash = texts.into_iter().fold(Sha256::new(), Sha256::chain_update).finalize();
+    hash.iter()
+        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// Address of the site of the repository that has a file, with a `/` at its end; `None` where that is not one of GitHub.

@@ -1,32 +1,79 @@
 //! Which runs are sessions of one kind, and what they say about an interval that holds in another one ([`stats::Repeats`]).
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use model::scenario::Scenario;
-use model::{AppRecord, Environment, Metric, Record};
+use model::{AppRecord, Environment, Metric, Record, Trial};
 use stats::Repeats;
 
-use crate::analysis;
+use super::{standing, steadiness, usable};
 
 /// Most sessions that say how much they differ: three months of a weekly series.
 pub const MOST_SESSIONS: usize = 12;
 
-/// Runs that may be sessions of one kind.
-#[derive(Debug, Clone, Default)]
-pub struct Sessions<'a>(Vec<&'a Record>);
+/// Of `others`, of which nothing is read but their heads, those that are comparable with `record`: the nearest [`MOST_SESSIONS`] in time,
+/// before it or after, the oldest first.
+pub fn nearest<T: AsRef<Record>>(record: &Record, others: impl IntoIterator<Item = T>) -> Vec<T> {
+    let others = others.into_iter().filter(|other| other.as_ref().id != record.id);
+    let mut others: Vec<T> = others.filter(|other| is_same_kind(record, other.as_ref())).collect();
+    let started_at = |other: &T| other.as_ref().started_at;
+    others.sort_by_key(|other| started_at(other).duration_since(record.started_at).abs());
+    others.truncate(MOST_SESSIONS);
+    others.sort_by_key(started_at);
+    others
+}
 
-impl<'a> Sessions<'a> {
-    /// The `records` that are comparable with `record`, the nearest [`MOST_SESSIONS`] in time, before it or after.
-    pub fn of(record: &Record, records: impl IntoIterator<Item = &'a Record>) -> Self {
-        let others = records.into_iter().filter(|other| other.id != record.id);
-        let mut others: Vec<&Record> = others.filter(|other| is_same_kind(record, other)).collect();
-        others.sort_by_key(|other| other.started_at.duration_since(record.started_at).abs());
-        others.truncate(MOST_SESSIONS);
-        others.sort_by_key(|session| session.started_at);
-        Self(others)
+/// A run as a session of others: the levels of its apps, which are all that they need of its trials.
+#[derive(Debug)]
+pub struct Session {
+    apps: Vec<AppRecord>,
+    /// Each scenario with, by metric, a level for each app; none where no ranks are claimed.
+    scenarios: Vec<(Scenario, Levels)>,
+}
+
+/// Logarithms, in the order of the record's `apps`.
+type Levels = BTreeMap<Metric, Vec<Option<f64>>>;
+
+impl Session {
+    /// Of this run.
+    pub fn of(record: &Record) -> Self {
+        let unranked = steadiness::unranked(&record.apps, &record.scenarios, &record.trials);
+        let levels = |scenario: &Scenario| {
+            if unranked.iter().any(|unsteady| unsteady.scenario.id == scenario.id) {
+                return Levels::new();
+            }
+            let of_scenario = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
+            let of_scenario: Vec<&Trial> = of_scenario.collect();
+            let trials: Vec<Vec<&Trial>> = record.apps.iter().map(|app| usable(app, &of_scenario)).collect();
+            let metrics = Metric::ALL.into_iter();
+            metrics
+                .filter_map(|metric| Some((metric, standing::levels(&trials, metric)?)))
+                .collect()
+        };
+        let scenarios = record.scenarios.iter();
+        Self {
+            apps: record.apps.clone(),
+            scenarios: scenarios.map(|scenario| (scenario.clone(), levels(scenario))).collect(),
+        }
     }
+}
 
-    /// The newest of them first.
-    pub fn newest_first(&self) -> impl Iterator<Item = &'a Record> + '_ {
-        self.0.iter().rev().copied()
+/// Sessions of one kind.
+#[derive(Debug, Clone, Default)]
+pub struct Sessions(Vec<Rc<Session>>);
+
+impl FromIterator<Rc<Session>> for Sessions {
+    fn from_iter<T: IntoIterator<Item = Rc<Session>>>(sessions: T) -> Self {
+        Self(sessions.into_iter().collect())
+    }
+}
+
+impl Sessions {
+    /// The [`nearest`] of these records.
+    pub fn of<'a>(record: &Record, records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let sessions = nearest(record, records).into_iter();
+        sessions.map(|session| Rc::new(Session::of(session))).collect()
     }
 
     /// What they and this session, whose levels are `own`, say of `apps` in a scenario; `None` if they are too few.
@@ -38,21 +85,17 @@ impl<'a> Sessions<'a> {
         own: Vec<Option<f64>>,
     ) -> Option<Repeats> {
         let mut rows: Vec<Vec<Option<f64>>> = vec![Vec::new(); apps.len()];
-        let have_it = self.0.iter().filter(|session| {
-            session
-                .scenario(&scenario.id)
-                .is_some_and(|other| are_alike(scenario, other))
-        });
-        for session in have_it {
-            let standing = analysis::standing(session, &scenario.id, metric, &Self::default());
+        for session in &self.0 {
+            let mut scenarios = session.scenarios.iter();
+            let Some((_, levels)) = scenarios
+                .find(|(other, _)| other.id == scenario.id)
+                .filter(|(other, _)| are_alike(scenario, other))
+            else {
+                continue;
+            };
+            let levels = levels.get(&metric);
             for (row, app) in rows.iter_mut().zip(apps) {
-                let place = place(session, app);
-                row.push(
-                    standing
-                        .as_ref()
-                        .zip(place)
-                        .and_then(|(standing, place)| standing.level(place)),
-                );
+                row.push(levels.and_then(|levels| levels[place(&session.apps, app)?]));
             }
         }
         for (row, level) in rows.iter_mut().zip(own) {
@@ -62,10 +105,11 @@ impl<'a> Sessions<'a> {
     }
 }
 
-/// The same version of an app in another session.
-pub(crate) fn place(session: &Record, app: &AppRecord) -> Option<usize> {
-    let of = |app: &AppRecord| (app.id.clone(), app.variant.clone(), app.framework_version.clone());
-    session.apps.iter().position(|other| of(other) == of(app))
+/// The same version of an app among those of another session.
+pub(crate) fn place(apps: &[AppRecord], app: &AppRecord) -> Option<usize> {
+    apps.iter().position(|other| {
+        (&other.id, &other.variant, &other.framework_version) == (&app.id, &app.variant, &app.framework_version)
+    })
 }
 
 /// Whether two scenarios are alike. Texts and the length of a round do not move a ratio.
@@ -81,16 +125,16 @@ fn are_alike(one: &Scenario, other: &Scenario) -> bool {
 
 /// Whether two runs were made on the same kind of machine and built alike.
 fn is_same_kind(one: &Record, other: &Record) -> bool {
-    let kind = |environment: &Environment| {
+    fn kind(environment: &Environment) -> impl PartialEq + '_ {
         let cpus = (environment.server_cpus.len(), environment.generator_cpus.len());
         (
-            environment.cpu_model.clone(),
+            environment.cpu_model.as_str(),
             environment.logical_cpus,
             cpus,
             environment.load_machines.len(),
             environment.server_cpu_quota.is_some(),
         )
-    };
+    }
     // Records older than the field do not say which cpu of the name it was.
     let cpus = one.environment.cpu.as_ref().zip(other.environment.cpu.as_ref());
     cpus.is_none_or(|(one, other)| one == other)
@@ -101,11 +145,10 @@ fn is_same_kind(one: &Record, other: &Record) -> bool {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::collections::BTreeMap;
-
     use jiff::ToSpan;
 
     use super::*;
+    use crate::analysis;
     use model::Ratio;
 
     const METRIC: Metric = Metric::ServerCpuUsPerRequest;

@@ -20,16 +20,15 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// From the trials of the scenario, and from `others`, sessions that have it.
+    /// From each app's trials of the scenario that count, and from `others`, sessions that have it.
     pub(super) fn new(
         apps: &[AppRecord],
-        of_scenario: &[&Trial],
+        trials: &[Vec<&Trial>],
         scenario: &Scenario,
         metric: Metric,
-        others: &Sessions<'_>,
+        others: &Sessions,
     ) -> Self {
-        let trials: Vec<Vec<&Trial>> = apps.iter().map(|app| usable(app, of_scenario)).collect();
-        let field = field(&trials, metric);
+        let field = field(trials, metric);
         let own = (0..apps.len()).map(|app| field.level(app)).collect();
         let repeats = others.repeats(scenario, metric, apps, own);
         Self { field, repeats }
@@ -49,11 +48,6 @@ impl Standing {
     pub fn sessions(&self) -> Option<u32> {
         let sessions = self.repeats.as_ref()?.sessions();
         Some(u32::try_from(sessions).unwrap_or(u32::MAX))
-    }
-
-    /// An app's level in this session; `None` without enough rounds for an interval.
-    pub(crate) fn level(&self, app: usize) -> Option<f64> {
-        self.field.level(app).filter(|_| self.field.has_interval(app))
     }
 
     /// The smallest difference that a statement is made of, in logarithms.
@@ -88,17 +82,18 @@ pub(super) fn fill_in(
     of_scenario: &[&Trial],
     apps: &[AppRecord],
     scenario: &Scenario,
-    others: &Sessions<'_>,
+    others: &Sessions,
     may_rank: bool,
 ) {
     let reference = cells.iter().find(|(_, app)| app.role == Role::Reference);
     let place = |app: &AppRecord| apps.iter().position(|other| std::ptr::eq(app, other));
     let reference = reference.and_then(|(_, app)| place(app));
+    let trials: Vec<Vec<&Trial>> = apps.iter().map(|app| usable(app, of_scenario)).collect();
     for metric in Metric::ALL {
         if !cells.iter().any(|(cell, _)| cell.metrics.contains_key(&metric)) {
             continue;
         }
-        let standing = Standing::new(apps, of_scenario, scenario, metric, others);
+        let standing = Standing::new(apps, &trials, scenario, metric, others);
         for (cell, app) in cells.iter_mut() {
             if let (Some(summary), Some(place), Some(reference)) =
                 (cell.metrics.get_mut(&metric), place(app), reference)
@@ -141,6 +136,15 @@ fn members<'a>(cells: &[(Cell, &'a AppRecord)], metric: Metric, tier: Tier) -> V
         .iter()
         .filter(|(cell, app)| app.role == Role::Framework && app.tier == tier && trusted(cell));
     of_tier.map(|(_, app)| *app).collect()
+}
+
+/// Each app's level in a session, `None` without enough rounds for an interval; `None` if no trial has the metric.
+pub(super) fn levels(trials: &[Vec<&Trial>], metric: Metric) -> Option<Vec<Option<f64>>> {
+    let mut values = trials.iter().flatten().filter_map(|trial| metric.value(trial));
+    values.next()?;
+    let field = field(trials, metric);
+    let level = |app: usize| field.level(app).filter(|_| field.has_interval(app));
+    Some((0..trials.len()).map(level).collect())
 }
 
 /// The model of one metric: a row for each app, a column for each round.

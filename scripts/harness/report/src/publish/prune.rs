@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use analyze::analysis::{Analyzed, Sessions, summary_among, unsteady};
-use analyze::reading;
+use analyze::analysis::{Analyzed, summary_among, unsteady};
+use analyze::reading::{self, Head, Heads};
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 use model::{Lane, store};
-
-use super::of_lane;
 
 /// How long a record keeps its trials.
 const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
@@ -28,36 +26,39 @@ pub struct Pruned {
 /// Takes the trials out of each record that is older than a year and not the newest of its series, or of the partial runs of its lane and
 /// profile, and writes down what follows from them. Documents of probes stay as they are.
 pub fn prune(runs: &Path, now: Timestamp) -> anyhow::Result<Vec<Pruned>> {
-    let mut pruned = Vec::new();
+    let (mut pruned, mut new) = (Vec::new(), Vec::new());
     for lane in Lane::ALL {
         let mut seen = BTreeSet::new();
-        let paths = of_lane(runs, lane);
-        let records = paths
-            .iter()
-            .map(|path| reading::read(path))
-            .collect::<Result<Vec<_>, _>>()?;
-        for (path, mut record) in paths.into_iter().zip(records.clone()).rev() {
+        let mut heads = Heads::of(store::of_lane(runs, lane))?;
+        let mut old = Vec::new();
+        for Head { path, record } in heads.iter().rev() {
             if record.is_after(now) {
                 continue; // a wrong clock made it, and it would be the newest for ever
             }
             let is_newest = seen.insert((record.profile.clone(), record.is_whole()));
-            if is_newest || record.trials.is_empty() || now.duration_since(record.started_at) <= KEPT {
+            if !is_newest && now.duration_since(record.started_at) > KEPT {
+                old.push(path.clone());
+            }
+        }
+        for path in old {
+            let mut record = reading::read_unjudged(&path)?;
+            if record.trials.is_empty() {
                 continue;
             }
             record.environment.warnings.extend(unsteady(&record));
-            record.summary = summary_among(&record, &Sessions::of(&record, &records));
+            record.summary = summary_among(&record, &heads.sessions_of(&record)?);
             record.controls.clear();
             let trials = std::mem::take(&mut record.trials).len();
-            let text = serde_json::to_string(&Analyzed::of(&record))? + "\n";
-            let before = path.metadata()?.len();
-            let content = store::gzip(&text);
-            store::write_whole(&path, &content).with_context(|| path.display().to_string())?;
-            pruned.push(Pruned {
-                path,
-                trials,
-                saved: before.saturating_sub(content.len() as u64),
-            });
+            let content = store::gzip(&(serde_json::to_string(&Analyzed::of(&record))? + "\n"));
+            let file = store::temporary(&path, &content).with_context(|| path.display().to_string())?;
+            new.push(file.into_temp_path());
+            let saved = path.metadata()?.len().saturating_sub(content.len() as u64);
+            pruned.push(Pruned { path, trials, saved });
         }
+    }
+    // Each is a session of others until their summaries are written.
+    for (new, Pruned { path, .. }) in new.into_iter().zip(&pruned) {
+        new.persist(path).with_context(|| path.display().to_string())?;
     }
     Ok(pruned)
 }
@@ -66,6 +67,7 @@ pub fn prune(runs: &Path, now: Timestamp) -> anyhow::Result<Vec<Pruned>> {
 mod tests {
     use super::*;
     use crate::publish::{Fact, add};
+    use analyze::analysis::Sessions;
     use model::Record;
 
     /// A checkout with runs that began at noon of these days, of a profile and whole or not.
@@ -115,7 +117,7 @@ mod tests {
         );
         assert_eq!(first[0].trials, before.trials.len());
         assert!(first[0].saved > 0, "{first:?}");
-        let others: Vec<Record> = of_lane(folder, Lane::HostedX64)
+        let others: Vec<Record> = store::of_lane(folder, Lane::HostedX64)
             .iter()
             .map(|path| reading::read(path).unwrap())
             .collect();

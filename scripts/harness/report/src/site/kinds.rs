@@ -1,16 +1,22 @@
 //! The runs of a lane by their profile: which of them make a series, and what is written of each.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
+use std::mem::take;
 
 use analyze::analysis;
-use analyze::analysis::Sessions;
 use analyze::history::{HistoryReport, Timeline, judge};
+use analyze::reading;
 use model::store;
-use model::{Lane, RELEASE, Record, Stopped, WEEKLY};
+use model::{Lane, RELEASE, Record, Role, Stopped, WEEKLY};
+use serde::{Deserialize, Serialize};
 use stats::MIN_FOR_INTERVAL;
 
+use super::kept::Kept;
+use super::lane::LaneRuns;
 use super::run::Run;
-use super::{Given, LaneIndex, Newest, Out, RUN_VERSION, RunFigures, Scaling, Summaries, badge, pairs, series, text};
+use super::{
+    Given, LaneIndex, Names, Newest, Out, RUN_VERSION, RunFigures, Scaling, Summaries, badge, pairs, series, text,
+};
 
 /// All runs of a lane.
 pub struct Kinds<'a> {
@@ -29,6 +35,23 @@ struct Kind {
     records: Vec<Record>,
 }
 
+/// What is remembered of a run besides its files.
+#[derive(Serialize, Deserialize)]
+struct Shown {
+    run: Run,
+    scaling: Option<String>,
+}
+
+impl Shown {
+    fn of(record: &Record) -> Self {
+        let scaling = Scaling::of(record).filter(|_| record.is_whole());
+        Self {
+            run: Run::from_record(record),
+            scaling: scaling.map(|scaling| text(&scaling)),
+        }
+    }
+}
+
 impl<'a> Kinds<'a> {
     pub fn of(lane: Lane, out: Out<'a>) -> Self {
         Self {
@@ -40,27 +63,59 @@ impl<'a> Kinds<'a> {
         }
     }
 
-    /// Writes a run by itself, with what those `around` it say of other sessions.
-    pub fn add(&mut self, mut record: Record, around: &VecDeque<Record>) -> anyhow::Result<()> {
-        let sessions = Sessions::of(&record, around);
-        record.summary = analysis::summary_among(&record, &sessions);
-        let run = Run::from_record(&record);
-        let mut figures = RunFigures::of(&record);
-        pairs::fill_in(&mut figures.figures, &record, &sessions);
-        let summaries = Summaries {
-            schema_version: RUN_VERSION,
-            cells: &record.summary,
+    /// Writes a run by itself, with what other sessions say of it, unless that is there.
+    pub fn add(
+        &mut self,
+        runs: &mut LaneRuns<'_>,
+        place: usize,
+        kept: &mut Kept<'_>,
+        names: &mut Names,
+    ) -> anyhow::Result<()> {
+        let around = runs.around(place);
+        let from = runs.hash([place].into_iter().chain(around.iter().copied()));
+        let id = runs.runs[place].head.record.id.clone();
+        let [name, summaries] = ["runs", "summaries"].map(|kind| self.compressed(&format!("{kind}/{id}")));
+        let there = kept.get(&name, &from).and_then(|shown| {
+            let mut record = reading::without_trials(&runs.runs[place].head.path).ok()?;
+            record.summary = reading::cells(&self.out.0.join(&summaries)).ok()?;
+            Some((record, shown))
+        });
+        let (record, Shown { run, scaling }) = match there {
+            Some(there) => there,
+            None => {
+                let sessions = runs.sessions(&around)?;
+                let mut record = runs.take(place)?;
+                record.summary = analysis::summary_among(&record, &sessions);
+                let shown = Shown::of(&record);
+                let mut figures = RunFigures::of(&record);
+                pairs::fill_in(&mut figures.figures, &record, &sessions);
+                let cells = Summaries {
+                    schema_version: RUN_VERSION,
+                    cells: &record.summary,
+                };
+                let files = [(name.clone(), text(&figures)), (summaries, text(&cells))];
+                let files = files.map(|(path, text)| (path, store::gzip(&text)));
+                kept.put(name, from, &shown, files)?;
+                let (trials, controls) = (take(&mut record.trials), take(&mut record.controls));
+                let without_trials = record.clone();
+                runs.put_back(
+                    place,
+                    Record {
+                        trials,
+                        controls,
+                        ..record
+                    },
+                );
+                (without_trials, shown)
+            }
         };
-        for (folder, text) in [("runs", text(&figures)), ("summaries", text(&summaries))] {
-            self.compressed(&format!("{folder}/{}", record.id), &text)?;
+        for app in record.apps.iter().filter(|app| app.role == Role::Framework) {
+            names.entry(app.name.clone()).or_default().insert(app.id.clone());
         }
         if record.is_whole() {
-            self.scaling = Scaling::of(&record)
-                .map(|scaling| text(&scaling))
-                .or(self.scaling.take());
+            self.scaling = scaling.or(self.scaling.take());
         }
         if record.is_whole() || has_intervals(&record) {
-            record.trials = Vec::new(); // years of them are not needed at once
             let kind = self.by_profile.entry(record.profile.clone()).or_default();
             kind.runs.push(run);
             kind.records.push(record);
@@ -73,7 +128,7 @@ impl<'a> Kinds<'a> {
     /// Writes what runs say together. Gives the lane's index, and the stories of its series.
     pub fn write(
         mut self,
-        around: &VecDeque<Record>,
+        runs: &mut LaneRuns<'_>,
         given: Given<'_>,
     ) -> anyhow::Result<(Option<LaneIndex>, Vec<HistoryReport>)> {
         for kind in self.by_profile.values_mut() {
@@ -90,7 +145,7 @@ impl<'a> Kinds<'a> {
         let principal = principal.map(|(profile, _)| profile.clone());
         let (mut stories, mut newest) = (Vec::new(), Vec::new());
         for (profile, kind) in &self.by_profile {
-            let (of_kind, story) = self.write_series(profile, kind, around, given)?;
+            let (of_kind, story) = self.write_series(profile, kind, runs, given)?;
             newest.push(of_kind.in_brief());
             stories.extend(story);
         }
@@ -98,7 +153,7 @@ impl<'a> Kinds<'a> {
             schema_version: RUN_VERSION,
             newest,
         };
-        self.compressed("newest", &text(&newest))?;
+        self.write_compressed("newest", &text(&newest))?;
         let series = self.by_profile.into_iter().map(|(profile, kind)| (profile, kind.runs));
         Ok((LaneIndex::of(principal, series, self.partial), stories))
     }
@@ -106,17 +161,18 @@ impl<'a> Kinds<'a> {
     fn write_series(
         &self,
         profile: &str,
-        Kind { runs, records }: &Kind,
-        around: &VecDeque<Record>,
+        kind: &Kind,
+        runs: &mut LaneRuns<'_>,
         given: Given<'_>,
     ) -> anyhow::Result<(RunFigures, Option<HistoryReport>)> {
-        let (of_all, figures) = series::series(records, runs);
+        let records = &kind.records;
+        let (of_all, figures) = series::series(records, &kind.runs);
         self.json(&format!("series/{profile}"), &text(&of_all))?;
         for figures in figures {
             self.json(&format!("series/{profile}/{}", figures.scenario), &text(&figures))?;
         }
-        let newest = newest(records, around);
-        self.compressed(&format!("newest/{profile}"), &text(&newest))?;
+        let newest = newest(records, runs)?;
+        self.write_compressed(&format!("newest/{profile}"), &text(&newest))?;
         if records.iter().all(Record::measures_costs) {
             return Ok((newest, None));
         }
@@ -130,9 +186,12 @@ impl<'a> Kinds<'a> {
             .write(&format!("data/{}/{name}.json", self.lane.name()), text.as_bytes())
     }
 
-    fn compressed(&self, name: &str, text: &str) -> anyhow::Result<()> {
-        let path = format!("data/{}/{name}.json.gz", self.lane.name());
-        self.out.write(&path, &store::gzip(text))
+    fn write_compressed(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        self.out.write(&self.compressed(name), &store::gzip(text))
+    }
+
+    fn compressed(&self, name: &str) -> String {
+        format!("data/{}/{name}.json.gz", self.lane.name())
     }
 }
 
@@ -178,25 +237,31 @@ impl Kind {
 }
 
 /// The newest run of each scenario: not every run need have all.
-fn newest(records: &[Record], around: &VecDeque<Record>) -> RunFigures {
-    let newest_with = |scenario: &str| records.iter().rposition(|record| sizes(record).contains_key(scenario));
+fn newest(records: &[Record], known: &mut LaneRuns<'_>) -> anyhow::Result<RunFigures> {
+    let mut newest_with: BTreeMap<&str, usize> = BTreeMap::new();
+    for (place, record) in records.iter().enumerate() {
+        newest_with.extend(record.summary.iter().map(|cell| (&*cell.scenario, place)));
+    }
     let mut chosen = Vec::new();
     for (place, record) in records.iter().enumerate() {
-        let mut record = record.clone();
-        record.summary.retain(|cell| newest_with(&cell.scenario) == Some(place));
-        if !record.summary.is_empty() || place + 1 == records.len() {
+        if newest_with.values().any(|newest| *newest == place) || place + 1 == records.len() {
+            let mut record = record.clone();
+            record.summary.retain(|cell| newest_with[&*cell.scenario] == place);
             chosen.push(record);
         }
     }
     let runs: Vec<Run> = chosen.iter().map(Run::from_record).collect();
     let mut newest = RunFigures::of_all(&chosen, &runs);
-    for record in around
-        .iter()
-        .filter(|record| runs.iter().any(|run| run.id == record.id))
-    {
-        pairs::fill_in(&mut newest.figures, record, &Sessions::of(record, around));
+    for run in &runs {
+        let Some(place) = known.runs.iter().position(|known| known.head.record.id == run.id) else {
+            continue;
+        };
+        let sessions = known.sessions(&known.around(place))?;
+        let record = known.take(place)?;
+        pairs::fill_in(&mut newest.figures, &record, &sessions);
+        known.put_back(place, record);
     }
-    newest
+    Ok(newest)
 }
 
 /// What a lane is about: the weekly profile where it has a run of it; otherwise the one with the most whole runs that drive a load.

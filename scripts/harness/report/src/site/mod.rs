@@ -4,37 +4,39 @@
 mod badge;
 mod feed;
 mod index;
+mod kept;
 mod kinds;
+mod lane;
 mod pairs;
 mod run;
 mod scaling;
 mod series;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 
-use analyze::analysis::MOST_SESSIONS;
-use analyze::forecast::{Forecast, forecasts};
+use analyze::forecast::{Forecast, MOST_RUNS};
 use analyze::history::Lockfiles;
 use analyze::probes::{story, what_breaks};
-use analyze::reading;
 use anyhow::Context;
 use jiff::Timestamp;
 use model::probe::store as probes;
 use model::scenario::LoadModel;
-use model::{Cell, Lane, Metric, Record, Role};
+use model::{Cell, Lane, Metric, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::publish::{Published, RUNS, of_lane};
+use crate::publish::{Published, RUNS};
 use crate::view;
 
 pub use index::{Index, LaneIndex, Partial, SeriesIndex};
+use kept::Kept;
 use kinds::Kinds;
+use lane::LaneRuns;
 pub use run::Run;
 pub use scaling::Scaling;
 pub use series::{Figures, Runs};
@@ -50,6 +52,8 @@ const COPIED: [&str; 2] = [RUNS, "charts"];
 /// From what the data are made, besides the records.
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
+    /// Hash of the program: what another one left in the folder is made again.
+    pub program: &'a str,
     /// A record of a later run is left out: it would be the newest for ever.
     pub now: Timestamp,
     /// Lockfiles of the commits that were measured.
@@ -166,6 +170,9 @@ impl<'a> CommittedFigures<'a> {
     }
 }
 
+/// The ids of a framework's apps, by its name.
+type Names = BTreeMap<String, BTreeSet<String>>;
+
 /// The summary of one run: its figures with all digits, intervals and ratios.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Summaries<'a> {
@@ -175,10 +182,8 @@ pub struct Summaries<'a> {
     pub cells: &'a [Cell],
 }
 
-/// Runs of a lane whose trials are kept for the intervals of others: enough for [`MOST_SESSIONS`] of each profile.
-const KEPT: usize = 8 * MOST_SESSIONS;
-
-/// Makes in the folder `out` what follows from the records of `pages`, a checkout of gh-pages, and copies them there.
+/// Makes in the folder `out` what follows from the records of `pages`, a checkout of gh-pages, and copies them there. What an
+/// earlier call made there from the same is kept.
 pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built> {
     for folder in COPIED {
         let from = pages.join(folder);
@@ -192,43 +197,30 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
         left_out: Vec::new(),
     };
     let (mut stories, mut newest) = (Vec::new(), None);
-    let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut names = Names::new();
+    let mut kept = Kept::of(out);
     for lane in Lane::ALL {
-        let mut around: VecDeque<Record> = VecDeque::new();
+        let mut runs = LaneRuns::of(&runs, lane, given.now, given.program)?;
+        built.left_out.append(&mut runs.left_out);
+        built.records += runs.runs.len();
         let mut kinds = Kinds::of(lane, out);
-        for path in of_lane(&runs, lane) {
-            let record = reading::read(&path)?;
-            if record.is_after(given.now) {
-                built.left_out.push(path);
-                continue;
-            }
-            built.records += 1;
-            newest = newest.max(Some(record.started_at));
-            for app in record.apps.iter().filter(|app| app.role == Role::Framework) {
-                names.entry(app.name.clone()).or_default().insert(app.id.clone());
-            }
-            around.push_back(record);
-            if around.len() > KEPT
-                && let Some(oldest) = around.pop_front()
-            {
-                kinds.add(oldest, &around)?;
-            }
+        for place in 0..runs.runs.len() {
+            kinds.add(&mut runs, place, &mut kept, &mut names)?;
         }
-        if around.is_empty() {
+        if runs.runs.is_empty() {
             continue;
         }
+        newest = newest.max(runs.runs.iter().map(|run| run.head.record.started_at).max());
         let forecasts = Forecasts {
             schema_version: FORECASTS_VERSION,
-            forecasts: forecasts(around.make_contiguous()),
+            forecasts: forecasts(lane, &mut runs, &mut kept)?,
         };
         out.json(&format!("data/{}/forecasts.json", lane.name()), &forecasts)?;
-        for record in &around {
-            kinds.add(record.clone(), &around)?;
-        }
-        let (published, found) = kinds.write(&around, given)?;
+        let (published, found) = kinds.write(&mut runs, given)?;
         stories.extend(found.into_iter().map(|story| (lane, story)));
         built.index.lanes.extend(published.map(|published| (lane, published)));
     }
+    kept.write()?;
     built.records += write_probes(out, &runs, given)?;
     out.json("data/index.json", &built.index)?;
     if let Some(newest) = newest {
@@ -245,6 +237,29 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
         }
     }
     Ok(built)
+}
+
+/// How the newest runs of a lane were forecast, the oldest first.
+fn forecasts(lane: Lane, runs: &mut LaneRuns<'_>, kept: &mut Kept<'_>) -> anyhow::Result<Vec<Forecast>> {
+    let mut forecasts = Vec::new();
+    for to in runs.runs.len().saturating_sub(MOST_RUNS)..runs.runs.len() {
+        let forecasters = runs.forecasters(to);
+        let sessions = forecasters
+            .iter()
+            .flat_map(|(from, known)| from_ref(from).iter().chain(known));
+        let from = runs.hash([to].into_iter().chain(sessions.copied()));
+        let name = format!("{}/forecasts/{}", lane.name(), runs.runs[to].head.record.id);
+        let forecast = match kept.get(&name, &from) {
+            Some(forecast) => forecast,
+            None => {
+                let forecast = runs.forecast(to, &forecasters)?;
+                kept.put(name, from, &forecast, [])?;
+                forecast
+            }
+        };
+        forecasts.extend(forecast);
+    }
+    Ok(forecasts)
 }
 
 /// Writes what the probes say together; gives their number.

@@ -14,7 +14,7 @@ const COST: Metric = Metric::ServerCpuUsPerRequest;
 
 /// Fills in [`super::series::Matrix::pair_half_widths`] of the run's scenarios, of the metric that each is about, and
 /// [`super::series::Matrix::to_plain`].
-pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions<'_>) {
+pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions) {
     for figures in figures
         .iter_mut()
         .filter(|figures| figures.runs == [record.id.as_str()])

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use analyze::analysis::Sessions;
 use analyze::history::{HistoryReport, NoLockfiles};
-use model::{Metric, Verdict, store};
+use model::{Metric, Role, Verdict, store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -49,7 +49,11 @@ struct World {
 
 impl World {
     fn new(records: Vec<Record>) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::made_in(tempfile::tempdir().unwrap(), records, "this one")
+    }
+
+    /// The same, in a folder where something is.
+    fn made_in(folder: TempDir, records: Vec<Record>, program: &str) -> Self {
         let runs = folder.path().join("pages").join(RUNS);
         let facts: Vec<Fact> = records
             .into_iter()
@@ -58,6 +62,7 @@ impl World {
         add(&runs, &facts).unwrap();
         add(&runs, &[Fact::of_probes(&runs, &samples::probes())]).unwrap();
         let given = Given {
+            program,
             now: "2027-01-01T00:00:00Z".parse().unwrap(),
             lockfiles: &NoLockfiles,
             site_url: None,
@@ -97,6 +102,7 @@ fn everything_that_is_shown_is_there() {
     let badges = badges.iter().filter(|app| app.variant == "default");
     let mut expected = BTreeSet::from([
         "data/index.json".to_owned(),
+        "data/kept.json".to_owned(),
         "data/probes/breaks.json".to_owned(),
         "data/probes/index.json".to_owned(),
         "feed.xml".to_owned(),
@@ -332,4 +338,59 @@ fn what_a_summary_says_is_what_the_trials_come_to() {
     let record = samples::sensible();
     let expected = analyze::analysis::summary(&record.apps, &record.scenarios, &record.trials);
     assert_eq!(run["cells"], serde_json::to_value(expected).unwrap());
+}
+
+/// A week later, and then with a file that somebody changed, and then by another program: always what one call makes of all records, and
+/// what is kept is not written again.
+#[test]
+fn what_is_there_is_kept_and_is_what_would_be_made() {
+    let days = ["10-03", "10-10", "10-17", "10-24", "10-31", "11-07", "11-14", "11-21"];
+    let records = days.map(|day| of_day(&format!("2026-{day}"), |_| {}));
+    let mut records: Vec<Record> = records.to_vec();
+    records[1].environment.cpu_model = "another".into();
+    let content = |world: &World| -> BTreeMap<String, Vec<u8>> {
+        let read = |path: &String| fs::read(world.folder.path().join("out").join(path)).unwrap();
+        let paths = world.paths().into_iter();
+        paths.map(|path| (path.clone(), read(&path))).collect()
+    };
+    let expected = content(&World::new(records.clone()));
+    let written = |world: &World, day: &str| {
+        let path = format!(
+            "out/data/hosted-x64/runs/2026{}T120000Z-1.json.gz",
+            day.replace('-', "")
+        );
+        fs::metadata(world.folder.path().join(path))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
+    let (others, newest) = records.split_at(7);
+    let world = World::new(others.to_vec());
+    let before = days[..7].iter().map(|day| written(&world, day)).collect::<Vec<_>>();
+    let world = World::made_in(world.folder, newest.to_vec(), "this one");
+    let after = days[..7].iter().map(|day| written(&world, day)).collect::<Vec<_>>();
+    let is_kept: Vec<bool> = before.iter().zip(&after).map(|(one, other)| one == other).collect();
+    assert_eq!(
+        is_kept,
+        [false, true, false, false, false, false, false],
+        "all but the one of another kind"
+    );
+    assert_eq!(content(&world), expected);
+
+    let path = world
+        .folder
+        .path()
+        .join("out/data/hosted-x64/summaries/20261031T120000Z-1.json.gz");
+    fs::write(&path, "changed").unwrap();
+    let world = World::made_in(world.folder, Vec::new(), "this one");
+    let repaired = days[..7].iter().map(|day| written(&world, day)).collect::<Vec<_>>();
+    let is_kept: Vec<bool> = after.iter().zip(&repaired).map(|(one, other)| one == other).collect();
+    assert_eq!(is_kept, [true, true, true, true, false, true, true]);
+    assert_eq!(content(&world), expected);
+
+    let gone = "20261003T120000Z-1.json.gz";
+    fs::remove_file(world.folder.path().join("pages/runs/hosted-x64").join(gone)).unwrap();
+    let world = World::made_in(world.folder, Vec::new(), "another");
+    assert!(written(&world, "10-10") > repaired[1]);
+    assert!(!world.paths().contains(&format!("data/hosted-x64/runs/{gone}")));
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analyze::analysis::{Analyzed, Sessions, summary_among};
+use analyze::analysis::{Analyzed, summary_among};
 use analyze::mostly_failed::mostly_failed;
 use analyze::pair::Direct;
 use analyze::reading;
@@ -157,9 +157,8 @@ fn how_to_go_on(error: anyhow::Error, session: u32, sessions: u32) -> anyhow::Er
 /// Prints a record with what other sessions of its lane say of it; as it is where one of them cannot be read.
 fn show(mut record: Record, path: &Path, args: &Args) -> anyhow::Result<()> {
     let results = path.parent().and_then(Path::parent);
-    let others = results.and_then(|results| reading::sessions(results, &record).ok());
-    let others = others.unwrap_or_default();
-    let sessions = Sessions::of(&record, &others);
+    let sessions = results.and_then(|results| reading::sessions(results, &record).ok());
+    let sessions = sessions.unwrap_or_default();
     record.summary = summary_among(&record, &sessions);
     if args.format == Format::Json {
         print_json(&Analyzed::of(&record))?;

@@ -140,12 +140,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return probes(args, &probe::store::read(&path)?);
     }
     let path = find(&results, &args.run)?;
-    let record = match reading::among_sessions(&results, &path) {
+    let (record, sessions) = match reading::among_sessions(&results, &path) {
         Err(error) => return comparison(args, &path).unwrap_or(Err(error.into())),
-        Ok(record) => record,
+        Ok(found) => found,
     };
     if let Some(names) = &args.pair {
-        return pair(args, &results, &record, names);
+        return pair(args, &results, &Direct::new(&record, &sessions), names);
     }
     ensure!(
         !for_review || args.format == Some(Shape::PullRequest),
@@ -158,14 +158,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     match args.shape() {
         Shape::Table => print(&terminal(&record, style(TABLES)))?,
-        Shape::Summary => {
-            let others = reading::sessions(&results, &record)?;
-            let direct = Direct::new(&record, &Sessions::of(&record, &others));
-            print(
-                &run_summary(&direct, style(SUMMARIES))
-                    .context("no framework has a CPU time here; leave --format away")?,
-            )?;
-        }
+        Shape::Summary => print(
+            &run_summary(&Direct::new(&record, &sessions), style(SUMMARIES))
+                .context("no framework has a CPU time here; leave --format away")?,
+        )?,
         Shape::Json => print_json(&Analyzed::of(&record))?,
         Shape::Figures => {
             let published = published.context("--format figures says where the record is: name it with --published")?;
@@ -177,9 +173,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 Some(name) => Some(find(&results, name)?),
                 None => reading::previous(&results, &record)?,
             };
-            let previous = previous
-                .map(|path| reading::among_sessions(&results, &path))
-                .transpose()?;
+            let previous = previous.map(|path| anyhow::Ok(reading::among_sessions(&results, &path)?.0));
+            let previous = previous.transpose()?;
             let links = Links {
                 base_url: args.base_url.as_deref(),
                 published: published.as_ref(),
@@ -193,13 +188,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Shows how two apps of a run compare; of the newest run also how they do with a database, if there is a run of that.
-fn pair(args: &Args, results: &Path, record: &Record, names: &[String; 2]) -> anyhow::Result<Outcome> {
-    let others = reading::sessions(results, record)?;
-    let direct = Direct::new(record, &Sessions::of(record, &others));
-    let (shown, mut json) = compared(args, &direct, names)?;
+fn pair(args: &Args, results: &Path, direct: &Direct<'_>, names: &[String; 2]) -> anyhow::Result<Outcome> {
+    let (shown, mut json) = compared(args, direct, names)?;
     let mut text = shown;
     if args.run == store::LATEST {
-        for path in reading::with_database(results, record.lane) {
+        for path in reading::with_database(results, direct.record().lane) {
             let record = reading::read(&path)?;
             let direct = Direct::new(&record, &Sessions::default());
             if let Ok((shown, more)) = compared(args, &direct, names) {
@@ -280,10 +273,10 @@ fn in_readme(
     let results = results_folder(args.results.as_deref());
     let with_database = match &args.database {
         Some(name) => Some(find(&results, name)?),
-        None => reading::newest(&results, record.lane, Readme::is_with_database)?,
+        None => reading::newest_with_database(&results, record.lane, Readme::is_with_database)?,
     };
     let with_database = with_database
-        .map(|path| anyhow::Ok((reading::among_sessions(&results, &path)?, path)))
+        .map(|path| anyhow::Ok((reading::among_sessions(&results, &path)?.0, path)))
         .transpose()?;
     if let Some((record, path)) = &with_database {
         ensure!(
@@ -320,8 +313,7 @@ fn in_readme(
     let newest = probe::store::whole(&results, clock::now())?.pop();
     let newest = newest.map(|probes| anyhow::Ok((probes, link(readme, &probed)?)));
     let newest = newest.transpose()?;
-    let mut runs = reading::sessions(&results, record)?;
-    runs.retain(|run| run.started_at <= record.started_at);
+    let runs = reading::until(&results, record, forecast::MOST_RUNS)?;
     let [wide, narrow] = PANELS.map(|name| link(readme, &chart_path(folder, name)));
     let block = shown.block(&Around {
         charts: &[wide?, narrow?],

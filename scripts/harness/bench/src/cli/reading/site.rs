@@ -1,8 +1,9 @@
 //! `bench site`.
 
+use std::fs;
 use std::path::PathBuf;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 
 use crate::cli::{Outcome, clock, print, warn};
 use crate::lockfiles::CommittedLockfiles;
@@ -41,7 +42,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         args.out.canonicalize().ok() != args.pages.canonicalize().ok(),
         "--out is the checkout itself, which holds records and nothing that follows from them; name another folder"
     );
+    let program = std::env::current_exe()
+        .and_then(fs::read)
+        .context("cannot read this program")?;
     let given = Given {
+        program: &publish::sha256([&*program]),
         now: clock::now(),
         lockfiles: &CommittedLockfiles::new(Git::new(&catalog::search_root())),
         site_url: args.site_url.as_deref(),
