@@ -44,7 +44,7 @@ impl Caller {
     pub fn of(name: &str, base: &Profile, head: &Profile, is_of_base: bool) -> Option<Self> {
         let (here, there) = if is_of_base { (base, head) } else { (head, base) };
         let on_both: BTreeSet<&String> = there.stacks.keys().flatten().collect();
-        let (mut callers, mut called) = (BTreeMap::new(), BTreeMap::new());
+        let (mut callers, mut beneath) = (BTreeMap::new(), BTreeMap::new());
         let mut all = 0.0;
         for (stack, count) in &here.stacks {
             let Some(at) = stack.iter().position(|function| function == name) else {
@@ -54,8 +54,8 @@ impl Caller {
             if let Some(caller) = stack[..at].iter().rev().find(|function| on_both.contains(function)) {
                 *callers.entry(caller).or_insert(0.0) += count;
             }
-            if let Some(called_one) = stack.get(at + 1) {
-                *called.entry(called_one).or_insert(0.0) += count;
+            if let Some(lower) = stack.get(at + 1) {
+                *beneath.entry(lower).or_insert(0.0) += count;
             }
         }
         let (caller, most) = callers
@@ -71,17 +71,13 @@ impl Caller {
                 .map(|(_, count)| count)
                 .sum()
         };
-        let directly = |profile: &Profile, called_one: &String| -> f64 {
-            let calls = |stack: &[String]| {
-                stack
-                    .windows(2)
-                    .any(|pair| (&pair[0], &pair[1]) == (caller, called_one))
-            };
+        let directly = |profile: &Profile, lower: &String| -> f64 {
+            let calls = |stack: &[String]| stack.windows(2).any(|pair| (&pair[0], &pair[1]) == (caller, lower));
             let stacks = profile.stacks.iter();
             stacks.filter(|(stack, _)| calls(stack)).map(|(_, count)| count).sum()
         };
-        let calls_the_same = called.into_iter().any(|(called_one, count)| {
-            let moved = directly(there, called_one) - directly(here, called_one);
+        let calls_the_same = beneath.into_iter().any(|(lower, count)| {
+            let moved = directly(there, lower) - directly(here, lower);
             moved > count / 2.0
         });
         Some(Self {
