@@ -21,8 +21,8 @@ pub const TOO_WIDE: f64 = 0.50;
 
 /// How far a measurement can be trusted, from the best to the worst. A new one is a variant here, and where a trial gets it.
 ///
-/// `name` is for people, `what` says what happened, `more` how it is found, and `keeps` which figures still count: `all`, `costs and latencies`, `costs` or
-/// `none` (see [`crate::Metric`]).
+/// `name` is for people, `what` says what happened, `more` how it is found, and `keeps` which figures still count: `all`, `costs and latencies`, `costs`,
+/// `counts` or `none` (see [`crate::Metric`]).
 #[derive(
     Debug,
     Clone,
@@ -92,8 +92,8 @@ pub enum Verdict {
     #[strum(props(
         name = "environment failed",
         what = "the machine could not carry it out",
-        more = ", even at the second attempt: open files, ports, or cpu time lost to the hypervisor or to other programs",
-        keeps = "none"
+        more = ": open files, ports, or cpu time lost to the hypervisor or to other programs; CPU time per request is shown in parentheses",
+        keeps = "counts"
     ))]
     EnvironmentFailed,
     /// An answer was not the expected one.
@@ -135,9 +135,9 @@ impl Verdict {
         self.get_str("more").unwrap_or_default()
     }
 
-    /// Whether it leaves no figure to show.
+    /// Whether no load was measured as it should be.
     pub fn is_failure(self) -> bool {
-        self.keeps() == "none"
+        self >= Self::EnvironmentFailed
     }
 
     /// Whether it says what the limit was, and leaves some figures.
@@ -162,7 +162,7 @@ mod tests {
             assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.id());
             assert!(![verdict.name(), verdict.what_happened()].contains(&""), "{verdict:?}");
             assert!(
-                ["all", "costs and latencies", "costs", "none"].contains(&verdict.keeps()),
+                ["all", "costs and latencies", "costs", "counts", "none"].contains(&verdict.keeps()),
                 "{verdict:?}"
             );
         }
