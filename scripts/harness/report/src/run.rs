@@ -355,7 +355,7 @@ fn ratio(row: &Row, metric: Metric) -> Cell {
             Cell::new(own(ratio), number)
         }
         (None, Some(ratio)) => {
-            let is_disturbed = row.cell.verdict == Verdict::EnvironmentFailed;
+            let is_disturbed = row.cell.verdict == Verdict::EnvironmentFailed && row.app.role != Role::Reference;
             let interval = is_disturbed.then(|| figure::ratio_and_interval(ratio).replace(' ', "\u{a0}"));
             let ratio = interval.unwrap_or_else(|| figure::ratio(ratio.estimate));
             Cell::new(own(ratio).trusted(false), number)

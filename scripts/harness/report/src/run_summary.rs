@@ -25,14 +25,13 @@ pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let record = direct.record();
     let tables = view::tables(record);
     let plain: Vec<&Table> = view::plain(&tables).into_iter().filter(|table| costs(table)).collect();
-    let has = |app: &AppRecord, metric| plain.iter().any(|table| metric_of(table, app, metric).is_some());
+    let is_measured = |app: &AppRecord| plain.iter().any(|table| metric_of(table, app, METRIC).is_some());
     let mut apps = view::ordered(record, &plain, METRIC);
-    apps.retain(|app| app.role == Role::Framework && has(app, METRIC));
+    apps.retain(|app| app.role == Role::Framework && is_measured(app));
     let all = || plain.iter().flat_map(|table| &table.ranked);
     let is_disturbed = all().any(|row| row.metric(METRIC).is_some_and(|summary| !summary.trusted));
     if all().all(|row| row.trusted(METRIC).is_none()) {
-        let is_counted = apps.iter().any(|app| has(app, COUNT));
-        order(&mut apps, &plain, if is_counted { COUNT } else { METRIC });
+        order(&mut apps, &plain, METRIC);
     }
     let (leader, others) = apps.split_first()?;
     let each = if is_disturbed { COLUMNS.2 } else { COLUMNS.1 };
