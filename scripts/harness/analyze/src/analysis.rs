@@ -7,10 +7,12 @@ use model::{AppRecord, Cell, Metric, NEAR_CEILING, Record, Role, Summary, TOO_WI
 use stats;
 
 pub mod controls;
+mod disturbed;
 mod sessions;
 mod standing;
 mod steadiness;
 
+pub use disturbed::in_spite_of_others;
 pub(crate) use sessions::place;
 #[cfg(test)]
 pub(crate) use sessions::tests as tests_of_sessions;
@@ -73,6 +75,7 @@ fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], other
         // A session that claims no ranks says nothing about another one.
         let others = if may_rank { others } else { &Sessions::default() };
         standing::fill_in(&mut of_scenario, &trials, apps, scenario, others, may_rank);
+        disturbed::show(&mut of_scenario, &trials, apps, scenario);
         cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
     }
     let place = |cell: &Cell| {
@@ -145,8 +148,8 @@ fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
     let (verdict, reasons) = verdict(app, &last_attempts(app, trials));
     let own = usable(app, trials);
     let mut metrics = BTreeMap::new();
-    // A server that answers wrongly, or crashes, has no speed.
-    if verdict <= Verdict::EnvironmentFailed {
+    // A server that answers wrongly, or crashes, has no speed; what the machine disturbed is shown by `disturbed`.
+    if !verdict.is_failure() {
         for metric in Metric::ALL {
             metrics.extend(figure(metric, &own).map(|summary| (metric, summary)));
         }

@@ -1,10 +1,10 @@
 //! Takes each trial's figures from the sub-rounds in which the machine was in a good state ([`SubRounds`]): at the end of a run, which knows
-//! its best state, and wherever a record has slices.
+//! its best state, and wherever a record has slices. And, where none counts, from all.
 
 use std::collections::BTreeMap;
 
 use model::scenario::Scenario;
-use model::{AppRecord, MachineState, Record, Slices, SubjectId, Trial};
+use model::{AppRecord, MachineState, Record, Slices, SubjectId, Trial, Verdict};
 use stats::{MIN_FOR_INTERVAL, SubRounds};
 
 /// Fewest counted sub-rounds of a round of `all` that make a figure: a long scenario has few, and each counts for more.
@@ -119,6 +119,37 @@ pub fn lacks_good_rounds(scenario: &Scenario, planned: u32, trials: &[Trial]) ->
             .count()
             < wanted
     })
+}
+
+/// The trials of a scenario as if nothing had disturbed them, each with the CPU time per request that all of its slices show, those too that
+/// count in no figure. Without slices, or driven apart from the others, a trial keeps its own.
+pub(crate) fn by_all_slices(scenario: &Scenario, trials: &[&Trial]) -> Vec<Trial> {
+    let all = |trial: &&Trial| {
+        let mut trial = (*trial).clone();
+        if trial.verdict == Verdict::EnvironmentFailed {
+            trial.verdict = Verdict::Valid;
+        }
+        if let Some(disturbed) = trial.disturbed_slices.take() {
+            let slices = trial.slices.get_or_insert_default();
+            slices.sub_round.extend(disturbed.sub_round);
+            slices.answers.extend(disturbed.answers);
+            slices.server_cpu_us.extend(disturbed.server_cpu_us);
+        }
+        trial
+    };
+    let mut all: Vec<Trial> = trials.iter().map(all).collect();
+    let measured = Measured::of(scenario, &all);
+    let levels = (0..measured.rounds.len()).flat_map(|round| {
+        let levels = stats::polish(&measured.rows(round, server_cpu));
+        let of = &measured.rounds[round].1;
+        of.iter().map(move |(server, place)| (*place, levels[*server]))
+    });
+    for (place, level) in levels.collect::<Vec<_>>() {
+        if !all[place].apart {
+            all[place].server_cpu_us_per_request = level.map(f64::exp);
+        }
+    }
+    all
 }
 
 /// Sets CPU time per request and goodput of all trials, controls' too, that had slices alongside at least three other servers.

@@ -4,20 +4,23 @@ use std::collections::BTreeSet;
 
 use model::{Cell, Record, Role, Verdict};
 
-/// Why a run is no result: most cells have no figures for reasons of the machine, or neither reference nor ceiling was measured in most
+use crate::disturbance::disturbance;
+
+/// Why a run is no result: most cells have no figure that counts for reasons of the machine, or neither reference nor ceiling was measured in most
 /// scenarios, so that nothing could be compared with anything. A framework that fails is a result.
 pub fn mostly_failed(record: &Record) -> Option<String> {
     if record.measures_costs() {
         return None;
     }
-    let is_lost = |cell: &&Cell| cell.verdict == Verdict::EnvironmentFailed && cell.metrics.is_empty();
+    let is_lost = |cell: &&Cell| cell.verdict <= Verdict::EnvironmentFailed && !counts(cell);
     let lost: Vec<&Cell> = record.summary.iter().filter(is_lost).collect();
     if 2 * lost.len() > record.summary.len() {
-        let (lost, all) = (&lost, record.summary.len());
+        let disturbance = disturbance(record).map(|found| found.what);
         return Some(format!(
-            "{} of {all} cells could not be measured: {}",
+            "{} of {} cells have no figure that counts: {}",
             lost.len(),
-            reason(lost)
+            record.summary.len(),
+            disturbance.as_deref().unwrap_or(reason(&lost))
         ));
     }
     let anchors = |cell: &&Cell| {
@@ -26,10 +29,9 @@ pub fn mostly_failed(record: &Record) -> Option<String> {
     };
     let of_anchors: Vec<&Cell> = record.summary.iter().filter(anchors).collect();
     let scenarios: BTreeSet<&str> = of_anchors.iter().map(|cell| &*cell.scenario).collect();
-    let has_figures = |cell: &&&Cell| !cell.metrics.is_empty();
     let measured: BTreeSet<&str> = of_anchors
         .iter()
-        .filter(has_figures)
+        .filter(|cell| counts(cell))
         .map(|cell| &*cell.scenario)
         .collect();
     (2 * measured.len() < scenarios.len()).then(|| {
@@ -40,6 +42,11 @@ pub fn mostly_failed(record: &Record) -> Option<String> {
             reason(&of_anchors)
         )
     })
+}
+
+/// Whether it has a figure that a load gave, and that counts.
+fn counts(cell: &Cell) -> bool {
+    !cell.verdict.is_failure() && cell.metrics.values().any(|summary| summary.trusted)
 }
 
 fn reason<'a>(cells: &[&'a Cell]) -> &'a str {
@@ -71,7 +78,7 @@ mod tests {
         let all = samples::sensible().summary.len();
         assert_eq!(
             message(&|_| lost).unwrap(),
-            format!("{all} of {all} cells could not be measured: the disk is full")
+            format!("{all} of {all} cells have no figure that counts: the disk is full")
         );
         assert_eq!(message(&frameworks(crashed)), None);
         assert_eq!(message(&|_| valid), None);
@@ -83,6 +90,20 @@ mod tests {
             message(&|role| if role == Role::Reference { crashed } else { valid }),
             None
         );
+    }
+
+    /// As a first look beside a compiler ended: each cell has one trial of eight.
+    #[test]
+    fn one_valid_trial_of_eight_is_no_figure() {
+        assert_eq!(mostly_failed(&samples::disturbed(5)), None);
+        for valid in [0, 1, 4] {
+            let record = samples::disturbed(valid);
+            let all = record.summary.len();
+            let expected = format!(
+                "{all} of {all} cells have no figure that counts: other programs used 93 % of the cpus (cargo 1.8 cpus)"
+            );
+            assert_eq!(mostly_failed(&record), Some(expected), "{valid}");
+        }
     }
 
     #[test]

@@ -44,6 +44,9 @@ pub struct Profile {
     /// `scenarios` are counted but not driven.
     #[serde(default)]
     pub counted: Vec<String>,
+    /// Whether that is done before the first round only: enough to order servers, and no interval.
+    #[serde(default)]
+    pub counted_once: bool,
     /// What costs it measures instead of driving loads; `None` if it drives them.
     pub costs: Option<CostsOf>,
     /// That every scenario is measured at each width of the server; `None` where servers have all of their cpus.

@@ -33,6 +33,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
     let mut environment = Environment {
         server_cpu_quota: split.quota.then_some(quota::SHARE),
         splits: Vec::new(),
+        other_programs: Vec::new(),
         irq_time_apart: irq_time_apart(),
         valgrind: None,
         cpu_model: cpu_model(),

@@ -16,6 +16,7 @@ pub mod limits;
 pub mod load;
 pub mod lock;
 pub mod network;
+pub mod other_programs;
 pub mod parallel_map;
 pub mod process;
 pub mod program;

@@ -238,6 +238,9 @@ impl Supply {
         if let Some(handover) = &self.handed_over {
             return ids.iter().map(|id| handover.subject(id)).collect();
         }
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
         let heading = format!("building {}", count(ids.len(), "server"));
         let progress = reporter.begin(&heading, ids.len() as u64);
         let built = ids.iter().map(|id| {

@@ -86,8 +86,22 @@ pub struct Environment {
     /// the machine does not show are missing; records older than this field have none.
     #[serde(default)]
     pub tuning: BTreeMap<String, String>,
+    /// The programs outside the measurement that used most of the cpus in the first round of which most did not count, the busiest first;
+    /// empty where every round counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_programs: Vec<OtherProgram>,
     /// Warnings about this machine, in words.
     pub warnings: Vec<String>,
+}
+
+/// A program outside the measurement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OtherProgram {
+    /// Its name, as the kernel keeps it.
+    pub name: String,
+    /// How many cpus all its processes kept busy on average.
+    pub cpus: f64,
 }
 
 /// A cpu, as it identifies itself. On arm64 the family is the architecture's version, and the stepping is variant and revision.

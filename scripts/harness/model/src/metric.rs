@@ -180,12 +180,14 @@ impl Metric {
 
     /// Whether the figure means something under this verdict of its cell.
     ///
-    /// Cost per request, memory and start-up do not depend on what was the limit; rates and latencies do.
+    /// Cost per request, memory and start-up do not depend on what was the limit; rates and latencies do. What is counted depends on no
+    /// load at all.
     pub fn stands_under(self, verdict: Verdict) -> bool {
         match verdict.keeps() {
             "all" => true,
             "costs and latencies" => !self.is_of("rate"),
             "costs" => self.is_of("cost"),
+            "counts" => self == Self::InstructionsPerRequest,
             _ => false,
         }
     }

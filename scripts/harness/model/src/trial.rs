@@ -96,9 +96,13 @@ pub struct Trial {
     /// In what state of the machine its figures were measured; `None` where it had no slices, or too few servers were driven to tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<MachineState>,
-    /// Its slices; `None` where it had one continuous load.
+    /// Its slices that count; `None` where none does, or where it had one continuous load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slices: Option<Slices>,
+    /// Slices that count in no figure, because other programs or the hypervisor took too much of the cpus meanwhile. Records older than
+    /// this field left them out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbed_slices: Option<Slices>,
     /// Memory of the server.
     pub rss_bytes: Option<Rss>,
     /// From the start of the process, or from the command to create its container, to the first answer, in milliseconds.
@@ -117,11 +121,11 @@ pub struct MachineState {
     pub slowness: f64,
 }
 
-/// The slices of a trial, as columns: one number for each slice that counts, in the order in which they ran.
+/// Slices of a trial, as columns: one number for each slice, in the order in which they ran.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Slices {
-    /// Sub-round, from 1. A missing one was disturbed and left out.
+    /// Sub-round, from 1.
     pub sub_round: Vec<u32>,
     /// Place among the servers of the sub-round, from 1.
     pub place: Vec<u32>,

@@ -21,8 +21,8 @@ pub const TOO_WIDE: f64 = 0.50;
 
 /// How far a measurement can be trusted, from the best to the worst. A new one is a variant here, and where a trial gets it.
 ///
-/// `name` is for people, `what` says what happened, `more` how it is found, and `keeps` which figures still count: `all`, `costs and latencies`, `costs` or
-/// `none` (see [`crate::Metric`]).
+/// `name` is for people, `what` says what happened, `more` how it is found, and `keeps` which figures still count: `all`, `costs and latencies`, `costs`,
+/// `counts` or `none` (see [`crate::Metric`]).
 #[derive(
     Debug,
     Clone,
@@ -100,8 +100,8 @@ pub enum Verdict {
     #[strum(props(
         name = "environment failed",
         what = "the machine could not carry it out",
-        more = ", even at the second attempt: open files, ports, or cpu time lost to the hypervisor or to other programs",
-        keeps = "none"
+        more = ": open files, ports, or cpu time lost to the hypervisor or to other programs; CPU time per request is shown in parentheses",
+        keeps = "counts"
     ))]
     EnvironmentFailed,
     /// An answer was not the expected one.
@@ -170,7 +170,7 @@ mod tests {
             assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.id());
             assert!(![verdict.name(), verdict.what_happened()].contains(&""), "{verdict:?}");
             assert!(
-                ["all", "costs and latencies", "costs", "none"].contains(&verdict.keeps()),
+                ["all", "costs and latencies", "costs", "counts", "none"].contains(&verdict.keeps()),
                 "{verdict:?}"
             );
         }

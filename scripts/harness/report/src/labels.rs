@@ -15,13 +15,13 @@ pub fn partial(record: &Record) -> Option<String> {
         return None;
     }
     let (built, profile) = (&record.harness.cargo_profile, clean(&record.profile, NAME));
-    Some(if built == FIRST_LOOK {
+    Some(if let Some(lost) = mostly_failed(record) {
+        clean(&lost, SENTENCE)
+    } else if built == FIRST_LOOK {
         "built in minutes, without link-time optimisation; `./scripts/bench run --profile weekly` measures as published"
             .to_owned()
     } else if built != RELEASE {
         format!("built with the cargo profile {}, not for release", clean(built, NAME))
-    } else if let Some(lost) = mostly_failed(record) {
-        clean(&lost, SENTENCE)
     } else {
         format!("fewer apps, scenarios or rounds than the profile {profile} has, or other loads")
     })

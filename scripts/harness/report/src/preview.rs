@@ -15,9 +15,10 @@ const TOGETHER: &str = "\u{a0}";
 pub fn first_figures(cells: &[Cell]) -> String {
     let metric = Metric::ServerCpuUsPerRequest;
     let figures = cells.iter().filter_map(|cell| {
-        let ratio = cell.metrics.get(&metric)?.ratio.as_ref()?.estimate;
+        let summary = cell.metrics.get(&metric)?;
+        let ratio = summary.ratio.as_ref()?.estimate;
         let app = clean(&label(&cell.app, &cell.variant), NAME);
-        Some((clean(&cell.scenario, NAME), (ratio, app)))
+        Some((clean(&cell.scenario, NAME), (ratio, app, summary.trusted)))
     });
     let scenarios = grouped(figures);
     let width = scenarios.iter().map(|(scenario, _)| scenario.len()).max().unwrap_or(0);
@@ -25,7 +26,14 @@ pub fn first_figures(cells: &[Cell]) -> String {
     for (scenario, mut figures) in scenarios {
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
         let figures = figures.iter();
-        let figures = figures.map(|(ratio, app)| format!("{app} {ratio:.2}").replace(' ', TOGETHER));
+        let figures = figures.map(|(ratio, app, trusted)| {
+            let figure = if *trusted {
+                format!("{app} {ratio:.2}")
+            } else {
+                format!("{app} ({ratio:.2})")
+            };
+            figure.replace(' ', TOGETHER)
+        });
         let figures = figures.collect::<Vec<_>>().join(", ");
         lines.extend(wrapped(Style::PLAIN.width, &format!("  {scenario:width$}  "), &figures));
     }
@@ -44,12 +52,15 @@ mod tests {
         }
         let text = first_figures(&cells);
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-        let ends_with_a_figure = |line: &str| line.trim_end_matches(',').ends_with(|end: char| end.is_ascii_digit());
+        let ends_with_a_figure = |line: &str| {
+            line.trim_end_matches([',', ')'])
+                .ends_with(|end: char| end.is_ascii_digit())
+        };
         assert!(text.lines().skip(1).all(ends_with_a_figure), "{text}");
         let (_, plaintext) = text.split_once("  plaintext").unwrap();
         let (plaintext, _) = plaintext.split_once("\n  json").unwrap();
         let ratios: Vec<f64> = plaintext
-            .split([' ', ',', '\n'])
+            .split([' ', ',', '\n', '(', ')'])
             .filter_map(|word| word.parse().ok())
             .collect();
         assert!(

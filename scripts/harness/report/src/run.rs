@@ -4,9 +4,10 @@
 //! apps that it applies to.
 
 use analyze::analysis;
+use analyze::disturbance::disturbance;
 use model::escape::NAME;
 use model::scenario::LoadModel;
-use model::{AppRecord, DEFAULT_VARIANT, Environment, Metric, Record, Role, Stopped};
+use model::{AppRecord, DEFAULT_VARIANT, Environment, Metric, Record, Role, Stopped, Verdict};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Cell, Mark, NONE, Rows, Text, joined, listed, name, own, sentence, text};
@@ -140,7 +141,8 @@ fn head(record: &Record, published: Option<&Published>) -> Vec<Block> {
         published.map(source).into_iter().chain(facts(record)).collect(),
     ));
     let warnings = record.environment.warnings.iter().cloned();
-    let warnings = warnings.chain(analysis::unsteady(record));
+    let disturbed = disturbance(record).map(|found| found.what);
+    let warnings = warnings.chain(disturbed).chain(analysis::unsteady(record));
     let warnings = Block::list(warnings.map(|warning| sentence(&warning)));
     blocks.extend(Block::section(2, "Warnings about this machine", warnings));
     blocks
@@ -352,7 +354,12 @@ fn ratio(row: &Row, metric: Metric) -> Cell {
             let ratio = figure::ratio_and_interval(&ratio).replace(' ', "\u{a0}");
             Cell::new(own(ratio), number)
         }
-        (None, Some(ratio)) => Cell::new(own(figure::ratio(ratio.estimate)).trusted(false), number),
+        (None, Some(ratio)) => {
+            let is_disturbed = row.cell.verdict == Verdict::EnvironmentFailed && row.app.role != Role::Reference;
+            let interval = is_disturbed.then(|| figure::ratio_and_interval(ratio).replace(' ', "\u{a0}"));
+            let ratio = interval.unwrap_or_else(|| figure::ratio(ratio.estimate));
+            Cell::new(own(ratio).trusted(false), number)
+        }
         (None, None) => Cell::new(NONE, number),
     }
 }

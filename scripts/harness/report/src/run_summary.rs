@@ -1,9 +1,10 @@
 //! What a run found, on one screen: who needs how much, in sentences with sizes, and what limited it.
 
 use analyze::analysis;
+use analyze::disturbance::disturbance;
 use analyze::pair::Direct;
 use model::scenario::LoadModel;
-use model::{AppRecord, Metric, Record, Role, Verdict};
+use model::{AppRecord, Interval, Metric, Record, Role, Summary, Verdict};
 use stats::MIN_FOR_INTERVAL;
 
 use crate::document::{Block, Rows, Text, name, own, sentence, text};
@@ -12,25 +13,29 @@ use crate::view::{self, Row, Table};
 use crate::{conclusion, figure, labels, pair, run};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
+const COUNT: Metric = Metric::InstructionsPerRequest;
 /// Frameworks that have a row, before the best-known.
 const MOST_ROWS: usize = 6;
-/// Columns of the terminal for the apps' names, and for each scenario.
-const COLUMNS: (u16, u16) = (26, 10);
+/// Columns of the terminal for the apps' names, for each scenario, and for one with intervals.
+const COLUMNS: (u16, u16, u16) = (26, 10, 18);
 
-/// The summary for a terminal; `None` where no framework has a CPU time that counts, as in a run of costs.
+/// The summary for a terminal; `None` where no framework has a CPU time, as in a run of costs. What the machine disturbed stands in
+/// parentheses, with its interval.
 pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let record = direct.record();
     let tables = view::tables(record);
     let plain: Vec<&Table> = view::plain(&tables).into_iter().filter(|table| costs(table)).collect();
-    let apps = view::ordered(record, &plain, METRIC);
-    let is_measured = |app: &&AppRecord| plain.iter().any(|table| cpu_us(table, app).is_some());
-    let apps: Vec<&AppRecord> = apps
-        .into_iter()
-        .filter(|app| app.role == Role::Framework)
-        .filter(is_measured)
-        .collect();
+    let is_measured = |app: &AppRecord| plain.iter().any(|table| metric_of(table, app, METRIC).is_some());
+    let mut apps = view::ordered(record, &plain, METRIC);
+    apps.retain(|app| app.role == Role::Framework && is_measured(app));
+    let all = || plain.iter().flat_map(|table| &table.ranked);
+    let is_disturbed = all().any(|row| row.metric(METRIC).is_some_and(|summary| !summary.trusted));
+    if all().all(|row| row.trusted(METRIC).is_none()) {
+        order(&mut apps, &plain, METRIC);
+    }
     let (leader, others) = apps.split_first()?;
-    let most = usize::from(style.width.saturating_sub(COLUMNS.0) / COLUMNS.1).max(1);
+    let each = if is_disturbed { COLUMNS.2 } else { COLUMNS.1 };
+    let most = usize::from(style.width.saturating_sub(COLUMNS.0) / each).max(1);
     let shown = &plain[..plain.len().min(most)];
     let mut blocks = vec![Block::Heading(1, head(record))];
     let rows = rows(others);
@@ -45,8 +50,10 @@ pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let cells = rows
         .iter()
         .flat_map(|app| shown.iter().map(move |table| more(direct, table, leader, app)));
-    let is_any_in_doubt = cells.flatten().any(|(_, told_apart)| !told_apart);
-    let legend = is_any_in_doubt.then_some(if direct.claims_ranks() {
+    let is_any_in_doubt = cells.flatten().any(|more| !more.told_apart);
+    let legend = (is_any_in_doubt || is_disturbed).then_some(if is_disturbed {
+        "in parentheses: the machine was disturbed (± is a 95 % interval), or no difference can be shown"
+    } else if direct.claims_ranks() {
         "in parentheses: no difference can be shown"
     } else {
         "in parentheses: this run claims no difference"
@@ -54,6 +61,9 @@ pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let below: Vec<String> = left_out.into_iter().chain(legend.map(str::to_owned)).collect();
     if !below.is_empty() {
         blocks.push(Block::Paragraph(own(below.join("; "))));
+    }
+    if is_disturbed || all().all(|row| row.rank(METRIC).is_none()) {
+        blocks.extend(counts([*leader].into_iter().chain(rows).collect(), shown));
     }
     blocks.push(Block::Heading(2, "Summary".into()));
     blocks.extend(Block::list(found(direct, leader, others, &plain)));
@@ -63,6 +73,42 @@ pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
 /// Whether its servers did the same work.
 fn costs(table: &Table) -> bool {
     !matches!(table.scenario.load, LoadModel::Capacity { .. })
+}
+
+fn metric_of<'r>(table: &Table<'r>, app: &AppRecord, metric: Metric) -> Option<&'r Summary> {
+    table.row(app)?.metric(metric)
+}
+
+/// Sorts within the tiers by the mean of the ratios to the reference, those that do not count too.
+fn order(apps: &mut [&AppRecord], tables: &[&Table], metric: Metric) {
+    let mean = |app: &AppRecord| {
+        let ratios = tables
+            .iter()
+            .filter_map(|table| metric_of(table, app, metric)?.ratio.as_ref());
+        stats::mean(&ratios.map(|ratio| ratio.estimate.ln()).collect::<Vec<_>>()).unwrap_or(f64::INFINITY)
+    };
+    apps.sort_by(|one, other| one.tier.cmp(&other.tier).then(mean(one).total_cmp(&mean(other))));
+}
+
+/// Instructions for one request, which order servers whatever else the machine does; nothing where none were counted.
+fn counts(mut apps: Vec<&AppRecord>, tables: &[&Table]) -> Option<Block> {
+    let count = |table: &Table, app: &AppRecord| Some(metric_of(table, app, COUNT)?.median);
+    apps.retain(|app| tables.iter().any(|table| count(table, app).is_some()));
+    order(&mut apps, tables, COUNT);
+    let leader = *apps.first()?;
+    let rows = Rows::of(apps).words("instructions per request", |app| called(app));
+    let rows = tables.iter().fold(rows, |rows, table| {
+        rows.figures(name(&table.scenario.id), |app| {
+            let (found, first) = (count(table, app)?, count(table, leader)?);
+            let is_first = std::ptr::eq(*app, leader);
+            Some(own(if is_first {
+                figure::number(COUNT, found)
+            } else {
+                figure::difference(found / first)
+            }))
+        })
+    });
+    Some(rows.table())
 }
 
 fn row<'r, 't>(table: &'t Table<'r>, app: &AppRecord) -> Option<&'t Row<'r>> {
@@ -126,10 +172,15 @@ fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown
     });
     let rows = shown.iter().fold(rows, |rows, table| {
         rows.figures(name(&table.scenario.id), |line| match line {
-            Line::Leader(app) => cpu_us(table, app).map(|cpu| own(pair::microseconds(cpu))),
+            Line::Leader(app) => {
+                let cpu = metric_of(table, app, METRIC)?;
+                Some(own(pair::microseconds(cpu.median)).trusted(cpu.trusted))
+            }
             Line::Other(app) => {
-                let (ratio, told_apart) = more(direct, table, leader, app)?;
-                Some(own(figure::difference(ratio)).trusted(told_apart))
+                let more = more(direct, table, leader, app)?;
+                let spread = figure::spread(more.ratio, more.interval);
+                let text = format!("{} {spread}", figure::difference(more.ratio));
+                Some(own(text.trim_end()).trusted(more.told_apart))
             }
             Line::PerSecond => per_second(direct.record(), table, leader),
         })
@@ -142,13 +193,38 @@ fn called(app: &AppRecord) -> Text {
     text![view::label(app), " ", name(&app.framework_version), standing]
 }
 
-/// Ratio to the leader, and whether the two are told apart, which they are not where a run claims no ranks.
-fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<(f64, bool)> {
-    let place = |app: &AppRecord| direct.record().apps.iter().position(|other| std::ptr::eq(app, other));
+/// An app beside the leader.
+struct More {
+    ratio: f64,
+    /// Its interval, where the machine disturbed one of the two.
+    interval: Option<Interval>,
+    /// Whether the two are told apart, which they are not where a run claims no ranks.
+    told_apart: bool,
+}
+
+fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<More> {
+    let record = direct.record();
+    let place = |app: &AppRecord| record.apps.iter().position(|other| std::ptr::eq(app, other));
+    let [of_leader, of_app] = [leader, app].map(|app| metric_of(table, app, METRIC));
+    let (of_leader, of_app) = (of_leader?, of_app?);
+    if !(of_leader.trusted && of_app.trusted) {
+        let standing = analysis::in_spite_of_others(record, table.scenario);
+        let difference = standing.difference(place(app)?, place(leader)?)?;
+        return Some(More {
+            ratio: difference.estimate.exp(),
+            interval: difference.interval().map(Interval::exp),
+            told_apart: false,
+        });
+    }
     let finding = direct.finding(&table.scenario.id, place(leader)?, place(app)?);
-    Some(match finding {
+    let (ratio, told_apart) = match finding {
         Some(finding) => (finding.ratio.estimate, finding.told_apart),
-        None => (cpu_us(table, app)? / cpu_us(table, leader)?, false),
+        None => (of_app.median / of_leader.median, false),
+    };
+    Some(More {
+        ratio,
+        interval: None,
+        told_apart,
     })
 }
 
@@ -177,11 +253,15 @@ fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: 
     let known = others
         .iter()
         .filter(|app| labels::is_best_known(app) && app.tier == leader.tier);
-    let mut items: Vec<Text> = conclusion::over_all(plain).map(Text::from).into_iter().collect();
+    let disturbed = disturbance(record)
+        .map(|found| text![sentence(&found.what), ": what was measured beside them ranks nobody"].bad());
+    let mut items: Vec<Text> = disturbed.into_iter().collect();
+    let is_disturbed = !items.is_empty();
+    items.extend(conclusion::over_all(plain).map(Text::from));
     items.extend(known.map(|app| pair_of(app)));
     let figures = plain.iter().flat_map(|table| &table.ranked);
     let mut counted = figures.filter_map(|row| Some(row.trusted(METRIC)?.trials as usize));
-    if counted.all(|rounds| rounds < MIN_FOR_INTERVAL) {
+    if !is_disturbed && counted.all(|rounds| rounds < MIN_FOR_INTERVAL) {
         items.push(own(format!(
             "nothing is told apart by fewer than {MIN_FOR_INTERVAL} rounds that count"
         )));
@@ -232,6 +312,23 @@ mod tests {
     #[test]
     fn a_run_fits_on_one_screen() {
         insta::assert_snapshot!(summary(&samples::sensible(), 80).unwrap());
+    }
+
+    #[test]
+    fn what_the_machine_disturbed_is_shown_and_ordered_by_instructions() {
+        insta::assert_snapshot!(summary(&samples::disturbed(1), 80).unwrap());
+    }
+
+    #[test]
+    fn without_instructions_the_order_is_that_of_the_cpu_time_that_is_shown() {
+        let mut record = samples::disturbed(0);
+        let counted = summary(&record, 80).unwrap();
+        let figures = record.summary.iter_mut();
+        figures.for_each(|cell| drop(cell.metrics.remove(&COUNT)));
+        let text = summary(&record, 80).unwrap();
+        assert!(counted.contains("instructions per request") && !text.contains("instructions per request"));
+        let order = |text: &str| ["actix-web", "axum", "rocket"].map(|name| text.find(name).unwrap());
+        assert!(order(&text).is_sorted() && order(&counted).is_sorted(), "{text}");
     }
 
     #[test]

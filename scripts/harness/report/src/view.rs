@@ -237,7 +237,12 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, places: &[usize]) -> Ta
     for &place in places {
         let app = &record.apps[place];
         let cell = record.cell(&app.id, &app.variant, &scenario.id);
-        if let Some(cell) = cell.filter(|cell| !cell.verdict.is_failure()) {
+        // What the machine disturbed has figures to show.
+        let is_shown = |cell: &&Cell| {
+            let is_disturbed = cell.verdict == Verdict::EnvironmentFailed && !cell.metrics.is_empty();
+            !cell.verdict.is_failure() || is_disturbed
+        };
+        if let Some(cell) = cell.filter(is_shown) {
             let group = if app.role == Role::Framework {
                 &mut ranked
             } else {

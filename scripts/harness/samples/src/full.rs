@@ -7,8 +7,8 @@ use super::{HOSTILE_NAME, HOSTILE_REASON, scenario, summed, trial, varied};
 use model::scenario::{Counted, Database, GeneratorKind, LoadModel, Method, Scenario};
 use model::{
     AnswerHead, AppRecord, BuildCosts, Confinement, Control, Cost, CostTools, Costs, Cpu, DatabaseServer, Dependencies,
-    Latency, LoadMachine, MachineState, Record, Repeated, RequestCosts, Role, Rss, Served, Service, Services, Slices,
-    SplitTried, Syscalls, Trial,
+    Latency, LoadMachine, MachineState, OtherProgram, Record, Repeated, RequestCosts, Role, Rss, Served, Service,
+    Services, Slices, SplitTried, Syscalls, Trial,
 };
 
 /// [`varied`], and every field that a record can have: a database behind the servers, slices, counts, costs.
@@ -53,6 +53,10 @@ pub fn full() -> Record {
         goodput_rps: 188_000.0,
         server_cpu_share: 0.99,
         generator_cpu_share: 0.7,
+    }];
+    environment.other_programs = vec![OtherProgram {
+        name: HOSTILE_NAME.to_owned(),
+        cpus: 0.7,
     }];
     environment.irq_time_apart = Some(true);
     environment.server_cpu_quota = Some(0.5);
@@ -205,6 +209,16 @@ fn full_trial(round: u32) -> Trial {
             generator_cpu_us: vec![90_000, 91_000],
             database_cpu_us: vec![160_000, 161_000],
             other_cpu_us: vec![0, 10_000],
+        }),
+        disturbed_slices: Some(Slices {
+            sub_round: vec![3],
+            place: vec![1],
+            answers: vec![2000],
+            length_us: vec![200_200],
+            server_cpu_us: vec![120_000],
+            generator_cpu_us: vec![60_000],
+            database_cpu_us: vec![80_000],
+            other_cpu_us: vec![140_000],
         }),
         ..trial(round)
     }

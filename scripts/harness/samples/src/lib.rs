@@ -17,7 +17,7 @@ use model::{
 pub use apps::framework;
 pub use full::full;
 pub use probes::probes;
-pub use summed::{scaled, sensible, with_database};
+pub use summed::{disturbed, scaled, sensible, with_database};
 
 /// A name that tries every format: a table's cell, HTML, XML, a comment, a mention, a terminal, a direction of writing.
 pub const HOSTILE_NAME: &str = "<script>|`x`\n@octocat\u{1b}[31m\u{202e}--> &\"'";
@@ -143,6 +143,7 @@ fn environment() -> Environment {
         server_cpu_quota: None,
         database: None,
         splits: Vec::new(),
+        other_programs: Vec::new(),
         irq_time_apart: None,
         valgrind: None,
         cpu_model: "AMD EPYC 7763 64-Core Processor | <b>fast</b>".to_owned(),
@@ -428,6 +429,7 @@ fn trial(round: u32) -> Trial {
         apart: false,
         state: None,
         slices: None,
+        disturbed_slices: None,
 
         app: "actix-web".into(),
         variant: "default".into(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::scenario::{Dimension, Scenario, Varies};
-use model::{Latency, Metric, Record, Role, Trial, Verdict, run_id};
+use model::{Latency, Metric, OtherProgram, Record, Role, Slices, Trial, Verdict, run_id};
 
 use super::summed;
 
@@ -45,6 +45,47 @@ pub fn sensible() -> Record {
             }
         }
     }
+    summed(record)
+}
+
+/// [`sensible()`] over eight rounds, of which others disturbed every slice but for the first `valid` rounds: a request then takes up to 1.5
+/// times as long, of all servers of a sub-round alike. Instructions were counted once, 1,000 for each microsecond.
+///
+/// # Panics
+/// Never: its trials have a CPU time.
+#[must_use]
+pub fn disturbed(valid: u32) -> Record {
+    let mut record = sensible();
+    record.harness.whole = false;
+    let template: Vec<Trial> = record.trials.drain(..).filter(|trial| trial.round == 1).collect();
+    for (round, trial) in (1..=8_u32).flat_map(|round| template.iter().map(move |trial| (round, trial))) {
+        let cost = trial.server_cpu_us_per_request.expect("a CPU time");
+        let slow = |sub_round: u32| 1.0 + 0.1 * f64::from((sub_round + round) % 6);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // thousands
+        let cpu = |sub_round: u32| (1000.0 * cost * slow(sub_round)) as u64;
+        let mut trial = Trial {
+            round,
+            instructions_per_request: (round == 1).then_some(1000.0 * cost),
+            ..trial.clone()
+        };
+        if round > valid {
+            trial.verdict = Verdict::EnvironmentFailed;
+            trial.reasons = vec!["other programs or the hypervisor disturbed 3 of 3 slices".to_owned()];
+            (trial.other_cpu_share, trial.steal_share) = (Some(0.93), Some(0.0));
+            (trial.server_cpu_us_per_request, trial.goodput_rps) = (None, None);
+            trial.disturbed_slices = Some(Slices {
+                sub_round: (1..=3).collect(),
+                answers: vec![1000; 3],
+                server_cpu_us: (1..=3).map(cpu).collect(),
+                ..Slices::default()
+            });
+        }
+        record.trials.push(trial);
+    }
+    record.environment.other_programs = vec![OtherProgram {
+        name: "cargo".to_owned(),
+        cpus: 1.8,
+    }];
     summed(record)
 }
 

@@ -639,6 +639,7 @@ export interface Trial {
   database_connections_open?: number | null;
   database_cpu_share?: number | null;
   database_cpu_us_per_request?: number | null;
+  disturbed_slices?: Slices | null;
   errors: {
     [k: string]: number;
   };
@@ -670,6 +671,16 @@ export interface Trial {
   variant: string;
   verdict: Verdict;
 }
+export interface Slices {
+  answers: number[];
+  database_cpu_us?: number[];
+  generator_cpu_us: number[];
+  length_us: number[];
+  other_cpu_us: number[];
+  place: number[];
+  server_cpu_us: number[];
+  sub_round: number[];
+}
 export interface Latency {
   max: number;
   mean: number;
@@ -684,16 +695,6 @@ export interface Rss {
   after: number;
   idle: number;
   peak: number;
-}
-export interface Slices {
-  answers: number[];
-  database_cpu_us?: number[];
-  generator_cpu_us: number[];
-  length_us: number[];
-  other_cpu_us: number[];
-  place: number[];
-  server_cpu_us: number[];
-  sub_round: number[];
 }
 export interface MachineState {
   counted: number;
@@ -719,6 +720,7 @@ export interface Environment {
   memory_bytes: number;
   oha: string;
   os: string;
+  other_programs?: OtherProgram[];
   runner?: string[];
   runner_image?: string | null;
   rustc: string;
@@ -766,6 +768,10 @@ export interface LoadMachine {
   mtu?: number | null;
   rtt_us: number;
   to_mbit: number;
+}
+export interface OtherProgram {
+  cpus: number;
+  name: string;
 }
 export interface SplitTried {
   generator_cpu_share: number;

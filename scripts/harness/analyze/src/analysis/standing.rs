@@ -65,7 +65,7 @@ impl Standing {
         Pairs::new(members, self.least(), |one, other| self.difference(one, other))
     }
 
-    fn ratio(&self, app: usize, reference: usize) -> Option<Ratio> {
+    pub(super) fn ratio(&self, app: usize, reference: usize) -> Option<Ratio> {
         let difference = self.difference(app, reference)?;
         Some(Ratio {
             estimate: difference.estimate.exp(),

@@ -72,6 +72,7 @@ fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
         apart: false,
         state: None,
         slices: None,
+        disturbed_slices: None,
         server_cpu_share: Some(1.0),
         generator_cpu_share: Some(0.5),
         steal_share: Some(0.0),

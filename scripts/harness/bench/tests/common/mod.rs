@@ -208,7 +208,7 @@ impl CommandOutput {
         self.status == Some(2)
             && errors.next().is_some_and(|error| {
                 let who = ["other programs", "the hypervisor", "ms after the agreed time"];
-                error.contains("cells could not be measured") && who.iter().any(|who| error.contains(who))
+                error.contains("cells have no figure that counts") && who.iter().any(|who| error.contains(who))
             })
     }
 }

@@ -139,7 +139,9 @@ impl Campaign<'_> {
             if let Some(stopped) = self.stopped(round, trials, elapsed) {
                 return Ok(stopped);
             }
-            observer.doing(&format!("round {round} · counting instructions"));
+            if counting.are_due(round, trials) {
+                observer.doing(&format!("round {round} · counting instructions"));
+            }
             counting.count(round, trials)?;
             let planned = self.round(round, trials);
             if round > self.plan.rounds {
@@ -394,7 +396,8 @@ impl Campaign<'_> {
         let done = round - 1;
         let Some(budget) = self.time_budget else {
             let enough = self.plan.rounds + disturbed::most_extra_rounds(self.plan);
-            let is_done = done >= enough || done >= self.plan.rounds && self.round(round, trials).is_empty();
+            let is_enough = || self.round(round, trials).is_empty() || disturbed::stays(done, trials);
+            let is_done = done >= enough || done >= self.plan.rounds && is_enough();
             return is_done.then_some(Stopped::RoundsDone);
         };
         // A round that would end after the budget is not begun. Only time decides: stopping as soon as the intervals are narrow
@@ -427,11 +430,13 @@ impl ScenarioRound<'_> {
         }
     }
 
+    fn has(&self, trial: &Trial) -> bool {
+        let is_it = |subject: &&SubjectId| (&subject.app, &subject.variant) == (&trial.app, &trial.variant);
+        trial.scenario == self.scenario.id && trial.round == self.round && self.subjects.iter().any(is_it)
+    }
+
     fn trials<'t>(&self, trials: &'t [Trial]) -> impl Iterator<Item = &'t Trial> {
-        trials.iter().filter(|trial| {
-            let is_it = |subject: &&SubjectId| (&subject.app, &subject.variant) == (&trial.app, &trial.variant);
-            trial.scenario == self.scenario.id && trial.round == self.round && self.subjects.iter().any(is_it)
-        })
+        trials.iter().filter(|trial| self.has(trial))
     }
 
     /// The number of the last attempt; 0 before the first.
@@ -440,16 +445,15 @@ impl ScenarioRound<'_> {
     }
 
     /// Whether another attempt is made after `last`: because there was none, because a kill cut it short, or because the
-    /// machine disturbed at least half of the servers. If it disturbed fewer, the round is not repeated; [`disturbed`] handles
-    /// them later.
+    /// machine disturbed at least half of the servers, unless what was made before was lost as well, when the next attempt would be. If it
+    /// disturbed fewer, the round is not repeated; [`disturbed`] handles them later.
     fn is_wanted(&self, trials: &[Trial], last: u32) -> bool {
-        let attempt = self.trials(trials).filter(|trial| trial.attempt == last);
-        let verdicts: Vec<Verdict> = attempt.map(|trial| trial.verdict).collect();
-        let disturbed = verdicts
-            .iter()
-            .filter(|verdict| **verdict == Verdict::EnvironmentFailed)
-            .count();
-        verdicts.len() < self.subjects.len() || last < ATTEMPTS && 2 * disturbed >= verdicts.len()
+        let attempt = || self.trials(trials).filter(|trial| trial.attempt == last);
+        let before = || trials.iter().rev().skip_while(|trial| self.has(trial));
+        let of = |trial: &Trial| (trial.scenario.clone(), trial.round, trial.attempt);
+        let group = before().next().map(of);
+        let was_lost = || disturbed::are_lost(before().take_while(|trial| Some(of(trial)) == group));
+        attempt().count() < self.subjects.len() || last < ATTEMPTS && disturbed::are_lost(attempt()) && !was_lost()
     }
 }
 

@@ -2,11 +2,13 @@
 //!
 //! A neighbour on the host may take cpu time for minutes: a trial that is repeated at once is disturbed as well, and the few
 //! remaining rounds give no interval. An extra round, later, measures all servers of the scenarios concerned, so that each app
-//! can be compared with the reference of the same round.
+//! can be compared with the reference of the same round. Where waiting has not helped, nothing is made again: five disturbed rounds show
+//! what more of them would.
 
 use std::collections::BTreeMap;
 
 use crate::plan::Plan;
+use analyze::disturbance::is_disturbed;
 use model::SubjectId;
 use model::scenario::Scenario;
 use model::{Trial, Verdict};
@@ -17,16 +19,36 @@ pub fn most_extra_rounds(plan: &Plan) -> u32 {
     plan.rounds.div_ceil(2)
 }
 
-/// Whether a subject has too few trials in this scenario, because the machine disturbed the others. A trial that was refused
-/// before any load, such as for a limit of open files, would be refused again.
+/// Whether the machine disturbed at least half of some trials.
+pub fn are_lost<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> bool {
+    let (lost, all) = trials.into_iter().fold((0, 0), |(lost, all), trial| {
+        (lost + usize::from(trial.verdict == Verdict::EnvironmentFailed), all + 1)
+    });
+    all > 0 && 2 * lost >= all
+}
+
+/// Whether the machine disturbed at least half of a round, even where it was tried twice.
+pub fn is_lost(round: u32, trials: &[Trial]) -> bool {
+    let mut last: BTreeMap<(&str, &str, &str), &Trial> = BTreeMap::new();
+    for trial in trials.iter().filter(|trial| trial.round == round) {
+        last.insert((&trial.app, &trial.variant, &trial.scenario), trial);
+    }
+    are_lost(last.into_values())
+}
+
+/// Whether waiting has not helped: the last two of the rounds that are `done`, or the only one, were lost.
+pub fn stays(done: u32, trials: &[Trial]) -> bool {
+    (done.saturating_sub(1).max(1)..=done).all(|round| is_lost(round, trials))
+}
+
+/// Whether a subject has too few trials in this scenario, because the machine disturbed the others.
 pub fn needs_more_trials(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> bool {
     let wanted = (plan.rounds as usize).min(MIN_FOR_INTERVAL);
     // Attempts are in the order in which they were made; the last one counts.
     let mut last: BTreeMap<(SubjectId, u32), bool> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.scenario == scenario.id) {
         let subject = SubjectId::new(&trial.app, &trial.variant);
-        let disturbed = trial.verdict == Verdict::EnvironmentFailed && trial.steal_share.is_some();
-        last.insert((subject, trial.round), disturbed);
+        last.insert((subject, trial.round), is_disturbed(trial));
     }
     let mut good: BTreeMap<&SubjectId, usize> = BTreeMap::new();
     for ((subject, _), disturbed) in &last {
@@ -98,6 +120,28 @@ mod tests {
     #[test]
     fn what_was_refused_before_any_load_is_not_tried_again() {
         assert!(!lacks_after(1, &[DISTURBED], |trials| trials[0].steal_share = None));
+    }
+
+    #[test]
+    fn waiting_has_not_helped_where_the_last_two_rounds_were_lost() {
+        let template = &samples::record().trials[0];
+        let stays = |rounds: &[[Verdict; 2]]| {
+            let trials = (1..).zip(rounds).flat_map(|(round, verdicts)| {
+                ["one", "other"]
+                    .into_iter()
+                    .zip(verdicts)
+                    .map(move |(app, verdict)| Trial {
+                        app: app.to_owned(),
+                        round,
+                        verdict: *verdict,
+                        ..template.clone()
+                    })
+            });
+            stays(u32::try_from(rounds.len()).unwrap(), &trials.collect::<Vec<_>>())
+        };
+        let (lost, half, good) = ([DISTURBED; 2], [GOOD, DISTURBED], [GOOD; 2]);
+        assert!(stays(&[lost]) && stays(&[good, lost, half]));
+        assert!(!stays(&[good]) && !stays(&[lost, good]) && !stays(&[lost, lost, good, lost]));
     }
 
     #[test]

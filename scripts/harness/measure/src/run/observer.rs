@@ -1,11 +1,13 @@
-//! Passes the events of a run on to its journal and to the user.
+//! Passes the events of a run on to its journal and to the user, and says it at once where the machine is not fit to measure.
 
 use std::io;
 use std::time::Instant;
 
-use analyze::analysis;
-use model::{AppRecord, Trial, count};
+use analyze::{analysis, disturbance};
+use machine::other_programs::Processes;
+use model::{AppRecord, OtherProgram, Trial, count};
 
+use super::disturbed;
 use crate::journal::Journal;
 use crate::plan::Plan;
 use crate::progress::{Progress, Reporter};
@@ -19,6 +21,9 @@ pub struct RunObserver<'a> {
     planned: usize,
     plan: &'a Plan,
     apps: &'a [AppRecord],
+    /// As they were before the round, until others were found.
+    processes: Option<Processes>,
+    others: Vec<OtherProgram>,
 }
 
 impl<'a> RunObserver<'a> {
@@ -47,6 +52,8 @@ impl<'a> RunObserver<'a> {
             planned,
             plan,
             apps,
+            processes: Some(Processes::now()),
+            others: Vec::new(),
         }
     }
 
@@ -78,9 +85,35 @@ impl<'a> RunObserver<'a> {
         let left = each * u32::try_from(left).unwrap_or(u32::MAX);
         let of = self.plan.rounds.max(round);
         self.progress.left(&format!("round {round} of {of} done"), left);
+        self.look_for_others(round, trials);
         if round == 1 && of > 1 {
             let cells = analysis::summary(self.apps, &self.plan.scenarios, trials);
             self.progress.first_figures(&cells);
         }
+    }
+
+    /// Says who uses the cpus after the first round that was lost, for what comes will not be better by itself.
+    fn look_for_others(&mut self, round: u32, trials: &[Trial]) {
+        let Some(before) = &self.processes else { return };
+        let now = Processes::now();
+        if !disturbed::is_lost(round, trials) {
+            self.processes = Some(now);
+            return;
+        }
+        self.others = now.busiest_since(before);
+        self.processes = None;
+        let of_round = trials.iter().filter(|trial| trial.round == round);
+        if let Some(found) = disturbance::of_trials(of_round, &self.others) {
+            self.progress.warn(&format!(
+                "round {round} does not count, because {}: {}. If you let it go on, CPU times stand in parentheses, and no round is made \
+                 beyond the {} that are planned",
+                found.what, found.remedy, self.plan.rounds
+            ));
+        }
+    }
+
+    /// Programs outside the measurement that used most of the cpus in the first round that was lost.
+    pub fn into_others(self) -> Vec<OtherProgram> {
+        self.others
     }
 }

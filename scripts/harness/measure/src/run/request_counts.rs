@@ -1,5 +1,5 @@
-//! Counts the instructions for one request of every app, before each planned round, and adds them to its trials. Nothing is
-//! timed, so all cpus count at once.
+//! Counts the instructions for one request of every app, before each planned round or the first, and adds them to its trials. Nothing is
+//! timed, so all cpus count at once, and what else the machine does hardly matters.
 
 use std::collections::BTreeMap;
 
@@ -23,6 +23,8 @@ pub struct RoundCounts<'a> {
     scenarios: Vec<&'a Scenario>,
     subjects: Vec<(SubjectId, RequestCounted<'a>)>,
     cpus: Vec<u32>,
+    /// Rounds before which they are counted: all that are planned, or the first.
+    rounds: u32,
     /// The round of the last counts.
     round: u32,
     found: BTreeMap<SubjectId, Counts>,
@@ -55,22 +57,32 @@ impl<'a> RoundCounts<'a> {
             Some((id, counted))
         };
         let measured = subjects.iter().filter(|subject| subject.app.role != Role::Control);
+        let profiles = Profiles::built_in();
+        let is_once = profiles
+            .profile(&plan.profile)
+            .is_some_and(|profile| profile.counted_once);
         Self {
             plan,
             scenarios: if has_valgrind { counted(plan) } else { Vec::new() },
             subjects: measured.filter_map(program).collect(),
             cpus: split.server.iter().chain(&split.generator).copied().collect(),
+            rounds: if is_once { 1 } else { plan.rounds },
             round: 0,
             found: BTreeMap::new(),
             reasons: BTreeMap::new(),
         }
     }
 
-    /// Counts for `round`, unless all of its trials are made; nothing in an unplanned round.
+    /// Whether there is something to count before `round`: it is one of those that are counted, and not all of its trials are made.
+    pub fn are_due(&self, round: u32, trials: &[Trial]) -> bool {
+        let made = trials.iter().filter(|trial| trial.round == round && trial.attempt == 1);
+        round <= self.rounds && !self.scenarios.is_empty() && made.count() < self.plan.round(round).len()
+    }
+
+    /// Counts for `round` what is due.
     pub fn count(&mut self, round: u32, trials: &[Trial]) -> Result<(), Interrupted> {
         (self.round, self.found) = (round, BTreeMap::new());
-        let made = trials.iter().filter(|trial| trial.round == round && trial.attempt == 1);
-        if round > self.plan.rounds || self.scenarios.is_empty() || made.count() >= self.plan.round(round).len() {
+        if !self.are_due(round, trials) {
             return Ok(());
         }
         let wanted = |id: &SubjectId| {

@@ -180,7 +180,9 @@ impl<'a> Round<'a> {
         let most = self.slices + self.slices / 2;
         let mut sub_round = 0;
         while sub_round < self.slices
-            || (sub_round < most && participants.iter().any(|participant| participant.lacks(self.slices)))
+            || participants
+                .iter()
+                .any(|participant| participant.lacks(self.slices, most - sub_round))
         {
             sub_round += 1;
             report(sub_round, self.slices.max(sub_round));
@@ -416,10 +418,11 @@ impl Participant<'_> {
         Ok(())
     }
 
-    /// Whether more than a quarter of its slices do not count.
-    fn lacks(&self, slices: u32) -> bool {
+    /// Whether more than a quarter of its slices do not count, some do, and with so many `more` half of them may.
+    fn lacks(&self, slices: u32, more: u32) -> bool {
         let counts = self.driven.slices.iter().filter(|slice| slice.counts()).count();
-        self.server.is_some() && counts < (slices - slices / 4) as usize
+        let half = slices.div_ceil(2).saturating_sub(more).max(1) as usize;
+        self.server.is_some() && more > 0 && counts < (slices - slices / 4) as usize && counts >= half
     }
 
     fn end(&mut self, elapsed: Duration, has_others: bool) -> Result<(), Failure> {

@@ -282,7 +282,7 @@ fn drive(
     let shown: Vec<_> = shown.collect();
     let mut observer = RunObserver::new(journal, plan, &shown, record.trials.len(), reporter);
     let ended = campaign.run(&mut record.trials, &mut counting, &mut observer);
-    drop(observer);
+    record.environment.other_programs.extend(observer.into_others());
     let _ = affinity::pin_all(getpid().as_raw(), &usual); // what is built next, for another session, takes all cpus
     let stopped = match ended {
         Err(error) if error.is::<Interrupted>() => bail!(

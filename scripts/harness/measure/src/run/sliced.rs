@@ -77,7 +77,7 @@ pub fn trial(round: &Round<'_>, mut trial: Trial, driven: &Driven, levels: Level
     trial.started_at = driven.started_at;
     trial.startup_ms = driven.startup.map(|startup| startup.as_secs_f64() * 1e3);
     trial.idle_cpu_share = driven.idle_cpu_share;
-    let counted: Vec<&Slice> = driven.slices.iter().filter(|slice| slice.counts()).collect();
+    let (counted, disturbed): (Vec<&Slice>, _) = driven.slices.iter().partition(|slice| slice.counts());
     let sum = Observation::sum(counted.iter().map(|slice| &slice.seen));
     if let Some(sum) = &sum {
         sum.fill(&mut trial, round.scenario, round.split);
@@ -95,21 +95,28 @@ pub fn trial(round: &Round<'_>, mut trial: Trial, driven: &Driven, levels: Level
     (trial.verdict, trial.reasons) = match (&driven.failed, wrong) {
         (Some(failure), wrong) => verdict::with_failure(wrong, failure.clone()),
         (None, Some(wrong)) => wrong,
-        (None, None) => judged(round, driven, &counted, sum.as_ref()),
+        (None, None) => judged(round, &counted, &disturbed, sum.as_ref()),
     };
     if trial.verdict > Verdict::EnvironmentFailed {
         (trial.goodput_rps, trial.server_cpu_us_per_request) = (None, None);
         trial.database_cpu_us_per_request = None;
+    } else if !disturbed.is_empty() {
+        trial.disturbed_slices = Some(columns(&disturbed));
     }
     trial
 }
 
-fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], sum: Option<&Observation>) -> (Verdict, Vec<String>) {
+fn judged(
+    round: &Round<'_>,
+    counted: &[&Slice],
+    disturbed: &[&Slice],
+    sum: Option<&Observation>,
+) -> (Verdict, Vec<String>) {
     let Some(sum) = sum.filter(|_| 2 * counted.len() >= round.slices as usize) else {
         let reason = format!(
             "other programs or the hypervisor disturbed {} of {} slices",
-            driven.slices.len() - counted.len(),
-            driven.slices.len()
+            disturbed.len(),
+            counted.len() + disturbed.len()
         );
         return (Verdict::EnvironmentFailed, vec![reason]);
     };
@@ -265,6 +272,8 @@ mod tests {
         ]));
         assert_eq!(trial.requests["200"], 12_000);
         assert_eq!(trial.slices.as_ref().unwrap().sub_round, [1, 3, 4]);
+        let disturbed = trial.disturbed_slices.as_ref().unwrap();
+        assert_eq!((&disturbed.sub_round, &disturbed.answers), (&vec![2], &vec![1000]));
         assert!((trial.server_cpu_us_per_request.unwrap() - 12.0).abs() < 1e-9);
         assert!((trial.server_cpu_share.unwrap() - 0.96).abs() < 1e-9);
         assert!((trial.generator_cpu_share.unwrap() - 0.6).abs() < 1e-9);

@@ -170,7 +170,7 @@ fn a_partial_run_says_so_in_its_title_and_why() {
         }
     });
     assert!(
-        lost.ends_with(" cells could not be measured: the disk is full."),
+        lost.ends_with(" cells have no figure that counts: the disk is full."),
         "{lost}"
     );
     let whole = terminal(&samples::record(), Style::PLAIN);

@@ -53,11 +53,15 @@ fn verdict(id: Verdict) -> Value {
 
 /// Which figures count all the same.
 fn counts(verdict: Verdict) -> String {
-    let lost = Metric::ALL.into_iter().filter(|metric| !metric.stands_under(verdict));
-    let lost: Vec<String> = lost.map(|metric| labels::lower_first(metric.name())).collect();
-    match lost.len() {
-        0 => "everything".to_owned(),
-        all if all == Metric::ALL.len() => "nothing".to_owned(),
-        _ => format!("all but {}", labels::list(&lost)),
+    let (kept, lost): (Vec<Metric>, _) = Metric::ALL.into_iter().partition(|metric| metric.stands_under(verdict));
+    let named = |metrics: Vec<Metric>| {
+        let names = metrics.into_iter().map(|metric| labels::lower_first(metric.name()));
+        labels::list(&names.collect::<Vec<_>>())
+    };
+    match (kept.len(), lost.len()) {
+        (_, 0) => "everything".to_owned(),
+        (0, _) => "nothing".to_owned(),
+        (kept_number, lost_number) if kept_number < lost_number => named(kept),
+        _ => format!("all but {}", named(lost)),
     }
 }

@@ -16,6 +16,7 @@ fn what_the_machine_failed_is_reported_once_for_all_and_last() {
     {
         cell.verdict = Verdict::EnvironmentFailed;
         cell.reasons = vec![format!("the hypervisor took {share} % of the time"), "and more".into()];
+        cell.metrics.clear();
     }
     let failures = failures(&record, &tables(&record).iter().collect::<Vec<_>>());
     let of_machine: Vec<_> = failures

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use analyze::analysis::{Analyzed, summary_among};
+use analyze::disturbance::disturbance;
 use analyze::mostly_failed::mostly_failed;
 use analyze::pair::Direct;
 use analyze::reading;
@@ -57,9 +58,11 @@ Reference and ceiling are part of every run: all ratios are to the reference.
 A machine makes one measurement at a time: during another run or comparison this
 fails at once, or waits with --wait.
 A failing server does not fail the run: its verdict is in the table and in the
-record, and the exit status is 0. It is 2 if most cells could not be measured, for
+record, and the exit status is 0. It is 2 if most cells have no figure that counts, for
 reasons of the machine, or if reference and ceiling failed: such a record is kept, but is
-no result, which `latest` is not and `bench publish` refuses.";
+no result, which `latest` is not and `bench publish` refuses. What was measured is shown
+in parentheses, and instructions per request, which a first look counts where there is
+valgrind, order its servers on any machine.";
 
 /// Build, prove, measure; write a record and print its summary
 #[derive(Debug, clap::Args)]
@@ -90,7 +93,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let request = of_session(&args.request, session);
         let made = before(session, args).and_then(|()| with_database(&request, &database));
         let (record, path) = made.map_err(|error| how_to_go_on(error, session, args.sessions))?;
-        failed = failed.or(mostly_failed(&record));
+        failed = failed.or(mostly_failed(&record).map(|reason| match disturbance(&record) {
+            Some(found) => format!("{reason}; {}", found.remedy),
+            None => reason,
+        }));
         show(record, &path, args).with_context(|| format!("the record is {}", path.display()))?;
     }
     match failed {
@@ -187,17 +193,25 @@ fn next_steps(record: &Record, path: &Path, args: &Args) -> String {
         Some(_) => quoted(&path.display().to_string()),
         None => record.id.clone(),
     };
-    let pair = most_compared(record).map(|[one, other]| {
+    let is_result = mostly_failed(record).is_none();
+    let pair = most_compared(record).filter(|_| is_result).map(|[one, other]| {
         (
             format!("bench report {named} --pair {},{}", one.id, other.id),
             "two directly",
         )
     });
-    let rounds = format!("bench run --rounds {}", 2 * record.harness.rounds);
+    let again = if is_result {
+        (
+            format!("bench run --rounds {}", 2 * record.harness.rounds),
+            "narrower intervals",
+        )
+    } else {
+        ("bench doctor".to_owned(), "what keeps this machine from measuring")
+    };
     let steps = [
         Some((format!("bench report {named}"), "every figure, with intervals")),
         pair,
-        Some((rounds, "narrower intervals")),
+        Some(again),
         Some(("scripts/dashboard/serve".to_owned(), "the same in a browser")),
     ];
     let steps: Vec<(String, &str)> = steps.into_iter().flatten().collect();

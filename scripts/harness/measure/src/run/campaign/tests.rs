@@ -235,16 +235,35 @@ fn what_the_machine_disturbed_is_made_once_more_at_once() {
 }
 
 #[test]
-fn a_machine_that_stays_busy_gets_one_repetition_and_a_limited_number_of_extra_rounds() {
-    for mut run in Run::each(1, "other") {
-        let world = run.go(loads(|_, loaded| loaded.disturb()));
-        let wanted = [(1, 1), (1, 2), (2, 1), (2, 2)];
-        assert_eq!(
-            run.of("good"),
-            wanted.map(|(round, attempt)| (round, attempt, EnvironmentFailed))
-        );
-        assert_eq!(world.starts("good"), 4);
+fn a_machine_that_stays_busy_gets_one_repetition_and_no_round_beyond_the_plan() {
+    for rounds in [1, 5] {
+        for mut run in Run::each(rounds, "other") {
+            run.go(loads(|_, loaded| loaded.disturb()));
+            let repeated = run.trials.iter().filter(|trial| trial.attempt > 1).count();
+            let is_sliced = run.plan.scenarios[0].slice_seconds.is_some();
+            assert_eq!(repeated, if is_sliced { 3 } else { 1 });
+            assert_eq!(run.trials.len(), 3 * rounds as usize + repeated);
+            assert!(run.trials.iter().all(|trial| trial.verdict == EnvironmentFailed));
+            let slices = run.trials.iter().map(|trial| trial.disturbed_slices.as_ref());
+            let kept = slices
+                .flatten()
+                .filter(|slices| slices.answers.len() == SLICES as usize);
+            assert_eq!(kept.count(), if is_sliced { run.trials.len() } else { 0 });
+        }
     }
+}
+
+#[test]
+fn a_machine_that_comes_to_rest_gets_the_rounds_that_it_lacks() {
+    let mut run = Run::of_slices(5, "other");
+    run.go(loads(|now, loaded| {
+        if now.start <= 3 {
+            loaded.disturb();
+        }
+    }));
+    let lost = [(1, 1), (1, 2), (2, 1)].map(|(round, attempt)| (round, attempt, EnvironmentFailed));
+    let valid = [3, 4, 5, 6, 7].map(|round| (round, 1, Valid));
+    assert_eq!(run.of("good"), [lost.as_slice(), &valid].concat());
 }
 
 #[test]
