@@ -12,7 +12,9 @@ pub fn mostly_failed(record: &Record) -> Option<String> {
     if record.measures_costs() {
         return None;
     }
-    let is_lost = |cell: &&Cell| cell.verdict <= Verdict::EnvironmentFailed && !counts(cell);
+    // That the server is incomplete is no fault of the machine.
+    let may_be_lost = |cell: &Cell| cell.verdict <= Verdict::EnvironmentFailed && cell.verdict != Verdict::Incomplete;
+    let is_lost = |cell: &&Cell| may_be_lost(cell) && !counts(cell);
     let lost: Vec<&Cell> = record.summary.iter().filter(is_lost).collect();
     if 2 * lost.len() > record.summary.len() {
         let disturbance = disturbance(record).map(|found| found.what);

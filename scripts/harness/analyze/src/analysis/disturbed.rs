@@ -15,10 +15,11 @@ pub(super) fn show(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], app
     }
     let trials = by_all_slices(scenario, of_scenario);
     let trials: Vec<&Trial> = trials.iter().collect();
+    let of_apps: Vec<Vec<&Trial>> = apps.iter().map(|app| usable(app, &trials)).collect();
     let place = |app: &AppRecord| apps.iter().position(|other| std::ptr::eq(app, other));
     let reference = apps.iter().position(|app| app.role == Role::Reference);
     for metric in [Metric::ServerCpuUsPerRequest, Metric::InstructionsPerRequest] {
-        let standing = Standing::new(apps, &trials, scenario, metric, &Sessions::default());
+        let standing = Standing::new(apps, &of_apps, scenario, metric, &Sessions::default());
         for (cell, app) in cells.iter_mut().filter(|(cell, _)| is_disturbed(cell)) {
             let Some(mut summary) = figure(metric, &usable(app, &trials)) else {
                 continue;
@@ -40,14 +41,11 @@ pub fn in_spite_of_others(record: &Record, scenario: &Scenario) -> Standing {
         .filter(|trial| trial.scenario == scenario.id)
         .collect();
     let trials = by_all_slices(scenario, &trials);
+    let trials: Vec<&Trial> = trials.iter().collect();
+    let apps = &record.apps;
+    let of_apps: Vec<Vec<&Trial>> = apps.iter().map(|app| usable(app, &trials)).collect();
     let metric = Metric::ServerCpuUsPerRequest;
-    Standing::new(
-        &record.apps,
-        &trials.iter().collect::<Vec<_>>(),
-        scenario,
-        metric,
-        &Sessions::default(),
-    )
+    Standing::new(apps, &of_apps, scenario, metric, &Sessions::default())
 }
 
 #[cfg(test)]

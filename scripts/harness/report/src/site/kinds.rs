@@ -80,34 +80,33 @@ impl<'a> Kinds<'a> {
             record.summary = reading::cells(&self.out.0.join(&summaries)).ok()?;
             Some((record, shown))
         });
-        let (record, Shown { run, scaling }) = match there {
-            Some(there) => there,
-            None => {
-                let sessions = runs.sessions(&around)?;
-                let mut record = runs.take(place)?;
-                record.summary = analysis::summary_among(&record, &sessions);
-                let shown = Shown::of(&record);
-                let mut figures = RunFigures::of(&record);
-                pairs::fill_in(&mut figures.figures, &record, &sessions);
-                let cells = Summaries {
-                    schema_version: RUN_VERSION,
-                    cells: &record.summary,
-                };
-                let files = [(name.clone(), text(&figures)), (summaries, text(&cells))];
-                let files = files.map(|(path, text)| (path, store::gzip(&text)));
-                kept.put(name, from, &shown, files)?;
-                let (trials, controls) = (take(&mut record.trials), take(&mut record.controls));
-                let without_trials = record.clone();
-                runs.put_back(
-                    place,
-                    Record {
-                        trials,
-                        controls,
-                        ..record
-                    },
-                );
-                (without_trials, shown)
-            }
+        let (record, Shown { run, scaling }) = if let Some(there) = there {
+            there
+        } else {
+            let sessions = runs.sessions(&around)?;
+            let mut record = runs.take(place)?;
+            record.summary = analysis::summary_among(&record, &sessions);
+            let shown = Shown::of(&record);
+            let mut figures = RunFigures::of(&record);
+            pairs::fill_in(&mut figures.figures, &record, &sessions);
+            let cells = Summaries {
+                schema_version: RUN_VERSION,
+                cells: &record.summary,
+            };
+            let files = [(name.clone(), text(&figures)), (summaries, text(&cells))];
+            let files = files.map(|(path, text)| (path, store::gzip(&text)));
+            kept.put(name, from, &shown, files)?;
+            let (trials, controls) = (take(&mut record.trials), take(&mut record.controls));
+            let without_trials = record.clone();
+            runs.put_back(
+                place,
+                Record {
+                    trials,
+                    controls,
+                    ..record
+                },
+            );
+            (without_trials, shown)
         };
         for app in record.apps.iter().filter(|app| app.role == Role::Framework) {
             names.entry(app.name.clone()).or_default().insert(app.id.clone());

@@ -249,13 +249,12 @@ fn forecasts(lane: Lane, runs: &mut LaneRuns<'_>, kept: &mut Kept<'_>) -> anyhow
             .flat_map(|(from, known)| from_ref(from).iter().chain(known));
         let from = runs.hash([to].into_iter().chain(sessions.copied()));
         let name = format!("{}/forecasts/{}", lane.name(), runs.runs[to].head.record.id);
-        let forecast = match kept.get(&name, &from) {
-            Some(forecast) => forecast,
-            None => {
-                let forecast = runs.forecast(to, &forecasters)?;
-                kept.put(name, from, &forecast, [])?;
-                forecast
-            }
+        let forecast = if let Some(forecast) = kept.get(&name, &from) {
+            forecast
+        } else {
+            let forecast = runs.forecast(to, &forecasters)?;
+            kept.put(name, from, &forecast, [])?;
+            forecast
         };
         forecasts.extend(forecast);
     }

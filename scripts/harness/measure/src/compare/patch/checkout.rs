@@ -54,7 +54,11 @@ impl Patch {
                 .join(workspace.strip_prefix(&base.root).unwrap_or(Path::new("")));
             let (was, is) = (self.locked(workspace)?, self.locked(&patched)?);
             let versions = |packages: &[Package]| packages.iter().map(|one| one.version.to_string()).collect();
-            let is_left = |one: &Package| one.source.as_ref().is_some_and(|source| source.is_default_registry());
+            let is_left = |one: &Package| {
+                one.source
+                    .as_ref()
+                    .is_some_and(cargo_lock::SourceId::is_default_registry)
+            };
             let (left, new): (Vec<_>, Vec<_>) = match self.source {
                 Source::Version(_) => is.into_iter().partition(|one| was.contains(one)),
                 _ => is.into_iter().partition(is_left),
