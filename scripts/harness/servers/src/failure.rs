@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::contract::Violation;
+use crate::contract::{Scope, Violation};
 use machine::cgroup;
 use machine::interrupt::Interrupted;
 use model::Verdict;
@@ -89,6 +89,25 @@ impl Failure {
             Self::Lost(reason) => Ok((Verdict::EnvironmentFailed, reason)),
             Self::Interrupted(interrupted) => Err(interrupted),
         }
+    }
+}
+
+/// A rule that a server does not keep, as far as it matters to who measures it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lack {
+    /// What the rule is about.
+    pub scope: Scope,
+    /// `contract_failed`, `crashed` or `environment_failed`.
+    pub verdict: Verdict,
+    /// What was wrong.
+    pub reason: String,
+}
+
+impl Lack {
+    /// The lack that a failure shows.
+    pub fn new(scope: Scope, failure: Failure) -> Result<Self, Interrupted> {
+        let (verdict, reason) = failure.into_verdict()?;
+        Ok(Self { scope, verdict, reason })
     }
 }
 

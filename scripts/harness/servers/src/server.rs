@@ -15,9 +15,9 @@ use anyhow::Context as _;
 use nix::time::ClockId;
 
 use crate::container::{Container, Order, SettingValue};
-use crate::contract::{self, Backend, Breach, Certificate, Client, Lack, Proven, ServicesToProve, Symptom, Violation};
+use crate::contract::{self, Backend, Breach, Certificate, Client, Proven, ServicesToProve, Symptom, Violation};
 use crate::database::Role;
-use crate::failure::Failure;
+use crate::failure::{Failure, Lack};
 use crate::free_port::on_free_port;
 use crate::shared_files::ServedFiles;
 use machine::affinity::pin_all;

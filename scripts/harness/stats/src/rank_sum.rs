@@ -186,7 +186,8 @@ mod tests {
             [test(&turned(2)).unwrap(), test(&shifted(pairs, 9.5)).unwrap()]
         });
         for (exact, more) in exact.into_iter().zip(more) {
-            assert!((0.8..3.0).contains(&(more.p / exact.p)), "{exact:?} {more:?}");
+            // Far out, the approximation is the more careful one.
+            assert!((0.8..4.0).contains(&(more.p / exact.p)), "{exact:?} {more:?}");
             let width = |shift: Shift| shift.interval.high - shift.interval.low;
             assert!(
                 (0.95..1.1).contains(&(width(more) / width(exact))),

@@ -30,7 +30,7 @@ impl Head {
     /// Of the record in this file. What follows in it is not checked.
     pub fn of(path: &Path) -> Result<Self, StoreError> {
         let rest = r#""apps":[],"scenarios":[],"trials":[]}"#;
-        let mut record = beginning(path, r#""apps""#, rest)?;
+        let mut record = beginning(path, r#""apps":"#, rest)?;
         (record.apps, record.scenarios) = Default::default();
         let path = path.to_owned();
         Ok(Self { path, record })
@@ -39,7 +39,7 @@ impl Head {
 
 /// Reads a record up to its trials. What follows from them is not there, and not checked.
 pub fn without_trials(path: &Path) -> Result<Record, StoreError> {
-    beginning(path, r#""trials""#, r#""trials":[]}"#)
+    beginning(path, r#""trials":"#, r#""trials":[]}"#)
 }
 
 /// A record up to its member `end`, with `rest` for what would follow. A quote within a string has a backslash before it, so that nothing

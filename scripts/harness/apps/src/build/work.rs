@@ -93,6 +93,6 @@ mod tests {
         let mut with_oha = Work::of(&["oha", "axum-app"]);
         assert_eq!(left(&with_oha, 343, 240), "9 crates left, about 60 s");
         with_oha.is_built("tikv_jemalloc_sys", false);
-        assert_eq!(left(&with_oha, 344, 300), "8 crates left, about 40 s");
+        assert_eq!(left(&with_oha, 344, 300), "8 crates left, about 50 s");
     }
 }

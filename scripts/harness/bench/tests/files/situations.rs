@@ -216,7 +216,7 @@ $ RUSTC=/nowhere/rustc "$bench" doctor
 
 /// A repository with the script, and a command that is built in no time.
 fn tiny(at: &Path) {
-    for folder in ["scripts", "src"] {
+    for folder in ["scripts", "src/bin"] {
         fs::create_dir_all(at.join(folder)).unwrap();
     }
     for file in ["scripts/bench", ".gitattributes"] {
@@ -231,6 +231,7 @@ fn tiny(at: &Path) {
     .unwrap();
     let main = "fn main() {\n    println!(\"tiny {:?}\", std::env::args().skip(1).collect::<Vec<_>>());\n}\n";
     fs::write(at.join("src/main.rs"), main).unwrap();
+    fs::write(at.join("src/bin/oha.rs"), "fn main() {}\n").unwrap();
     git(at, &["init", "-q", "-b", "main"]);
     git(at, &["add", "-A"]);
     git(at, &["commit", "-q", "-m", "Begin"]);

@@ -27,9 +27,9 @@ use model::SubjectId;
 use model::scenario::{Isolation, Protocol, Scenario};
 use model::{Part, Role, Services, Stopped, Trial, Verdict, count};
 use servers::container::{Images, Network};
-use servers::contract::{Lack, Scope};
+use servers::contract::Scope;
 use servers::database::Database;
-use servers::failure::Failure;
+use servers::failure::{Failure, Lack};
 use servers::server::{Launch, Needs};
 
 /// Attempts at a trial that the machine, not the server, disturbed.

@@ -15,9 +15,9 @@ use machine::quota::Quota;
 use model::Verdict;
 use model::scenario::{GeneratorKind, Scenario};
 use servers::contract;
-use servers::contract::{Lack, Proven, Violation};
+use servers::contract::{Proven, Violation};
 use servers::database::Role;
-use servers::failure::Failure;
+use servers::failure::{Failure, Lack};
 use servers::server::{Launch, Server};
 use servers::workload::{Workload, unforeseen};
 

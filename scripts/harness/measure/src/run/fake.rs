@@ -12,9 +12,9 @@ use machine::cpus::Split;
 use machine::load::Used;
 use model::Verdict;
 use model::scenario::{LoadModel, Scenario};
-use servers::contract::{Lack, Symptom, Violation};
+use servers::contract::{Symptom, Violation};
 use servers::database::Role;
-use servers::failure::Failure;
+use servers::failure::{Failure, Lack};
 use servers::server::Launch;
 use servers::workload::Workload;
 

@@ -15,9 +15,9 @@ use model::Verdict;
 use model::scenario::Protocol;
 use serde::Serialize;
 
-use crate::contract::{self, Lack, Scope, Violation};
+use crate::contract::{self, Scope, Violation};
 use crate::database::Database;
-use crate::failure::Failure;
+use crate::failure::{Failure, Lack};
 use crate::server::{Launch, Needs, Server};
 use apps::build::BuiltApp;
 use machine::cpus::Split;

@@ -16,7 +16,7 @@ mod steady;
 
 pub use crate::shared_files::Certificate;
 pub use client::Client;
-pub use scope::{Breach, Lack, Scope};
+pub use scope::{Breach, Scope};
 pub use services::ServicesToProve;
 pub use steady::Steady;
 

@@ -3,12 +3,10 @@
 
 use std::fmt;
 
+use model::Service;
 use model::scenario::Scenario;
-use model::{Service, Verdict};
 
 use super::{Answers, Backend, Violation, database, endpoints};
-use crate::failure::Failure;
-use machine::interrupt::Interrupted;
 
 /// What a rule is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,25 +84,6 @@ pub struct Breach {
     pub scope: Scope,
     /// The violation.
     pub violation: Violation,
-}
-
-/// A rule that a server does not keep, as far as it matters to who measures it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lack {
-    /// What the rule is about.
-    pub scope: Scope,
-    /// `contract_failed`, `crashed` or `environment_failed`.
-    pub verdict: Verdict,
-    /// What was wrong.
-    pub reason: String,
-}
-
-impl Lack {
-    /// The lack that a failure shows.
-    pub fn new(scope: Scope, failure: Failure) -> Result<Self, Interrupted> {
-        let (verdict, reason) = failure.into_verdict()?;
-        Ok(Self { scope, verdict, reason })
-    }
 }
 
 #[cfg(test)]

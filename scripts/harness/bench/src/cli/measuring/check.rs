@@ -200,8 +200,8 @@ mod tests {
         assert_eq!(
             text(&found),
             "axum  http1,http1-tls  contract_failed  body\n\
-             axum  http1,http1-tls  proves  /, /hello: `bench run` measures these, and ranks none\n\
              axum  http1            contract_failed  workers\n\
+             axum  http1,http1-tls  proves  /, /hello: `bench run` measures these, and ranks none\n\
              axum  http2,http2-tls  ok\n"
         );
     }

@@ -29,7 +29,7 @@ Examples:
   bench compare --app axum --scenario simple  one app, one scenario
   bench compare --scenario db                 only servers with a database
   bench compare --metric instructions         only what valgrind counts: quick, hardly any noise
-  bench compare --plan                        what would be built and measured, and how long would it take?
+  bench compare --plan                        what would be measured, and how long does it take?
   bench compare --patch hyper=../hyper --app axum --variant default --metric instructions
                                               what does my change of hyper cost axum?
   bench compare --self-test                   how often is this wrong on this machine?

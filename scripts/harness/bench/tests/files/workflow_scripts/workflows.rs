@@ -165,6 +165,7 @@ fn the_check_of_readme_sees_another_figure_and_another_verdict() {
     fs::create_dir_all(folder.path().join(DOCS)).unwrap();
     let same = [
         "bench-results",
+        &format!("{DOCS}/compare.md"),
         &format!("{DOCS}/database.md"),
         &format!("{DOCS}/services.md"),
     ];
