@@ -1,8 +1,14 @@
 //! What the source of a patch is: its versions, its commit, and what its branch began with.
 
-use super::{BTreeSet, Catalog, Lockfile, Package, Patch, Path, PathBuf, Source};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use cargo_lock::{Lockfile, Package, SourceId};
+
+use super::{Patch, Source};
 use crate::compare::sides::Repository;
 use analyze::compare::outcome::{CrateSource, Side};
+use apps::catalog::Catalog;
 use machine::git::Git;
 
 /// What the patches put in place of what, in the tree of `head`, a copy of `base`.
@@ -54,11 +60,7 @@ impl Patch {
                 .join(workspace.strip_prefix(&base.root).unwrap_or(Path::new("")));
             let (was, is) = (self.locked(workspace)?, self.locked(&patched)?);
             let versions = |packages: &[Package]| packages.iter().map(|one| one.version.to_string()).collect();
-            let is_left = |one: &Package| {
-                one.source
-                    .as_ref()
-                    .is_some_and(cargo_lock::SourceId::is_default_registry)
-            };
+            let is_left = |one: &Package| one.source.as_ref().is_some_and(SourceId::is_default_registry);
             let (left, new): (Vec<_>, Vec<_>) = match self.source {
                 Source::Version(_) => is.into_iter().partition(|one| was.contains(one)),
                 _ => is.into_iter().partition(is_left),
