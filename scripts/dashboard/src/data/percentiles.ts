@@ -42,10 +42,9 @@ export interface Curve {
   rounds: number;
 }
 
-/** Trials whose figures count in the summary of a record, too: a failure does not. */
-const COUNTED: ReadonlySet<unknown> = new Set(
-  [...VERDICTS.values()].filter(({ counts }) => counts !== 'nothing').map(({ id }) => id),
-);
+/** Trials whose figures are in the summary of a record, too: verdicts stand from the best to the worst, and the first failure is the machine's. */
+const VERDICT_IDS = [...VERDICTS.values()].map(({ id }) => id);
+const COUNTED: ReadonlySet<unknown> = new Set(VERDICT_IDS.slice(0, VERDICT_IDS.indexOf('environment_failed')));
 
 /** The curve of each subject in a scenario, by its key: of each round the last attempt, if it counts. */
 export function curvesOf(trials: TrialTable, scenario: Workload): Map<string, Curve> {
