@@ -32,7 +32,7 @@ const AFTER_HELP: &str = "\
 Exit status: 0 done, 1 a check failed, 2 the command could not be carried out.
 
 Examples:
-  bench run                                   a first look: three frameworks, eight minutes
+  bench run                                   a first look at three frameworks
   bench run --app axum --scenario plaintext   one framework, with reference and ceiling
   bench check                                 do all servers answer correctly?
   bench compare                               does my change make anything slower?
