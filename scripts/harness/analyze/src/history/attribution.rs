@@ -5,9 +5,9 @@
 //! that did not move; and an app whose sources and dependencies are the same has not changed.
 
 use super::common_mode::Residual;
-use super::segments::inflation;
 use super::shift::{SeriesJudge, Shift};
 use model::SubjectId;
+use stats::segments::inflation;
 use stats::{mean, median};
 
 /// Distance in runs within which the step of another server may be the same change: noise places either too early or too late.

@@ -14,8 +14,8 @@
 
 use std::ops::Range;
 
-use super::segments::{ChangePoint, Settings, change_points, spread};
 use stats::median;
+use stats::segments::{ChangePoint, Settings, change_points, spread};
 
 /// Fewest servers that have a common mode: of two that diverge, it is unknown which one moved.
 const FEWEST: usize = 3;

@@ -14,7 +14,6 @@ mod csv;
 mod records;
 mod replay;
 mod report;
-mod segments;
 mod shift;
 #[cfg(test)]
 mod simulate;

@@ -8,10 +8,10 @@ use super::attribution::{Attribution, moved, tentative};
 use super::causes::NoLockfiles;
 use super::common_mode::{Fit, Residual, Row, fit, fit_alone};
 use super::report::{Change, Direction, State};
-use super::segments::{ChangePoint, OF_NEIGHBOURS, Settings};
 use super::timeline::{Series, Timeline};
 use crate::rounding::{COMPARED, significant};
 use model::SubjectId;
+use stats::segments::{ChangePoint, OF_NEIGHBOURS, Settings};
 use stats::{mean, median};
 
 /// What counts as a change of one app. docs/history.md gives the rates of detection

@@ -4,9 +4,9 @@
 //! once, so that what ended is seen as well as what lasts. It proposes generously; of what it proposes, Student's t-test removes the
 //! weakest step until all that remain are changes.
 
+use crate::median;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::beta_reg;
-use stats::median;
 
 /// What counts as a change.
 #[derive(Debug, Clone, Copy, PartialEq)]
