@@ -97,7 +97,7 @@ pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessio
         .iter()
         .filter(|trial| trial.scenario == scenario)
         .collect();
-    let trials: Vec<Vec<&Trial>> = record.apps.iter().map(|app| usable(app, &trials)).collect();
+    let trials = usable_by_app(&record.apps, &trials);
     let scenario = record.scenario(scenario)?;
     Some(Standing::new(&record.apps, &trials, scenario, metric, others))
 }
@@ -126,6 +126,11 @@ pub(crate) fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a 
     let mut trials = last_attempts(app, of_scenario);
     trials.retain(|trial| trial.verdict <= Verdict::Incomplete);
     trials
+}
+
+/// The same of each app.
+fn usable_by_app<'a>(apps: &[AppRecord], of_scenario: &[&'a Trial]) -> Vec<Vec<&'a Trial>> {
+    apps.iter().map(|app| usable(app, of_scenario)).collect()
 }
 
 /// The trials of one app that count: the last attempt of each round.

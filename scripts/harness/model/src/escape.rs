@@ -136,6 +136,15 @@ pub fn file_stem(text: &str) -> String {
     if stem.is_empty() { "unnamed".to_owned() } else { stem }
 }
 
+/// A word as a POSIX shell reads it.
+pub fn shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@,=+%#".contains(c);
+    if !word.is_empty() && !word.starts_with('#') && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

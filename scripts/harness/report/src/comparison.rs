@@ -14,7 +14,7 @@ use std::iter;
 
 use analyze::compare::outcome::{App, Comparison, CrateSource, Decision, Dependency, Series, Side, Status};
 use model::Metric;
-use model::escape::{NAME, clean};
+use model::escape::{NAME, clean, shell};
 
 use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, table_of, text};
 use super::figure::significant;
@@ -294,16 +294,6 @@ pub(super) fn dependency(dependency: &Dependency) -> Text {
     text![name(&dependency.name), " ", before, " → ", after]
 }
 
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+#@%".contains(c);
-    if word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
 /// What a reviewer can do.
 fn next_steps(comparison: &Comparison) -> Vec<Text> {
     let base = clean(&comparison.base.commit, LONGEST_COMMIT);
@@ -317,7 +307,7 @@ fn next_steps(comparison: &Comparison) -> Vec<Text> {
         .chain(before.patches.iter().flat_map(|patch| ["--base-patch", patch]))
         .chain(options.iter().map(String::as_str));
     let words: Vec<String> = words
-        .map(|word| format!(" {}", quoted(&clean(word, LONGEST_REASON))))
+        .map(|word| format!(" {}", shell(&clean(word, LONGEST_REASON))))
         .collect();
     let words = words.concat();
     let command = |more: &str| Text::from(format!("./scripts/bench compare --base {base}{words}{more}")).code();

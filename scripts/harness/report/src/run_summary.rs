@@ -91,11 +91,13 @@ fn order(apps: &mut [&AppRecord], tables: &[&Table], metric: Metric) {
 }
 
 /// Instructions for one request, which order servers whatever else the machine does; nothing where none were counted.
-fn counts(mut apps: Vec<&AppRecord>, tables: &[&Table]) -> Option<Block> {
+fn counts(mut apps: Vec<&AppRecord>, tables: &[&Table]) -> Vec<Block> {
     let count = |table: &Table, app: &AppRecord| Some(metric_of(table, app, COUNT)?.median);
     apps.retain(|app| tables.iter().any(|table| count(table, app).is_some()));
     order(&mut apps, tables, COUNT);
-    let leader = *apps.first()?;
+    let Some(leader) = apps.first().copied() else {
+        return Vec::new();
+    };
     let rows = Rows::of(apps).words("instructions per request", |app| called(app));
     let rows = tables.iter().fold(rows, |rows, table| {
         rows.figures(name(&table.scenario.id), |app| {
@@ -108,7 +110,8 @@ fn counts(mut apps: Vec<&AppRecord>, tables: &[&Table]) -> Option<Block> {
             }))
         })
     });
-    Some(rows.table())
+    let about = "counted, so the same on a busy machine; an instruction does not cost each server the same time";
+    vec![rows.table(), Block::Paragraph(about.into())]
 }
 
 fn row<'r, 't>(table: &'t Table<'r>, app: &AppRecord) -> Option<&'t Row<'r>> {

@@ -4,7 +4,7 @@
 use model::scenario::Scenario;
 use model::{AppRecord, Cell, Metric, Record, Role, Trial, Verdict};
 
-use super::{Sessions, Standing, figure, usable};
+use super::{Sessions, Standing, figure, usable_by_app};
 use crate::machine_state::by_all_slices;
 
 /// Fills in what such cells of a scenario show. Nothing of it is ranked.
@@ -15,19 +15,18 @@ pub(super) fn show(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], app
     }
     let trials = by_all_slices(scenario, of_scenario);
     let trials: Vec<&Trial> = trials.iter().collect();
-    let of_apps: Vec<Vec<&Trial>> = apps.iter().map(|app| usable(app, &trials)).collect();
+    let of_apps = usable_by_app(apps, &trials);
     let place = |app: &AppRecord| apps.iter().position(|other| std::ptr::eq(app, other));
     let reference = apps.iter().position(|app| app.role == Role::Reference);
     for metric in [Metric::ServerCpuUsPerRequest, Metric::InstructionsPerRequest] {
         let standing = Standing::new(apps, &of_apps, scenario, metric, &Sessions::default());
         for (cell, app) in cells.iter_mut().filter(|(cell, _)| is_disturbed(cell)) {
-            let Some(mut summary) = figure(metric, &usable(app, &trials)) else {
+            let Some(app) = place(app) else { continue };
+            let Some(mut summary) = figure(metric, &of_apps[app]) else {
                 continue;
             };
             summary.trusted = metric.stands_under(cell.verdict);
-            summary.ratio = place(app)
-                .zip(reference)
-                .and_then(|(app, reference)| standing.ratio(app, reference));
+            summary.ratio = reference.and_then(|reference| standing.ratio(app, reference));
             cell.metrics.insert(metric, summary);
         }
     }
@@ -42,9 +41,8 @@ pub fn in_spite_of_others(record: &Record, scenario: &Scenario) -> Standing {
         .collect();
     let trials = by_all_slices(scenario, &trials);
     let trials: Vec<&Trial> = trials.iter().collect();
-    let apps = &record.apps;
-    let of_apps: Vec<Vec<&Trial>> = apps.iter().map(|app| usable(app, &trials)).collect();
-    let metric = Metric::ServerCpuUsPerRequest;
+    let (apps, metric) = (&record.apps, Metric::ServerCpuUsPerRequest);
+    let of_apps = usable_by_app(apps, &trials);
     Standing::new(apps, &of_apps, scenario, metric, &Sessions::default())
 }
 

@@ -7,7 +7,7 @@ use model::scenario::Scenario;
 use model::{AppRecord, Environment, Metric, Record, Trial};
 use stats::Repeats;
 
-use super::{standing, steadiness, usable};
+use super::{standing, steadiness, usable_by_app};
 
 /// Most sessions that say how much they differ: three months of a weekly series.
 pub const MOST_SESSIONS: usize = 12;
@@ -45,7 +45,7 @@ impl Session {
             }
             let of_scenario = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
             let of_scenario: Vec<&Trial> = of_scenario.collect();
-            let trials: Vec<Vec<&Trial>> = record.apps.iter().map(|app| usable(app, &of_scenario)).collect();
+            let trials = usable_by_app(&record.apps, &of_scenario);
             let metrics = Metric::ALL.into_iter();
             metrics
                 .filter_map(|metric| Some((metric, standing::levels(&trials, metric)?)))

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Sessions;
-use super::usable;
+use super::usable_by_app;
 use model::scenario::Scenario;
 use model::{AppRecord, Cell, Interval, Metric, Ratio, Role, Tier, Trial};
 use stats::{Difference, Field, Pairs, Repeats};
@@ -88,7 +88,7 @@ pub(super) fn fill_in(
     let reference = cells.iter().find(|(_, app)| app.role == Role::Reference);
     let place = |app: &AppRecord| apps.iter().position(|other| std::ptr::eq(app, other));
     let reference = reference.and_then(|(_, app)| place(app));
-    let trials: Vec<Vec<&Trial>> = apps.iter().map(|app| usable(app, of_scenario)).collect();
+    let trials = usable_by_app(apps, of_scenario);
     for metric in Metric::ALL {
         if !cells.iter().any(|(cell, _)| cell.metrics.contains_key(&metric)) {
             continue;

@@ -25,6 +25,5 @@ mod trial;
 mod verdict;
 
 pub use calibration::requested_split;
-pub use resume::quoted;
 pub(crate) use runner::with_database;
 pub use runner::{RunRequest, run};

@@ -1,6 +1,7 @@
 //! How a run is resumed: with the same options, programs, load generators and engine, on the same machine.
 
 use anyhow::{bail, ensure};
+use model::escape::shell;
 use model::{Environment, Record, count};
 
 use super::runner::RunRequest;
@@ -73,7 +74,7 @@ pub fn again(request: &RunRequest) -> String {
     let paths = paths.into_iter();
     let named = paths.filter_map(|(option, path)| Some((option, path.as_ref()?.display().to_string())));
     let again = named.fold(String::new(), |all, (option, value)| {
-        format!("{all} {option} {}", quoted(&value))
+        format!("{all} {option} {}", shell(&value))
     });
     let hidden = [
         ("--database", request.database.is_some()),
@@ -89,15 +90,6 @@ pub fn again(request: &RunRequest) -> String {
         [] => again,
         some => format!("{again}, with the same {}", some.join(" and ")),
     }
-}
-
-/// A word as a POSIX shell reads it.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@,=+%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

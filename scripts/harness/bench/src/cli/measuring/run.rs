@@ -14,8 +14,7 @@ use machine::interrupt::Interrupted;
 use measure::plan::seconds;
 use measure::progress::Reporter as _;
 use measure::run::RunRequest;
-use measure::run::quoted;
-use model::{AppRecord, DEFAULT_VARIANT, Record, Role};
+use model::{AppRecord, DEFAULT_VARIANT, Record, Role, escape};
 use report::{labels, run_summary, terminal};
 use servers::database::Wanted;
 
@@ -190,7 +189,7 @@ fn show(mut record: Record, path: &Path, args: &Args) -> anyhow::Result<()> {
 /// The commands that go on from here, each with what it is for.
 fn next_steps(record: &Record, path: &Path, args: &Args) -> String {
     let named = match args.request.out {
-        Some(_) => quoted(&path.display().to_string()),
+        Some(_) => escape::shell(&path.display().to_string()),
         None => record.id.clone(),
     };
     let is_result = mostly_failed(record).is_none();

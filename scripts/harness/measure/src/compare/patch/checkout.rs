@@ -38,7 +38,12 @@ impl Patch {
         if base.commit == head && !is_dirty(&git) {
             return None;
         }
-        let url = format!("file://{}", git.text(&["rev-parse", "--show-toplevel"]).ok()?);
+        // What would end the path of an address.
+        let top = git.text(&["rev-parse", "--show-toplevel"]).ok()?;
+        let url = format!(
+            "file://{}",
+            top.replace('%', "%25").replace('#', "%23").replace('?', "%3F")
+        );
         Some(Self {
             name: self.name.clone(),
             written: format!("git+{url}#{}", base.commit),
