@@ -18,7 +18,11 @@ pub struct Limits {
 /// The limits of this process.
 pub fn limits() -> Limits {
     let of_all = of_this_process();
-    let all: Vec<PathBuf> = of_all.iter().flat_map(Group::with_those_above).collect();
+    limits_of(&of_all.iter().flat_map(Group::with_those_above).collect::<Vec<_>>())
+}
+
+/// The least that groups allow.
+pub(crate) fn limits_of(all: &[PathBuf]) -> Limits {
     Limits {
         cpus: all.iter().filter_map(|group| quota(group)).reduce(f64::min),
         memory: all.iter().filter_map(|group| memory(group)).min(),
@@ -68,7 +72,8 @@ impl Group {
         self.mount.join(&self.path)
     }
 
-    fn with_those_above(&self) -> Vec<PathBuf> {
+    /// The folder of the group and of those above it, the nearest first.
+    pub fn with_those_above(&self) -> Vec<PathBuf> {
         self.path.ancestors().map(|path| self.mount.join(path)).collect()
     }
 }

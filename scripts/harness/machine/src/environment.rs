@@ -74,12 +74,8 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
 fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSetting]) -> Vec<String> {
     let mut warnings = Vec::new();
     if environment.logical_cpus < 4 && !environment.generator_cpus.is_empty() {
-        let remedy = match environment.server_cpu_quota {
-            Some(_) => "trust CPU time per request",
-            None => "differences in CPU time per request come out too small unless root measures (docs/rounds.md)",
-        };
         warnings.push(format!(
-            "only {} cpus: a fast server is quicker than the load generator; {remedy}",
+            "only {} cpus: a fast server is quicker than the load generator; trust CPU time per request",
             environment.logical_cpus
         ));
     }

@@ -13,7 +13,7 @@ use machine::environment::version_of;
 use machine::essentials;
 use machine::split::candidates;
 use machine::tuning::KernelSetting;
-use machine::{limits, load, tuning};
+use machine::{limits, load, quota, tuning};
 use servers::database::Programs;
 
 /// The most connections of any scenario; limits are checked for that number.
@@ -80,6 +80,12 @@ pub fn examine(root: &Path) -> Vec<Finding> {
     findings.push(match confine::gaps(&described.confined) {
         Some(gaps) => doubtful("confinement", "not of everything", gaps),
         None => good("confinement", "servers cannot touch others"),
+    });
+    findings.push(if quota::is_available() {
+        good("cpu time of servers", "can be limited")
+    } else {
+        let (found, remedy) = quota::MISSING.rsplit_once(": ").unwrap_or_default();
+        doubtful("cpu time of servers", found, remedy)
     });
     findings.push(memory(described.memory_bytes, environment::memory()));
     findings.push(postgres(Programs::search(None)));

@@ -56,7 +56,7 @@ fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: us
     }
 }
 
-/// The cpus of a run. A record older than the details of a cpu is taken for one of the first cpu of its name that is known better: a series
+/// The cpus of a run, and what servers get of them: where that is a part, differences are as they are, and elsewhere smaller. A record older than the details of a cpu is taken for one of the first cpu of its name that is known better: a series
 /// does not end because more is known.
 fn machine(environment: &Environment, all: &[&Record]) -> String {
     let of =
@@ -67,7 +67,11 @@ fn machine(environment: &Environment, all: &[&Record]) -> String {
         .map(|record| &record.environment)
         .filter(|other| of(other) == name);
     let known = [environment].into_iter().chain(alike).find_map(|one| one.cpu.as_ref());
-    known.map_or(name.clone(), |cpu| format!("{name} ({cpu})"))
+    let cpus = known.map_or(name.clone(), |cpu| format!("{name} ({cpu})"));
+    let share = environment
+        .server_cpu_quota
+        .map(|share| format!(", {:.0} % of them for servers", share * 100.0));
+    cpus + &share.unwrap_or_default()
 }
 
 /// What a run was made on: the labels of its runner, and the operating system where they do not name it. A machine that others drive is another runner than the same
@@ -176,13 +180,17 @@ mod tests {
             cpu.model = Some(model.to_owned());
             record
         };
-        let (mut old, first, other) = (samples::full(), known("17"), known("1"));
-        old.environment.cpu = None;
+        let (mut old, mut first, other) = (samples::full(), known("17"), known("1"));
+        first.environment.server_cpu_quota = None;
+        (old.environment.cpu, old.environment.server_cpu_quota) = (None, None);
         let of = |record: &Record, all: &[&Record]| machine(&record.environment, all);
         let all = [&old, &first, &other];
         assert_eq!(of(&old, &all), of(&first, &all));
         assert_ne!(of(&first, &all), of(&other, &all));
         assert!(of(&old, &[&old]).ends_with("logical cpus"));
+        let mut limited = first.clone();
+        limited.environment.server_cpu_quota = Some(0.5);
+        assert_ne!(of(&limited, &[&limited]), of(&first, &[&first]), "sizes differ");
     }
 
     #[test]

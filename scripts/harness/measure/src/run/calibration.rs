@@ -73,7 +73,7 @@ pub fn choose_split(
 }
 
 /// By its own try, which is the first of `tried`, or where there is none, by the numbers of cpus.
-fn generator_is_limit(split: &Split, tried: &[SplitTried]) -> bool {
+pub fn generator_is_limit(split: &Split, tried: &[SplitTried]) -> bool {
     let few = !split.generator.is_empty() && split.generator.len() <= split.server.len();
     tried.first().map_or(few, |own| !server_is_limit(own))
 }

@@ -2,9 +2,12 @@
 
 use crate::plan::Plan;
 use crate::request_counts::instructions;
+use crate::run::calibration::generator_is_limit;
 use crate::run::request_counts::counted;
 use crate::supply::Supply;
 use machine::cpus::Split;
+use machine::quota;
+use model::scenario::Scenario;
 use model::{Environment, FIRST_LOOK, RELEASE};
 use servers::database::Database;
 
@@ -27,6 +30,10 @@ pub(super) fn complete(
         if machine.valgrind.is_none() {
             machine.warnings.push(instructions::NO_VALGRIND.into());
         }
+    }
+    let lacks_quota = !split.quota && generator_is_limit(split, &machine.splits);
+    if lacks_quota && plan.scenarios.iter().any(Scenario::takes_quota) {
+        machine.warnings.push(quota::MISSING.into());
     }
     if ![RELEASE, FIRST_LOOK].contains(&cargo_profile) {
         machine.warnings.push(format!(
