@@ -16,7 +16,7 @@ pub use disturbed::in_spite_of_others;
 pub(crate) use sessions::place;
 #[cfg(test)]
 pub(crate) use sessions::tests as tests_of_sessions;
-pub use sessions::{MOST_SESSIONS, Session, Sessions, nearest};
+pub use sessions::{MOST_SESSIONS, Session, Sessions, is_same_kind, nearest};
 pub use standing::Standing;
 pub use steadiness::unsteady;
 

@@ -11,7 +11,7 @@ use model::{Cell, Lane, Record, SCHEMA_VERSION, Verdict};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::analysis::Sessions;
+use crate::analysis::{Sessions, is_same_kind};
 use crate::mostly_failed::mostly_failed;
 use crate::{analysis, machine_state};
 
@@ -203,11 +203,11 @@ pub fn newest_with_database(
     Ok(None)
 }
 
-/// Most runs before one that are searched for one of the same runner.
-const MOST_BEFORE: usize = 8;
+/// Most runs before one that are searched for one of the same kind: half a year of weeks.
+const MOST_BEFORE: usize = 26;
 
-/// The newest run before this one of the same lane and profile, whole as this one is, if there is any; where two runners are measured side
-/// by side, of the same.
+/// The newest run before this one of the same lane and profile, whole as this one is, if there is any: of the same runner and kind of machine
+/// where one is, because a hosted runner has another cpu in most weeks.
 pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, StoreError> {
     let (mut newest, mut left) = (None, MOST_BEFORE);
     for path in store::of_lane(results, record.lane).into_iter().rev() {
@@ -218,7 +218,7 @@ pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, Stor
         if other.profile != record.profile || other.is_whole() != record.is_whole() {
             continue;
         }
-        if other.environment.runner == record.environment.runner {
+        if other.environment.runner == record.environment.runner && is_same_kind(&other, record) {
             return Ok(Some(path));
         }
         newest = newest.or(Some(path));
@@ -312,7 +312,23 @@ mod tests {
         add("20261114T110000Z-1", record.lane, "another");
         add("20261115T110000Z-1", Lane::Local, &record.profile);
         add("20261128T110000Z-1", record.lane, &record.profile);
-        assert_eq!(previous(folder.path(), &record).unwrap(), Some(before));
+        assert_eq!(previous(folder.path(), &record).unwrap(), Some(before.clone()));
+
+        let mut other = record.clone();
+        (other.id, other.environment.cpu_model) = ("20261114T120000Z-1".into(), "another cpu".into());
+        let newer = write(folder.path(), &other).unwrap();
+        assert_eq!(
+            previous(folder.path(), &record).unwrap(),
+            Some(before),
+            "on the same kind of machine"
+        );
+        other.id = "20261128T120000Z-1".into();
+        other.environment.cpu_model = "a third".into();
+        assert_ne!(
+            previous(folder.path(), &other).unwrap(),
+            Some(newer),
+            "or else the newest"
+        );
     }
 
     #[test]

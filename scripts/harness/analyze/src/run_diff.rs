@@ -15,8 +15,6 @@ pub const COMPARED_METRICS: [Metric; 3] = [Metric::ServerCpuUsPerRequest, Metric
 /// Smallest change of a ratio that is reported: smaller ones do not matter from one week to the next, however certain.
 pub const SMALLEST: f64 = 0.03;
 
-const MACHINE: &str = "machine";
-
 /// The difference between two runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunDiff<'a> {
@@ -149,13 +147,6 @@ fn crates<'a>(
     crates
 }
 
-impl RunDiff<'_> {
-    /// Whether the runs were made on different kinds of cpu.
-    pub fn other_machine(&self) -> bool {
-        self.surroundings.iter().any(|(what, ..)| *what == MACHINE)
-    }
-}
-
 /// Ratios that both runs trust and give an interval.
 fn figures<'a>(old: &'a Cell, new: &'a Cell) -> impl Iterator<Item = Moved<'a>> {
     COMPARED_METRICS.into_iter().filter_map(move |metric| {
@@ -187,7 +178,7 @@ fn surroundings(record: &Record) -> [(&'static str, String); 9] {
     let reference = record.apps.iter().find(|app| app.role == Role::Reference);
     let reference = reference.map(|app| app.source_hash.chars().take(12).collect());
     [
-        (MACHINE, machine),
+        ("machine", machine),
         ("kernel", environment.kernel.clone()),
         ("runner image", environment.runner_image.clone().unwrap_or_default()),
         ("runner", environment.runner.join(", ")),
@@ -278,7 +269,7 @@ mod tests {
         other.environment.cpu_model = "another".into();
         other.summary[0].verdict = Verdict::Crashed;
         let since = run_diff(&one, &other);
-        assert!(since.other_machine());
+        assert!(since.surroundings.iter().any(|(what, ..)| *what == "machine"));
         assert_eq!(since.versions.len(), 1);
         assert_eq!(since.versions[0].1, "0.7.0");
         assert_eq!(since.apps.map(|(_, apps)| apps.len()), [1, 1, 0, 0]);

@@ -34,8 +34,12 @@ pub fn history_news(news: &HistoryReport) -> String {
     let mut blocks = vec![Block::Heading(2, "Over all runs".into())];
     if news.changes.is_empty() && news.common.is_empty() {
         let (figures, runs) = (count(news.judged, "figure"), count(news.runs, "run"));
+        let kinds = match news.segments.len() {
+            0 | 1 => String::new(),
+            many => format!(" on {}, each judged by itself", count(many, "kind of machine")),
+        };
         blocks.push(Block::paragraph(format!(
-            "Nothing new moved among {figures} over {runs}."
+            "Nothing new moved among {figures} over {runs}{kinds}."
         )));
     }
     blocks.extend(changes(&news.changes));

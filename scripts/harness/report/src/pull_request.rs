@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analyze::analysis;
+use analyze::analysis::{self, is_same_kind};
 use analyze::history::Lockfiles;
 use analyze::run_diff::{Moved, RunDiff, SMALLEST, run_diff};
 use model::escape::markdown_target;
@@ -36,7 +36,7 @@ pub struct Links<'a> {
 }
 
 /// The body. Its first sentence, in bold, is the news of the title. `previous` is the run to compare with, `earlier` are those before of the
-/// same lane and profile, the last first.
+/// same lane and profile, the last first. Figures of another kind of machine are not compared: they differ by what no framework did.
 pub fn pull_request(
     record: &Record,
     previous: Option<&Record>,
@@ -44,7 +44,8 @@ pub fn pull_request(
     links: Links<'_>,
     lockfiles: &dyn Lockfiles,
 ) -> String {
-    let since = previous.map(|previous| (previous, run_diff(previous, record, lockfiles)));
+    let alike = previous.filter(|previous| is_same_kind(previous, record));
+    let since = alike.map(|previous| (previous, run_diff(previous, record, lockfiles)));
     let failed = failures(record);
     let before = previous.map(failures).unwrap_or_default();
     let faults: Vec<String> = record
@@ -60,20 +61,28 @@ pub fn pull_request(
     };
     let (known, new): (Vec<AppFailure>, Vec<AppFailure>) = failed.into_iter().partition(is_known);
     let mut blocks = vec![
-        Block::Paragraph(headline(record, &new, &known, since.as_ref().map(|(_, since)| since))),
+        Block::Paragraph(text![
+            news(&new, &known, previous, since.as_ref(), earlier.first()),
+            details(record, &known, since.as_ref())
+        ]),
         Block::Paragraph(origin(record)),
     ];
     let listed = |failures: &[AppFailure]| {
         let all = failures.iter().map(failure_line).collect();
         Block::list_of(MOST_LINES, all, OTHERS)
     };
-    let title = if since.is_some() { "New failures" } else { "Failures" };
+    let title = if previous.is_some() { "New failures" } else { "Failures" };
     blocks.extend(Block::section(2, title, listed(&new)));
     match &since {
         Some((previous, since)) => blocks.extend(changes(record, previous, (since, earlier), links.published)),
-        None => blocks.push(Block::paragraph(
-            "There is no earlier run of this lane and profile to compare with.",
-        )),
+        None => blocks.push(Block::paragraph(match previous {
+            Some(previous) => text![
+                "No earlier run of this lane and profile was made on this kind of machine, and figures of two kinds are not compared: the last was on ",
+                run::machine(&previous.environment),
+                ".",
+            ],
+            None => "There is no earlier run of this lane and profile to compare with.".into(),
+        })),
     }
     let warnings = record
         .environment
@@ -112,19 +121,38 @@ fn failures(record: &Record) -> Vec<AppFailure> {
     view::failures(record, &tables.iter().collect::<Vec<_>>())
 }
 
-/// The news, then what else there is to know in a line.
-fn headline(record: &Record, new: &[AppFailure], known: &[AppFailure], since: Option<&RunDiff>) -> Text {
-    let kind = if since.is_some() { "new failure" } else { "failure" };
+/// The news, in a few words: what failed, and what moved since when.
+fn news(
+    new: &[AppFailure],
+    known: &[AppFailure],
+    previous: Option<&Record>,
+    since: Option<&(&Record, RunDiff)>,
+    last: Option<&Record>,
+) -> Text {
+    let kind = if previous.is_some() { "new failure" } else { "failure" };
     let failed = match (new.len(), known.len()) {
         (0, 0) => "Nothing failed".to_owned(),
         (0, _) => format!("No {kind}"),
         (number, _) => labels::count(number, kind),
     };
-    let moved = match since.map(|since| since.moved.len()) {
-        None => "first run of its series".to_owned(),
-        Some(0) => "nothing moved".to_owned(),
-        Some(number) => format!("{} moved", labels::count(number, "figure")),
+    let moved = match (since, previous) {
+        (Some((previous, since)), _) => {
+            let moved = match since.moved.len() {
+                0 => "nothing moved".to_owned(),
+                number => format!("{} moved", labels::count(number, "figure")),
+            };
+            let other = last.filter(|last| !is_same_kind(last, previous));
+            let other = other.map(|_| format!("another machine than last: compared with {}, ", date(previous)));
+            format!("{}{moved}", other.unwrap_or_default())
+        }
+        (None, Some(_)) => "another machine than last: not compared".to_owned(),
+        (None, None) => "first run of its series".to_owned(),
     };
+    own(format!("{failed}, {moved}.")).bold()
+}
+
+/// What else there is to know in a line.
+fn details(record: &Record, known: &[AppFailure], since: Option<&(&Record, RunDiff)>) -> Text {
     let known = match known.len() {
         0 => String::new(),
         number => format!("{}; ", labels::count(number, "known failure")),
@@ -135,8 +163,8 @@ fn headline(record: &Record, new: &[AppFailure], known: &[AppFailure], since: Op
         cpu.is_some_and(|summary| summary.trusted)
     };
     let trusted = record.summary.iter().filter(is_trusted).count();
-    let rest = format!("{known}CPU time trusted in {trusted} of {}.", record.summary.len());
-    let largest = since.and_then(|since| since.moved.first()).map(|moved| {
+    let rest = format!(" {known}CPU time trusted in {trusted} of {}.", record.summary.len());
+    let largest = since.and_then(|(_, since)| since.moved.first()).map(|moved| {
         let app = label(record, &moved.cell.app, &moved.cell.variant);
         let change = format!(
             ", {} {:+.1} %;",
@@ -145,11 +173,11 @@ fn headline(record: &Record, new: &[AppFailure], known: &[AppFailure], since: Op
         );
         text![own(" Most: "), app, " in ", name(&moved.cell.scenario), own(change)]
     });
-    text![
-        own(format!("{failed}, {moved}.")).bold(),
-        largest,
-        own(format!(" {rest}"))
-    ]
+    text![largest, own(rest)]
+}
+
+fn date(record: &Record) -> String {
+    record.started_at.strftime("%Y-%m-%d").to_string()
 }
 
 fn origin(record: &Record) -> Text {
@@ -168,15 +196,14 @@ fn changes(
     (since, earlier): (&RunDiff, &[Record]),
     published: Option<&Published>,
 ) -> Vec<Block> {
-    let date = previous.started_at.strftime("%Y-%m-%d").to_string();
-    let title = text!["Moved since ", date, " (", name(&previous.id).code(), ")"];
+    let title = text!["Moved since ", date(previous), " (", name(&previous.id).code(), ")"];
     let mut blocks = vec![Block::Heading(2, title)];
     blocks.extend(moved(record, since, earlier));
     blocks.push(if since.moved.is_empty() {
         let compared = labels::count(since.compared, "figure");
         Block::paragraph(format!("Nothing among {compared} that were compared."))
     } else {
-        Block::Paragraph(caution(since))
+        Block::Paragraph(own(caution(since)))
     });
     blocks.extend(published.and_then(|record| site_of(&record.url)).map(|site| {
         let lane = format!("{}:{}", record.lane.name(), record.profile);
@@ -212,7 +239,9 @@ fn moved(record: &Record, since: &RunDiff, earlier: &[Record]) -> Vec<Block> {
         let word = if is_better { "better," } else { "**worse,**" };
         text![word, own(format!(" {:+.1} %", moved.change * 100.0))]
     };
-    let shown: Vec<&Record> = earlier.iter().take(RUNS_SHOWN - 1).rev().chain([record]).collect();
+    let alike = earlier.iter().filter(|earlier| is_same_kind(earlier, record));
+    let mut shown: Vec<&Record> = [record].into_iter().chain(alike).take(RUNS_SHOWN).collect();
+    shown.reverse();
     let runs = |moved: &&Moved| {
         let ratio = |record: &&Record| {
             let cell = record.cell(&moved.cell.app, &moved.cell.variant, &moved.cell.scenario)?;
@@ -238,22 +267,18 @@ fn moved(record: &Record, since: &RunDiff, earlier: &[Record]) -> Vec<Block> {
 }
 
 /// What the table says and what it does not.
-fn caution(since: &RunDiff) -> Text {
-    let machine = since.other_machine().then_some(
-        " ⚠ The two runs were made on **different kinds of machine**: ratios to the reference are then only roughly comparable.",
-    );
+fn caution(since: &RunDiff) -> String {
     let cover = if since.moved.iter().all(Moved::is_beyond_sessions) {
         "Their intervals cover another session, so hardly any is listed by chance."
     } else {
         "Not all of their intervals cover another session, so some may have moved by that alone."
     };
-    let text = format!(
+    format!(
         "Ratios to the reference, with 95 % intervals that do not overlap, and that differ by {:.0} % or more. {} were compared. \
          {cover} `./scripts/bench compare` of the two commits measures both side by side.",
         SMALLEST * 100.0,
         labels::count(since.compared, "figure"),
-    );
-    text![own(text), machine]
+    )
 }
 
 fn causes(since: &RunDiff) -> Vec<Text> {
@@ -412,6 +437,37 @@ mod tests {
         before.summary.clear();
         let text = pull_request(&now, Some(&before), None);
         assert!(text.starts_with("**2 new failures, nothing moved.**"), "{text}");
+    }
+
+    #[test]
+    fn figures_of_another_kind_of_machine_are_not_compared() {
+        let on = |cpu: &str| {
+            let mut record = earlier();
+            record.environment.cpu_model = cpu.into();
+            record
+        };
+        let text = pull_request(&samples::record(), Some(&on("another cpu")), None);
+        assert!(
+            text.starts_with("**1 new failure, another machine than last: not compared.**"),
+            "{text}"
+        );
+        assert!(text.contains("the last was on another cpu, 4 logical cpus"), "{text}");
+        assert!(!text.contains("moved") && !text.contains("Moved"), "{text}");
+
+        let of_kind = earlier();
+        let earlier = [on("another cpu"), of_kind.clone()];
+        let text = super::pull_request(
+            &samples::record(),
+            Some(&of_kind),
+            &earlier,
+            Links::default(),
+            &NoLockfiles,
+        );
+        let news = "another machine than last: compared with 2026-11-14, ";
+        assert!(
+            text.contains(news) && text.contains("## Moved since 2026-11-14"),
+            "{text}"
+        );
     }
 
     #[test]

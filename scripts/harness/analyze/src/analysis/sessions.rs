@@ -124,7 +124,7 @@ fn are_alike(one: &Scenario, other: &Scenario) -> bool {
 }
 
 /// Whether two runs were made on the same kind of machine and built alike.
-fn is_same_kind(one: &Record, other: &Record) -> bool {
+pub fn is_same_kind(one: &Record, other: &Record) -> bool {
     fn kind(environment: &Environment) -> impl PartialEq + '_ {
         let cpus = (environment.server_cpus.len(), environment.generator_cpus.len());
         (
