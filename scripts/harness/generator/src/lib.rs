@@ -80,6 +80,8 @@ pub struct Load {
     pub body_bytes: Option<u64>,
     /// What is known of the other machines that made it; `None` if this one did.
     pub remote: Option<RemoteStats>,
+    /// Streams that the server allows at once on a connection, as the verifier was told; `None` without HTTP/2.
+    pub streams_allowed: Option<u32>,
 }
 
 /// What is known of the other machines that made a load.

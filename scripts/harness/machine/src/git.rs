@@ -54,7 +54,18 @@ impl Git {
             "--",
             ":!bench-results",
         ];
-        Ok(!self.text(&status)?.is_empty())
+        Ok(!self.text(&status)?.is_empty() || self.has_unseen()?)
+    }
+
+    /// Whether there are files that `git status` says nothing of and that may differ from the commit all the same: those that it was told not
+    /// to look at (`--skip-worktree`, `--assume-unchanged`), and sources that only this clone or user ignores.
+    pub fn has_unseen(&self) -> anyhow::Result<bool> {
+        let known = self.text(&["ls-files", "-v", ":/"])?;
+        let is_unseen = |line: &str| line.starts_with(|tag: char| tag.is_ascii_lowercase() || tag == 'S');
+        let ignored_here = ["ls-files", "--others", "--exclude-per-directory=.gitignore"];
+        let sources = ["--", ":/*.rs", ":/*.toml", ":!bench-results"];
+        let ignored_here = || self.text(&[&ignored_here[..], &sources].concat());
+        Ok(known.lines().any(is_unseen) || !ignored_here()?.is_empty())
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -76,6 +87,34 @@ impl Git {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_changed_source_is_seen_whatever_git_was_told_of_it() {
+        let marks = [
+            "git update-index --skip-worktree a.rs && echo // >>a.rs",
+            "git update-index --assume-unchanged a.rs && echo // >>a.rs",
+            "git update-index --skip-worktree a.rs && rm a.rs",
+            "echo b.rs >.git/info/exclude && touch b.rs",
+            "echo '*.toml' >.git/mine && git config core.excludesFile .git/mine && mkdir d && touch d/Cargo.toml",
+        ];
+        let dirty = |line: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            let who = "git -c user.name=a -c user.email=a@example.org -c commit.gpgsign=false commit --quiet -m x";
+            let script = format!(
+                "git init --quiet && echo target >.gitignore && touch a.rs && git add . && {who} && mkdir target && touch target/b.rs && {line}"
+            );
+            let made = Command::new("sh")
+                .args(["-ec", &script])
+                .current_dir(folder.path())
+                .status();
+            assert!(made.unwrap().success(), "{line}");
+            Git::new(folder.path()).is_dirty().unwrap()
+        };
+        assert!(!dirty("true"));
+        for line in marks {
+            assert!(dirty(line), "{line}");
+        }
+    }
 
     #[test]
     fn an_answer_is_text_and_a_failure_has_gits_own_words() {

@@ -106,6 +106,9 @@ fn headline(comparison: &Comparison) -> String {
             let same = comparison.apps.iter().any(|app| app.status == Status::SameBinary);
             let new = comparison.apps.iter().any(|app| app.status == Status::New);
             let why = match (comparison.apps.is_empty(), same, new) {
+                (true, _, _) if !comparison.head.patches.is_empty() => {
+                    "these apps are built from the same without the patch"
+                }
                 (true, _, _) => "this change touches no app",
                 (_, true, _) => "the programs are the same, byte for byte",
                 (_, _, true) => "there is nothing to compare a new app with",

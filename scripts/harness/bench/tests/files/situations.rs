@@ -131,6 +131,18 @@ shallow, and a base is named (cargo)
 $ git clone -q --depth 1 --branch mine "file://$PWD/here" new && plan new --base HEAD~1
 2 this clone is shallow
 
+the toolchain of a checkout that is patched in is not ours (cargo)
+$ mkdir it bin && printf '[package]\nname = "part"\nversion = "1.0.0"\n[lib]\npath = "lib.rs"\n' >it/Cargo.toml && touch it/lib.rs && echo none >it/rust-toolchain.toml && printf '#!/bin/sh\ngrep -s none rust-toolchain.toml && exit 1\nexec %s "$@"\n' "$(command -v cargo)" >bin/cargo && chmod +x bin/cargo && unset CARGO && PATH=$PWD/bin:$PATH plan here --patch part=it
+2 `cargo tree` … part
+
+the reason why a folder is no crate (cargo)
+$ mkdir it && echo '[package' >it/Cargo.toml && plan here --patch part=it
+2 cargo finds no crate in … unclosed table
+
+a changed file that git was told not to look at (cargo)
+$ git -C here update-index --skip-worktree apps/good/src/main.rs && echo >>here/apps/good/src/main.rs && plan here --format json
+0 "dirty": true
+
 main is behind the remote's (cargo)
 $ git clone -q here new && git -C here commit -q --allow-empty -m more && git -C here branch -f main && git -C new fetch -q && git -C new checkout -qb new origin/main && plan new
 0 Nothing to measure against merge-base with origin/main (

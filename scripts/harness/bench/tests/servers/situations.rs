@@ -63,6 +63,10 @@ all is well
 $ handed_over
 0|2 record: results/local/
 
+the folder of temporary files has a name that other programs read something into
+$ mkdir "it's, \"a\" %p \\ #" && TMPDIR="$PWD/it's, \"a\" %p \\ #" handed_over; recorded
+0
+
 the clock is set back by an hour meanwhile
 $ echo 0 >clock; LD_PRELOAD=$clock handed_over & sleep 1.5; echo -3600 >clock; wait; recorded
 0 the machine's clock went back by 3600 s

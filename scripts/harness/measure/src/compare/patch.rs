@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use analyze::compare::outcome::Cause;
 use anyhow::{Context as _, anyhow, bail, ensure};
-use cargo_lock::{Lockfile, Package, Version};
+use cargo_lock::{Lockfile, Package, SourceId, Version};
 use serde::Deserialize;
 
 use super::changes::{Touched, between};
 use crate::app_costs;
 use apps::cargo;
-use apps::catalog::Catalog;
+use apps::catalog::{self, Catalog};
 use apps::suggest;
 use machine::process::one_line;
 
@@ -88,9 +88,13 @@ impl fmt::Display for Patch {
 
 /// The folder of the crate `name` in the checkout `folder`: itself, or the member of its workspace.
 fn folder_of(name: &str, folder: &Path) -> anyhow::Result<PathBuf> {
-    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    let mut members =
-        members(&folder, &folder).with_context(|| format!("cargo finds no crate in {}", folder.display()))?;
+    let folder = folder
+        .canonicalize()
+        .map_err(|error| anyhow!("{}: {error}", folder.display()))?;
+    // Where this repository is, whose toolchain is ours: the checkout's may not be installed.
+    let ours = catalog::find_root().unwrap_or_else(|_| folder.clone());
+    let mut members = members(&folder, &ours)
+        .map_err(|reason| anyhow!("cargo finds no crate in {}: {reason:#}", folder.display()))?;
     members.remove(name).with_context(|| {
         let names = members.into_keys().collect::<Vec<_>>().join(", ");
         format!("{} has no crate `{name}`, but {names}", folder.display())
@@ -180,6 +184,7 @@ impl Patch {
                 return Ok(Some(before));
             };
             self.update(workspace, old, &["--precise", &version.to_string()])?;
+            self.released(&Lockfile::load(&lockfile)?)?;
             return Ok(None);
         }
         self.write(&manifest)?;
@@ -210,6 +215,24 @@ impl Patch {
         fs::write(manifest, untouched.0)?;
         fs::write(lockfile, untouched.1)?;
         Ok(Some(before))
+    }
+
+    /// Fails unless this lockfile has its version from the registry: of a crate that a manifest patches, cargo says yes to any version and takes
+    /// none.
+    fn released(&self, lockfile: &Lockfile) -> anyhow::Result<()> {
+        let of_name = lockfile.packages.iter().filter(|one| one.name.as_str() == self.name);
+        let from = |one: &Package| one.source.as_ref().map_or("a folder".to_owned(), ToString::to_string);
+        let is_released = |one: &&Package| one.source.as_ref().is_some_and(SourceId::is_default_registry);
+        let mut released = of_name.clone().filter(is_released);
+        if released.any(|one| Source::Version(one.version.clone()) == self.source) {
+            return Ok(());
+        }
+        let others = of_name.map(|one| format!("{} from {}", one.version, from(one)));
+        let others = others.collect::<Vec<_>>().join(" and ");
+        bail!(
+            "cargo does not use {self}, but {} {others}: take it out of [patch] in the workspace's Cargo.toml",
+            self.name
+        )
     }
 
     /// The other crates of its repository's workspace that this one takes from the registry: what a framework is made of comes from one
@@ -306,6 +329,22 @@ pub fn touched(patches: &[Patch], base: &Catalog, head: &Catalog) -> (Vec<Touche
     (moved.collect(), untouched.into_iter().chain(others).collect())
 }
 
+/// Why the patches change none of these apps, each of which is one of `base` and is not touched.
+pub fn unchanged<'a>(patches: &[Patch], base: &Catalog, apps: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let why = |app: &str, patch: &Patch| {
+        let name = &patch.name;
+        match (base.app(app)?.dependencies.get(name), &patch.source) {
+            (None, _) => Some(format!("{app} does not use {name}")),
+            (Some(has), Source::Version(version)) if has.contains(&version.to_string()) => {
+                Some(format!("{app} has {name} {version} already"))
+            }
+            _ => None,
+        }
+    };
+    apps.flat_map(|app| patches.iter().filter_map(move |patch| why(app, patch)))
+        .collect()
+}
+
 fn cargo(workspace: &Path, subcommand: &str) -> Command {
     let mut command = cargo::command();
     command
@@ -352,6 +391,73 @@ mod tests {
             other.contains("has no crate `hyperr`, but ") && other.contains("measure"),
             "{other}"
         );
+    }
+
+    #[test]
+    fn why_a_folder_has_no_crate_is_said_in_cargos_words() {
+        let refused = |manifest: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
+            let patch = format!("part={}", folder.path().display()).parse::<Patch>();
+            patch.unwrap_err().to_string()
+        };
+        for (manifest, reason) in [
+            ("[package\n", "unclosed table"),
+            (
+                "[package]\nname = \"part\"\nversion.workspace = true\n",
+                "failed to find a workspace root",
+            ),
+        ] {
+            let said = refused(manifest);
+            assert!(
+                said.starts_with("cargo finds no crate in ") && said.contains(reason),
+                "{said}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_version_that_cargo_says_yes_to_and_does_not_take_is_refused() {
+        let patch: Patch = "itoa=1.0.19".parse().unwrap();
+        let released = |locked: &[(&str, &str)]| {
+            let package = |(version, source): &(&str, &str)| {
+                format!("[[package]]\nname = \"itoa\"\nversion = \"{version}\"\n{source}\n")
+            };
+            let packages: String = locked.iter().map(package).collect();
+            let lockfile = format!("version = 4\n\n{packages}").parse().unwrap();
+            patch.released(&lockfile).map_err(|error| error.to_string())
+        };
+        let registry = "source = \"registry+https://github.com/rust-lang/crates.io-index\"\n";
+        let git = "source = \"git+https://example.org/itoa#0123456789012345678901234567890123456789\"\n";
+        assert_eq!(released(&[("1.0.19", registry)]), Ok(()));
+        assert_eq!(released(&[("0.4.8", registry), ("1.0.19", registry)]), Ok(()));
+        for (locked, said) in [
+            (("1.0.18", ""), "itoa 1.0.18 from a folder: "),
+            (("1.0.19", ""), "itoa 1.0.19 from a folder: "),
+            (("1.0.19", git), "itoa 1.0.19 from git+https://example.org/itoa"),
+            (("1.0.18", registry), "itoa 1.0.18 from registry+"),
+        ] {
+            let error = released(&[locked]).unwrap_err();
+            assert!(
+                error.starts_with("cargo does not use itoa=1.0.19, but ") && error.contains(said),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_app_that_has_the_version_already_is_said_to() {
+        let app = apps::catalog::App {
+            dependencies: [("itoa".to_owned(), vec!["1.0.18".to_owned()])].into(),
+            ..samples::framework("axum")
+        };
+        let base = Catalog::new(PathBuf::new(), vec![app, samples::framework("may")]);
+        let why = |patch: &str| unchanged(&[patch.parse().unwrap()], &base, ["axum", "may"].into_iter());
+        assert_eq!(
+            why("itoa=1.0.18"),
+            ["axum has itoa 1.0.18 already", "may does not use itoa"]
+        );
+        assert_eq!(why("itoa=1.0.19"), ["may does not use itoa"]);
     }
 
     #[test]

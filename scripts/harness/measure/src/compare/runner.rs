@@ -18,7 +18,7 @@ use super::built::{Builder, hash, prove, under_layouts};
 use super::campaign::{Campaign, Candidate, Tools};
 use super::changes::Touched;
 use super::pair::{PairFailure, SideName};
-use super::patch::Patch;
+use super::patch::{self, Patch};
 use super::probing;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::scope::{metrics, scope};
@@ -144,7 +144,9 @@ pub fn run(
     essentials::check()?;
 
     let (split, database) = place(request, part == Part::Database && !scope.touched.is_empty())?;
-    let mut warnings = Vec::new();
+    let untouched = request.app.iter().map(String::as_str);
+    let untouched = untouched.filter(|id| !scope.touched.iter().any(|touched| touched.id == **id));
+    let mut warnings = patch::unchanged(&request.patch, &scope.base.catalog, untouched);
     let layouts = layouts(&metrics(request), &mut warnings);
     let builder = Builder {
         scope: &scope,

@@ -143,7 +143,8 @@ fn dumps(
         // So that the last lines on stderr are the server's.
         "--quiet".to_owned(),
         "--instr-atstart=no".to_owned(),
-        format!("--callgrind-out-file={}", out.display()),
+        // It takes `%p` for its process id.
+        format!("--callgrind-out-file={}", out.display()).replace('%', "%%"),
         meeting_place(folder.path()),
     ];
     wrapper.extend(options.iter().map(|&option| option.to_owned()));

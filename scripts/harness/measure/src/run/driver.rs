@@ -123,6 +123,7 @@ pub struct Served<'a> {
     quota: Option<Quota>,
     generator: &'a Generator,
     answer_bytes: Option<f64>,
+    streams_allowed: Option<u32>,
 }
 
 impl<'a> Served<'a> {
@@ -133,6 +134,7 @@ impl<'a> Served<'a> {
             quota: None,
             generator,
             answer_bytes: None,
+            streams_allowed: None,
         }
     }
 }
@@ -153,7 +155,9 @@ impl Running for Served<'_> {
     }
 
     fn weigh(&mut self, workload: &Workload<'_>) -> Result<(), Failure> {
-        let weighed = contract::answer_size(workload, &self.server.client()?, unforeseen());
+        let client = self.server.client()?;
+        let weighed = contract::answer_size(workload, &client, unforeseen());
+        self.streams_allowed = client.streams_allowed();
         self.answer_bytes = Some(weighed.map_err(|violation| self.server.failure_from(&violation))?);
         Ok(())
     }
@@ -165,7 +169,11 @@ impl Running for Served<'_> {
     fn load(&mut self, workload: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
         let address = self.server.address();
         let alive = || self.server.exit_reason().is_none();
-        self.generator.drive(workload, seconds, address, alive)
+        let load = self.generator.drive(workload, seconds, address, alive)?;
+        Ok(Load {
+            streams_allowed: self.streams_allowed,
+            ..load
+        })
     }
 
     fn prover(&self, patience: Duration) -> io::Result<Prover> {

@@ -364,14 +364,11 @@ fn load(scenario: &Scenario, seconds: f64, rate: f64) -> Load {
     let answers = answers(seconds * rate / RATE);
     Load {
         requests: BTreeMap::from([("200".into(), answers)]),
-        errors: BTreeMap::new(),
-        verifier_requests: 0,
         seconds,
         latency: Some([f64::from(scenario.in_flight()) / rate * 1e3; 8].into()),
         cpu: OVERHEAD + Duration::from_secs_f64(BUSY * seconds),
         body_bytes: Some(BYTES * answers),
-        first_byte: None,
-        remote: None,
+        ..Load::default()
     }
 }
 

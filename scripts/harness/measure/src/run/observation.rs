@@ -115,6 +115,7 @@ impl Observation {
                 body_bytes: loads.clone().map(|load| load.body_bytes).sum(),
                 remote: RemoteStats::add_up(loads.filter_map(|load| Some((load.seconds, load.remote?)))),
                 first_byte: first_byte.and_then(|each| median(&each)),
+                streams_allowed: all.clone().filter_map(|one| one.load.streams_allowed).min(),
             },
             server_cpu: all.clone().map(|one| one.server_cpu).sum(),
             database_cpu: all.map(|one| one.database_cpu).sum(),

@@ -172,13 +172,11 @@ mod tests {
                 load: Load {
                     requests: BTreeMap::from([("200".into(), answers)]),
                     errors: BTreeMap::new(),
-                    verifier_requests: 0,
                     seconds: 0.05,
                     latency: Some(latency),
                     cpu: Duration::from_millis(30),
                     body_bytes: Some(13 * answers),
-                    first_byte: None,
-                    remote: None,
+                    ..Load::default()
                 },
                 server_cpu: Duration::from_micros(server_cpu_us),
                 database_cpu: None,

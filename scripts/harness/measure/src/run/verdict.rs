@@ -179,7 +179,7 @@ fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
     let answered = expected_answers(&load.requests) as f64;
     let mut broken = Vec::new();
     match scenario.load {
-        LoadModel::Closed => broken.extend(in_flight(scenario, load)),
+        LoadModel::Closed => broken.extend(fewer_streams(scenario, load).or_else(|| in_flight(scenario, load))),
         // Searches are judged by `judge_capacity`.
         LoadModel::Capacity { .. } => {}
         LoadModel::Open { rate_rps } => {
@@ -248,6 +248,14 @@ fn unsaturated(scenario: &Scenario, shares: Shares) -> Broken {
         scenario.in_flight()
     );
     (Verdict::Unsaturated, reason)
+}
+
+/// Streams that the server does not allow wait in the generator, and count as in flight by its latencies or not, as it likes.
+fn fewer_streams(scenario: &Scenario, load: &Load) -> Option<Broken> {
+    let allowed = load.streams_allowed.filter(|allowed| *allowed < scenario.streams)?;
+    let wanted = scenario.streams;
+    let reason = format!("the server allows {allowed} streams at once on a connection, and the scenario has {wanted}");
+    Some((Verdict::ClientBound, reason))
 }
 
 /// Little's law: requests in flight = rate × mean latency, and in a closed loop that is the number of connections.

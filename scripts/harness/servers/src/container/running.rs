@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -186,9 +186,8 @@ fn arguments(order: &Order<'_>) -> Vec<String> {
             SettingValue::Text(text) => arguments.push(format!("--env={name}={text}")),
             SettingValue::File(path) => {
                 let inside = format!("/{}", path.file_name().unwrap_or_default().to_string_lossy());
-                let source = path.display();
                 arguments.push(format!("--env={name}={inside}"));
-                arguments.push(format!("--mount=type=bind,source={source},target={inside},readonly"));
+                arguments.push(mount(path, &inside));
             }
         }
     }
@@ -196,9 +195,23 @@ fn arguments(order: &Order<'_>) -> Vec<String> {
     arguments
 }
 
+/// The option by which `source` is read at `inside`: a line of CSV, whose fields with a comma or a quote stand in quotes.
+fn mount(source: &Path, inside: &str) -> String {
+    let source = source.display().to_string().replace('"', "\"\"");
+    format!("--mount=type=bind,\"source={source}\",target={inside},readonly")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_mounted_whatever_its_folder_is_called() {
+        assert_eq!(
+            mount(Path::new("/a,b \"c\"/cert.pem"), "/cert.pem"),
+            "--mount=type=bind,\"source=/a,b \"\"c\"\"/cert.pem\",target=/cert.pem,readonly"
+        );
+    }
 
     #[test]
     fn a_proxy_is_known_by_its_port() {

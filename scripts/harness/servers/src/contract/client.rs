@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::fmt::Display;
+use std::fmt::{self, Display};
+use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
@@ -28,6 +29,7 @@ use tokio_rustls::TlsConnector;
 
 use super::half_closed::HalfClosed;
 use super::{Backend, Symptom, Violation};
+use crate::database::locked;
 use crate::shared_files::{Certificate, alpn};
 use machine::interrupt;
 use model::AnswerHead;
@@ -93,10 +95,16 @@ impl Request<'_> {
 }
 
 /// One end of an open connection.
-#[derive(Debug)]
 enum Sender {
     One(http1::SendRequest<Full<Bytes>>),
-    Two(http2::SendRequest<Full<Bytes>>),
+    /// With the streams that the server allows.
+    Two(http2::SendRequest<Full<Bytes>>, Box<dyn Fn() -> usize + Send>),
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Sender")
+    }
 }
 
 /// An answer, read to its end.
@@ -155,6 +163,15 @@ impl Client {
     /// What stands behind the server.
     pub fn backend(&self) -> &Backend {
         &self.backend
+    }
+
+    /// Streams that the server allows at once on a connection (`SETTINGS_MAX_CONCURRENT_STREAMS`), known once it has answered; `u32::MAX` where
+    /// it sets no limit, `None` over HTTP/1.1.
+    pub fn streams_allowed(&self) -> Option<u32> {
+        match &*self.open.borrow() {
+            Some(Sender::Two(_, allowed)) => Some(u32::try_from(allowed()).unwrap_or(u32::MAX)),
+            _ => None,
+        }
     }
 
     /// Answers that it has read to their end.
@@ -304,8 +321,13 @@ impl Client {
         // If a connection breaks, its request fails and reports it.
         if self.protocol.is_http2() {
             let (sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await?;
-            drop(tokio::spawn(connection));
-            Ok(Sender::Two(sender))
+            let connection = Arc::new(Mutex::new(connection));
+            let driven = Arc::clone(&connection);
+            drop(tokio::spawn(poll_fn(move |context| {
+                pin!(&mut *locked(&driven)).poll(context)
+            })));
+            let allowed = Box::new(move || locked(&connection).current_max_send_streams());
+            Ok(Sender::Two(sender, allowed))
         } else {
             let mut builder = http1::Builder::new();
             // Head and body in one piece.
@@ -343,7 +365,7 @@ impl Client {
         let built = built.body(Full::from(body.to_owned()))?;
         Ok(match sender {
             Sender::One(sender) => sender.send_request(built).await?,
-            Sender::Two(sender) => sender.send_request(built).await?,
+            Sender::Two(sender, _) => sender.send_request(built).await?,
         })
     }
 }
@@ -481,4 +503,46 @@ fn quote(bytes: &[u8]) -> String {
     let quoted: String = letters.by_ref().take(LONGEST_QUOTE).map(shown).collect();
     let more = letters.next().map_or("", |_| "…");
     format!("`{quoted}{more}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::thread;
+
+    use hyper::server::conn::http2::Builder as Http2;
+    use hyper::service::service_fn;
+
+    use super::*;
+
+    /// The address of a server of HTTP/2 that allows so many streams.
+    fn serve(streams: Option<u32>) -> SocketAddr {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+                let stream = TokioIo::new(listener.accept().await.unwrap().0);
+                let answer = service_fn(async |_| Ok::<_, Infallible>(Response::new(Full::<Bytes>::default())));
+                let mut server = Http2::new(TokioExecutor::new());
+                let _ = server
+                    .max_concurrent_streams(streams)
+                    .serve_connection(stream, answer)
+                    .await;
+            });
+        });
+        address
+    }
+
+    #[test]
+    fn the_streams_that_a_server_allows_are_known_once_it_has_answered() {
+        for (sets, known) in [(Some(7), 7), (Some(200), 200), (None, u32::MAX)] {
+            let client = Client::new(serve(sets), Protocol::Http2).unwrap();
+            assert_eq!(client.streams_allowed(), None);
+            client.get("/").unwrap();
+            assert_eq!(client.streams_allowed(), Some(known));
+        }
+    }
 }

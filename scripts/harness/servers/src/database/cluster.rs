@@ -10,7 +10,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use postgres::{Client, Config, NoTls};
 
-use super::folder::Folder;
+use super::folder::{Folder, SOCKET};
 use super::programs::Programs;
 use super::{NAME, locked};
 use crate::free_port::on_free_port;
@@ -149,11 +149,7 @@ fn make(programs: &Programs, folder: &Folder) -> anyhow::Result<()> {
 
 /// Starts it, and waits until it answers.
 fn launch(programs: &Programs, folder: &Folder, port: u16, cpus: &[u32]) -> anyhow::Result<Child> {
-    let socket = folder.socket();
-    let own = format!(
-        "{SETTINGS}\nport = {port}\nunix_socket_directories = '{}'\n",
-        socket.display()
-    );
+    let own = format!("{SETTINGS}\nport = {port}\nunix_socket_directories = '{SOCKET}'\n");
     std::fs::write(folder.data().join("postgresql.conf"), own)?;
     let mut command = Command::new(programs.folder.join("postgres"));
     folder.give(&mut command);

@@ -16,6 +16,8 @@ use tempfile::TempDir;
 
 /// How the names of such folders begin.
 const PREFIX: &str = "bench-postgres-";
+/// Where the socket is, from the data: a way that PostgreSQL's settings can hold, whatever the folder is called.
+pub const SOCKET: &str = "../socket";
 /// The file in it that its owner keeps locked.
 const OWNED: &str = "owned";
 /// Users that PostgreSQL may run as when this process is root, which it refuses: its own where a package made one, or nobody.
@@ -68,7 +70,7 @@ impl Folder {
 
     /// Where the socket is.
     pub fn socket(&self) -> PathBuf {
-        self.path.path().join("socket")
+        self.data().join(SOCKET)
     }
 
     /// Name of the file system that it is on, as the kernel calls it.

@@ -121,7 +121,7 @@ fn with_or_without_database(
         Err(error) if args.app.is_empty() && args.postgres.is_none() => {
             subjects.retain(|id| !needs_one(id));
             let servers = count(backed, "server");
-            warn(&format!("warning: {servers} with a database not checked: {error}"));
+            warn(&format!("warning: {servers} with a database not checked: {error:#}"));
             Ok((subjects, None))
         }
         Err(error) => Err(error),

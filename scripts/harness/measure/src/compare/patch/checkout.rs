@@ -103,7 +103,7 @@ impl Patch {
 /// Whether files of a checkout were changed that git knows: what a bisection leaves behind changes nothing.
 fn is_dirty(git: &Git) -> bool {
     let changed = git.text(&["status", "--porcelain", "--untracked-files=no"]);
-    changed.is_ok_and(|changed| !changed.is_empty())
+    changed.is_ok_and(|changed| !changed.is_empty()) || git.has_unseen().unwrap_or(false)
 }
 
 #[cfg(test)]

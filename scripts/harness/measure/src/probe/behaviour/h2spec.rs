@@ -18,6 +18,8 @@ use servers::failure::Failure;
 pub const ID: &str = "h2spec";
 /// How it is installed.
 pub const INSTALL: &str = "go install github.com/summerwind/h2spec/cmd/h2spec@v2.2.1+incompatible";
+/// Cases of that version, each of which is in every report, whatever became of it.
+const CASES: usize = 145;
 /// What it waits for an answer, in s.
 const ANSWER: &str = "1";
 /// Most that all its cases may take: a server that answers none of them makes it wait [`ANSWER`] in each.
@@ -87,11 +89,20 @@ fn on(address: SocketAddr, only: &[String]) -> Result<Vec<(ProbeCase, Attempt)>,
     // The server under test decides what is in it.
     let report = store::read_text(report.path(), LARGEST_REPORT)?;
     let mut made = read(&report).map_err(|error| trouble(error.to_string()))?;
+    if only.is_empty() {
+        whole(made.len()).map_err(trouble)?;
+    }
     made.retain(|(case, _)| only.is_empty() || only.contains(&case.id));
     if made.is_empty() {
         return Err(trouble(format!("it has no case {}", only.join(", "))));
     }
     Ok(made)
+}
+
+/// Fails if a report of all cases has so many: with fewer of them, fewer would fail. A later version may have more.
+fn whole(cases: usize) -> Result<(), String> {
+    let reason = || format!("its report has {cases} of its {CASES} cases; this version has all: {INSTALL}");
+    (cases >= CASES).then_some(()).ok_or_else(reason)
 }
 
 /// Its report in the format of `JUnit`.
@@ -232,6 +243,12 @@ mod tests {
     }
 
     #[test]
+    fn a_report_of_fewer_cases_is_no_report_of_the_suite() {
+        assert_eq!(whole(CASES), Ok(()));
+        assert!(whole(1).unwrap_err().starts_with("its report has 1 of its 145 cases; "));
+    }
+
+    #[test]
     fn an_id_names_its_section() {
         assert_eq!(section("h2spec-http2-5-1-1-2").as_deref(), Some("http2/5.1.1"));
         assert_eq!(section("h2spec-generic-2-5").as_deref(), Some("generic/2"));
@@ -273,7 +290,7 @@ mod tests {
             assert!(version().unwrap().starts_with('v'));
             let address = crate::probe::behaviour::http2_server::start();
             let made = on(address, &[]).unwrap();
-            assert!(made.len() > 100, "{}", made.len());
+            assert_eq!(made.len(), CASES);
             let passed =
                 |made: &[(ProbeCase, Attempt)]| made.iter().filter(|one| one.1.outcome == ProbeOutcome::Passed).count();
             assert!(passed(&made) + 5 >= made.len(), "{made:#?}");

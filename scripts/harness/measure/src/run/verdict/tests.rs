@@ -36,6 +36,7 @@ fn load(answered: u64) -> Load {
         body_bytes: Some(13 * answered),
         first_byte: None,
         remote: None,
+        streams_allowed: None,
     }
 }
 
@@ -381,4 +382,25 @@ fn a_failure_after_the_load_is_reported_after_wrong_answers_and_in_place_of_anyt
     for nothing_wrong in [None, said(Verdict::Unsaturated, "connections request no more")] {
         assert_eq!(after(nothing_wrong), (failure().0, vec![failure().1]));
     }
+}
+
+#[test]
+fn more_streams_than_a_server_allows_are_not_the_load_that_was_asked_for() {
+    let scenario = Scenario {
+        connections: 1,
+        streams: 64,
+        ..plaintext()
+    };
+    let allowed = |streams_allowed| {
+        let load = Load {
+            streams_allowed,
+            ..load(1000)
+        };
+        verdict(&scenario, &load, 0.95, 0.5)
+    };
+    for enough in [None, Some(64), Some(u32::MAX)] {
+        assert_eq!(allowed(enough).0, Verdict::Valid);
+    }
+    let reason = "the server allows 63 streams at once on a connection, and the scenario has 64";
+    assert_eq!(allowed(Some(63)), (Verdict::ClientBound, reason.into()));
 }
