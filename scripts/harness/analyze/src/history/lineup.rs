@@ -61,6 +61,8 @@ impl Timeline {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
     use crate::history::{NoLockfiles, judge};
 
@@ -70,7 +72,7 @@ mod tests {
         for (day, run) in (1..).zip(runs) {
             let (runner, apps) = run.split_once(": ").unwrap();
             for app in apps.split(' ') {
-                text += &format!("2026-01-{day:02},{app},hello,goodput_rps,100,{runner}\n");
+                writeln!(text, "2026-01-{day:02},{app},hello,goodput_rps,100,{runner}").unwrap();
             }
         }
         let timeline = Timeline::from_csv("figures", text.as_bytes()).unwrap();
