@@ -186,7 +186,7 @@ const moved = (each: Published.Change) => ({
 });
 
 export const changes = (report: Published.HistoryReport): Changes => ({
-  ...known(report, { profile: null }),
+  ...known(report, { profile: null, lineups: null }),
   segments: report.segments.map(each => timed(each, { runner: null })),
   marks: report.marks.map(each => timed(each, { app: null })),
   changes: report.changes.map(each => ({ ...moved(each), app: each.app ?? '', variant: each.variant ?? '' })),

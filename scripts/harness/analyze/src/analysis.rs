@@ -44,9 +44,6 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
 
 /// The same of a record, with what other sessions of its kind say. Nothing is ranked if a control was not found as it is.
 pub fn summary_among(record: &Record, others: &Sessions) -> Vec<Cell> {
-    if record.trials.is_empty() && !record.summary.is_empty() {
-        return record.summary.clone(); // its trials were pruned
-    }
     let mut cells = summarize(&record.apps, &record.scenarios, &record.trials, others);
     if !controls::hold(record) {
         for summary in cells.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use model::store;
 use model::store::{LARGEST, StoreError, check, read_text};
-use model::{Cell, Lane, Record, SCHEMA_VERSION, Verdict};
+use model::{Cell, Lane, Record, SCHEMA_VERSION, runner_labels};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn summed(mut record: Record) -> Record {
     record
 }
 
-/// The same as [`read`], but with no summary, unless it is all that is left of the record: for who only needs the trials.
+/// The same as [`read`], but with no summary: for who only needs the trials.
 pub fn read_unjudged(path: &Path) -> Result<Record, StoreError> {
     unjudged(path, &text_of(path)?)
 }
@@ -52,22 +52,8 @@ fn unjudged(path: &Path, text: &str) -> Result<Record, StoreError> {
     };
     check(&record).map_err(|reason| invalid(path, reason))?;
     machine_state::settle(&mut record);
-    // Of a record that was shown with what follows from it, or that has nothing else left.
-    let stored = std::mem::take(&mut record.summary);
-    if record.trials.is_empty() {
-        let with_verdicts = stored.into_iter().map(|cell| withdrawn(&record, cell));
-        record.summary = with_verdicts.collect();
-    }
+    record.summary.clear(); // of a record that was shown with what follows from it
     Ok(record)
-}
-
-fn withdrawn(record: &Record, mut cell: Cell) -> Cell {
-    let app = record.app(&cell.app, &cell.variant);
-    if let Some(why) = app.and_then(|app| app.withdrawn.clone()) {
-        (cell.verdict, cell.reasons) = (Verdict::ContractFailed, vec![why]);
-        cell.metrics.clear();
-    }
-    cell
 }
 
 fn invalid(path: &Path, reason: String) -> StoreError {
@@ -218,7 +204,8 @@ pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, Stor
         if other.profile != record.profile || other.is_whole() != record.is_whole() {
             continue;
         }
-        if other.environment.runner == record.environment.runner && is_same_kind(&other, record) {
+        let labels = |record: &Record| runner_labels(&record.environment.runner);
+        if labels(&other) == labels(record) && is_same_kind(&other, record) {
             return Ok(Some(path));
         }
         newest = newest.or(Some(path));
@@ -238,7 +225,7 @@ mod tests {
 
     use super::*;
     use crate::analysis::tests_of_sessions::{MOVING, days};
-    use model::Metric;
+    use model::{Metric, Verdict};
 
     fn stored(change: impl FnOnce(&mut Value)) -> Result<Record, StoreError> {
         let folder = tempfile::tempdir().unwrap();
@@ -313,14 +300,22 @@ mod tests {
         add("20261115T110000Z-1", Lane::Local, &record.profile);
         add("20261128T110000Z-1", record.lane, &record.profile);
         assert_eq!(previous(folder.path(), &record).unwrap(), Some(before.clone()));
-
         let mut other = record.clone();
-        (other.id, other.environment.cpu_model) = ("20261114T120000Z-1".into(), "another cpu".into());
+        (other.id, other.environment.runner) = ("20261120T110000Z-1".into(), vec!["another".into()]);
+        write(folder.path(), &other).unwrap();
+        (other.id, other.environment) = ("20261114T120000Z-1".into(), record.environment.clone());
+        other.environment.cpu_model = "another cpu".into();
         let newer = write(folder.path(), &other).unwrap();
+        let mut tidied = record;
+        tidied
+            .environment
+            .runner
+            .iter_mut()
+            .for_each(|label| *label = label.to_uppercase());
         assert_eq!(
-            previous(folder.path(), &record).unwrap(),
+            previous(folder.path(), &tidied).unwrap(),
             Some(before),
-            "on the same kind of machine"
+            "the same runner and kind of machine"
         );
         other.id = "20261128T120000Z-1".into();
         other.environment.cpu_model = "a third".into();

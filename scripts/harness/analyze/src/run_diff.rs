@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{AppRecord, Cell, Metric, Ratio, Record, Role, Verdict};
+use model::{AppRecord, Cell, Metric, Ratio, Record, Role, Verdict, runner_labels};
 
 use crate::compare::outcome::Dependency;
 use crate::history::Lockfiles;
@@ -175,13 +175,14 @@ fn has_moved(moved: &Moved) -> bool {
 fn surroundings(record: &Record) -> [(&'static str, String); 9] {
     let environment = &record.environment;
     let machine = format!("{}, {} cpus", environment.cpu_model, environment.logical_cpus);
+    let runner: Vec<String> = runner_labels(&environment.runner).into_iter().collect();
     let reference = record.apps.iter().find(|app| app.role == Role::Reference);
     let reference = reference.map(|app| app.source_hash.chars().take(12).collect());
     [
         ("machine", machine),
         ("kernel", environment.kernel.clone()),
         ("runner image", environment.runner_image.clone().unwrap_or_default()),
-        ("runner", environment.runner.join(", ")),
+        ("runner", runner.join(", ")),
         ("compiler", environment.rustc.clone()),
         ("load generator", format!("oha {}", environment.oha)),
         ("reference", reference.unwrap_or_default()),

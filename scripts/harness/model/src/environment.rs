@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::scenario::GeneratorKind;
 
+/// Labels of a runner as GitHub compares them: a set, without case.
+pub fn runner_labels<T: AsRef<str>>(labels: impl IntoIterator<Item = T>) -> BTreeSet<String> {
+    labels.into_iter().map(|label| label.as_ref().to_lowercase()).collect()
+}
+
 /// What the run was measured on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

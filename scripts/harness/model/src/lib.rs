@@ -25,7 +25,9 @@ mod verdict;
 pub use app::{AppRecord, Role, Tier};
 pub use control::Control;
 pub use costs::{AnswerHead, BuildCosts, Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
-pub use environment::{Confinement, Cpu, DatabaseServer, Environment, LoadMachine, OtherProgram, SplitTried};
+pub use environment::{
+    Confinement, Cpu, DatabaseServer, Environment, LoadMachine, OtherProgram, SplitTried, runner_labels,
+};
 pub use metric::Metric;
 pub use plural::count;
 pub use run::{

@@ -48,7 +48,7 @@ pub struct Record {
     /// Servers of known cost, driven with the apps. They are in no table, and have no cell. Records older than this field have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub controls: Vec<Control>,
-    /// What the trials say together: derived when the record is read, and stored only of one that has lost its trials.
+    /// What the trials say together: derived when the record is read, and never stored.
     #[serde(default, skip_serializing)]
     #[schemars(skip)]
     pub summary: Vec<Cell>,

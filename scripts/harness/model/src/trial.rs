@@ -34,7 +34,7 @@ pub struct Trial {
     pub requests: BTreeMap<String, u64>,
     /// Requests without an answer, by the load generator's reason.
     pub errors: BTreeMap<String, u64>,
-    /// Length of the load in seconds, including the wait for the requests in flight at its end.
+    /// Length of the load in seconds, including the wait for the requests in flight at its end. A year after publication, it is gone.
     pub seconds: Option<f64>,
     /// Expected answers per second.
     pub goodput_rps: Option<f64>,
@@ -152,26 +152,61 @@ pub fn expected_answers(requests: &BTreeMap<String, u64>) -> u64 {
     requests.get(EXPECTED).copied().unwrap_or(0)
 }
 
-/// Latencies of one trial, in milliseconds. In a closed loop they show how long the queue was, not how fast the server is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+impl Trial {
+    /// Takes out what no verdict, figure or report is made of, and says whether there was any. Unless `at_rate`, which is how a load at a
+    /// fixed rate is, those are most latencies, too.
+    pub fn prune(&mut self, at_rate: bool) -> bool {
+        let less = |Latency { mean, p50, p99, .. }| Latency {
+            mean,
+            p50,
+            p99,
+            ..Latency::default()
+        };
+        let kept = Self {
+            seconds: None,
+            generator_cpu_share: None,
+            link_share: None,
+            database_cpu_share: None,
+            latency_ms: self.latency_ms.map(|all| if at_rate { all } else { less(all) }),
+            ..self.clone()
+        };
+        let is_less = kept != *self;
+        *self = kept;
+        is_less
+    }
+}
+
+/// Latencies of one trial, in milliseconds. In a closed loop they show how long the queue was, not how fast the server is. A year
+/// after publication, only mean, median and 99th percentile are left of it; the others are 0 then.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Latency {
     /// Smallest.
+    #[serde(default, skip_serializing_if = "is_gone")]
     pub min: f64,
     /// Arithmetic mean.
     pub mean: f64,
     /// Median.
     pub p50: f64,
     /// 90th percentile.
+    #[serde(default, skip_serializing_if = "is_gone")]
     pub p90: f64,
     /// 95th percentile.
+    #[serde(default, skip_serializing_if = "is_gone")]
     pub p95: f64,
     /// 99th percentile: shown, never ranked.
     pub p99: f64,
     /// 99.9th percentile: shown, never ranked.
+    #[serde(default, skip_serializing_if = "is_gone")]
     pub p99_9: f64,
     /// Largest.
+    #[serde(default, skip_serializing_if = "is_gone")]
     pub max: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_gone(figure: &f64) -> bool {
+    *figure == 0.0
 }
 
 /// The figures of a [`Latency`], in the order of its fields.

@@ -1,6 +1,6 @@
 //! The history of a lane as Markdown that can also be read in a terminal.
 
-use analyze::history::{Cause, Change, Direction, Ending, HistoryReport, Kind, Segment, State};
+use analyze::history::{ALARM_RUNS, Cause, Change, Direction, Ending, HistoryReport, Kind, Lineup, Segment, State};
 use model::escape::{SENTENCE, clean};
 use model::{Metric, label};
 
@@ -22,6 +22,7 @@ pub fn history_markdown(report: &HistoryReport) -> String {
     blocks.extend(Block::sections([
         ("Changes", changes(&report.changes)),
         ("All apps at once", common(&report.common)),
+        ("Who came and went", lineups(&report.lineups)),
         ("A year before and now", drifts(&report.drifts)),
         ("Machines", machines(&report.segments)),
         ("Runners", runners(report)),
@@ -44,6 +45,7 @@ pub fn history_news(news: &HistoryReport) -> String {
     }
     blocks.extend(changes(&news.changes));
     blocks.extend(Block::section(3, "All apps at once", common(&news.common)));
+    blocks.extend(lineups(&news.lineups));
     blocks.extend(runners(news));
     blocks.push(Block::Paragraph(reading(news)));
     padded_markdown(&blocks)
@@ -64,6 +66,9 @@ pub fn history_alarm(report: &HistoryReport) -> Option<String> {
         blocks.push(Block::paragraph("Most apps at once, and not the reference:"));
         blocks.extend(common(shared));
     }
+    blocks.extend(lineups(
+        report.lineups.iter().filter(|lineup| lineup.runs_after <= ALARM_RUNS),
+    ));
     blocks.extend(runners(report));
     blocks.push(Block::Paragraph(reading(report)));
     blocks.push(Block::paragraph(
@@ -204,6 +209,24 @@ fn machines(segments: &[Segment]) -> Vec<Block> {
             .words("Since", |segment| day(segment.started_at))
             .words("Runs", |segment| segment.runs.to_string())
     })
+}
+
+/// A line for each run at which a series began or ended.
+fn lineups<'t>(lineups: impl IntoIterator<Item = &'t Lineup>) -> Vec<Block> {
+    let line = |lineup: &Lineup| {
+        let names = |names: &[String]| joined(names.iter().map(|one| name(one)), ", ");
+        let (day, gone, new) = (day(lineup.started_at), names(&lineup.gone), names(&lineup.new));
+        match (lineup.gone.is_empty(), lineup.new.is_empty()) {
+            (true, _) => text![day, ": ", new, " is new."],
+            (_, true) => text![day, ": ", gone, " is gone; its figures end there."],
+            _ => {
+                let same =
+                    " is new. Perhaps it is the same under another name; a step from one to the other is in no figure.";
+                text![day, ": ", gone, " is gone, and ", new, same]
+            }
+        }
+    };
+    Block::list(lineups.into_iter().take(MOST).map(line))
 }
 
 /// A line for each runner but the first.

@@ -424,6 +424,7 @@ export interface HistoryReport {
   drifts: Change[];
   judged: number;
   lane: string;
+  lineups?: Lineup[];
   marks: Mark[];
   profile?: string | null;
   runs: number;
@@ -464,6 +465,13 @@ export interface End {
   by: Ending;
   causes?: Cause[];
   run: string;
+  started_at: string;
+}
+export interface Lineup {
+  gone: string[];
+  new: string[];
+  run: string;
+  runs_after: number;
   started_at: string;
 }
 export interface Mark {
@@ -682,14 +690,14 @@ export interface Slices {
   sub_round: number[];
 }
 export interface Latency {
-  max: number;
+  max?: number;
   mean: number;
-  min: number;
+  min?: number;
   p50: number;
-  p90: number;
-  p95: number;
+  p90?: number;
+  p95?: number;
   p99: number;
-  p99_9: number;
+  p99_9?: number;
 }
 export interface Rss {
   after: number;

@@ -12,10 +12,22 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::timeline::{Facts, Kind, Run, Series, Timeline};
-use model::{DEFAULT_VARIANT, Metric, Role, SubjectId};
+use model::{DEFAULT_VARIANT, Metric, Role, SubjectId, runner_labels};
 
 /// Columns that must be there.
 const NEEDED: [&str; 5] = ["date", "app", "scenario", "metric", "value"];
+/// Others that mean something, however they are capitalised.
+const KNOWN: [&str; 9] = [
+    "cpu_model",
+    "machine",
+    "runner",
+    "variant",
+    "role",
+    "rustc",
+    "kernel",
+    "image",
+    "version",
+];
 
 /// Why a file cannot be read as a timeline.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +36,8 @@ pub enum CsvError {
     Csv(#[from] ::csv::Error),
     #[error("it has no column `{0}`; it needs date, app, scenario, metric and value")]
     Lacks(&'static str),
+    #[error("it has the column `{0}` twice")]
+    Twice(String),
     #[error("line {line}: {reason}")]
     Line { line: u64, reason: String },
     #[error("it has no figures")]
@@ -52,10 +66,12 @@ impl Timeline {
         let places: BTreeMap<Timestamp, usize> = dates.iter().copied().zip(0..).collect();
         let mut runs = vec![Run::default(); dates.len()];
         let mut series: BTreeMap<(String, String), Series> = BTreeMap::new();
+        let mut runners = BTreeMap::new();
         for line in lines {
             let at = places[&line.at];
             let run = &mut runs[at];
-            (run.at, run.machine, run.runner) = (line.at, line.machine, line.runner);
+            let runner = runners.entry(labels(&line.runner)).or_insert(line.runner).clone();
+            (run.at, run.machine, run.runner) = (line.at, line.machine, runner);
             run.id = line.at.strftime("%Y-%m-%dT%H:%MZ").to_string().replace("T00:00Z", "");
             run.builds.entry(line.subject.clone()).or_default().extend(line.facts);
             let more_is_better = Metric::from_id(&line.metric).map(Metric::more_is_better);
@@ -88,7 +104,11 @@ fn read(mut content: impl Read) -> Result<Vec<Line>, CsvError> {
         .delimiter(delimiter(&text))
         .trim(Trim::All)
         .from_reader(&*text);
-    let header = reader.headers()?.clone();
+    let header: StringRecord = reader.headers()?.iter().map(column).collect();
+    let twice = |(place, column): &(usize, &str)| header.iter().take(*place).any(|before| before == *column);
+    if let Some((_, column)) = header.iter().enumerate().find(twice) {
+        return Err(CsvError::Twice(column.to_owned()));
+    }
     let lacks = |needed: &&str| !header.iter().any(|column| column == *needed);
     if let Some(lacks) = NEEDED.into_iter().find(lacks) {
         return Err(CsvError::Lacks(lacks));
@@ -99,6 +119,19 @@ fn read(mut content: impl Read) -> Result<Vec<Line>, CsvError> {
         line(&header, &record, number).map_err(|reason| CsvError::Line { line: number, reason })
     };
     reader.records().map(line).collect()
+}
+
+/// A column's name: one that means something is taken without case.
+fn column(name: &str) -> String {
+    let id = name.to_lowercase();
+    let means = NEEDED.iter().chain(&KNOWN).any(|known| *known == id);
+    if means { id } else { name.to_owned() }
+}
+
+/// The labels in a column `runner`, which may be a JSON array.
+fn labels(runner: &str) -> BTreeSet<String> {
+    let labels = runner.trim_matches(['[', ']']).split(',');
+    runner_labels(labels.map(|label| label.trim().trim_matches('"')))
 }
 
 /// What is between the columns: a comma, or what spreadsheets write where a comma is in numbers.
@@ -128,7 +161,7 @@ fn line(header: &StringRecord, record: &StringRecord, number: u64) -> Result<Lin
             "`value` is {value}, and only figures above 0 can be compared by ratios"
         ));
     }
-    let role = match take("role").as_str() {
+    let role = match take("role").to_lowercase().as_str() {
         "" | "framework" => Role::Framework,
         "reference" => Role::Reference,
         "ceiling" => Role::Ceiling,
@@ -235,12 +268,61 @@ mod tests {
     }
 
     #[test]
+    fn columns_roles_and_labels_mean_the_same_in_other_letters_and_labels_in_another_order() {
+        let text = "Date,App,scenario,METRIC,value,Role,Runner,Allocator\n\
+                    2026-11-07,axum,plaintext,goodput_rps,100,,\"[\"\"self-hosted\"\", \"\"bench\"\"]\",a\n\
+                    2026-11-14,hyper,plaintext,goodput_rps,110,Reference,\"Bench, self-hosted\",b\n";
+        let timeline = Timeline::from_csv("figures", text.as_bytes()).unwrap();
+        assert_eq!(timeline.series[0].reference, [None, Some(110.0)]);
+        assert_eq!(timeline.runs[1].runner, r#"["self-hosted", "bench"]"#);
+        assert_eq!(timeline.segments().len(), 1);
+        let facts = &timeline.runs[1].builds[&SubjectId::new("hyper", "default")];
+        assert!(
+            facts.contains_key(&(Kind::Column, "Allocator".to_owned())),
+            "as it is spelt"
+        );
+    }
+
+    #[test]
+    fn what_is_neither_better_nor_worse_is_told_with_the_reason() {
+        let told = |lines: &str| {
+            let text = format!("date,app,scenario,metric,value,role\n{lines}");
+            Timeline::from_csv("figures", text.as_bytes()).unwrap().undirected()
+        };
+        let axum = "2026-11-07,axum,plaintext,goodput_rps,100,\n";
+        let reference = "2026-11-07,Reference,plaintext,goodput_rps,110,";
+        assert_eq!(told(&format!("{axum}{reference}reference\n")), [""; 0]);
+        let nothing = "no line has the role `reference`, so nothing is better or worse, and no alarm is raised";
+        assert_eq!(told(axum), [nothing]);
+        assert_eq!(
+            told(&format!("{axum}{reference}\n")),
+            [format!("{nothing}; the app `Reference` is taken for a framework")]
+        );
+        let hello = axum.replace("plaintext", "hello");
+        assert_eq!(
+            told(&format!("{axum}{hello}{reference}reference\n")),
+            [format!("{nothing}: in hello")]
+        );
+        let odd = axum.replace("goodput", "good");
+        assert_eq!(
+            told(&format!("{odd}{reference}reference\n")),
+            ["no record has the metric good_rps, so none of its changes is better or worse",]
+        );
+        let counted = axum.replace("goodput_rps", "instructions_per_request");
+        assert_eq!(told(&counted), [""; 0], "each count is held against its own past");
+    }
+
+    #[test]
     fn what_cannot_be_read_is_reported_with_its_line() {
         let header = "date,app,scenario,metric,value\n";
         for (text, expected) in [
             ("date,app,scenario,value\n", "it has no column `metric`"),
             ("", "it has no column `date`"),
             (header, "it has no figures"),
+            (
+                "date,app,scenario,metric,value,Value\n",
+                "it has the column `value` twice",
+            ),
             (&format!("{header}2026-13-01,a,s,m,1\n"), "line 2: `date` is not a date"),
             (
                 &format!("{header}2026-11-01,a,s,m,1\n2026-11-08,a,s,m,fast\n"),

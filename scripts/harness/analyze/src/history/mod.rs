@@ -11,6 +11,7 @@ mod attribution;
 mod causes;
 mod common_mode;
 mod csv;
+mod lineup;
 mod records;
 mod replay;
 mod report;
@@ -25,7 +26,9 @@ pub use causes::{Cause, Lockfiles, NoLockfiles, Step};
 pub use csv::CsvError;
 pub use records::run_of_probes;
 pub use replay::judge;
-pub use report::{Change, Direction, End, Ending, HistoryReport, Mark, SCHEMA_VERSION, Segment, State};
+pub use report::{
+    ALARM_RUNS, Change, Direction, End, Ending, HistoryReport, Lineup, Mark, SCHEMA_VERSION, Segment, State,
+};
 #[cfg(test)]
 use stats::random;
 pub use timeline::{Facts, Kind, Run, Series, Timeline};

@@ -7,7 +7,7 @@ use model::probe::Probes;
 use super::timeline::{Facts, Kind, Run, Series, Timeline};
 use model::SubjectId;
 use model::scenario::LoadModel;
-use model::{AppRecord, Environment, Metric, Record, count};
+use model::{AppRecord, Environment, Metric, Record, count, runner_labels};
 
 /// The metrics that are followed over time: the ranked ones except start-up, by which no framework is chosen.
 const FOLLOWED: [Metric; 6] = [
@@ -74,14 +74,18 @@ fn machine(environment: &Environment, all: &[&Record]) -> String {
     cpus + &share.unwrap_or_default()
 }
 
-/// What a run was made on: the labels of its runner, and the operating system where they do not name it. A machine that others drive is another runner than the same
-/// machine alone.
-fn runner(environment: &Environment) -> String {
-    let (labels, system) = (environment.runner.join(", "), system(&environment.os));
-    let name = match labels.as_str() {
+/// What a run was made on: the labels of its runner, as the first record has them, and the operating system where they do not name it. A
+/// machine that others drive is another runner than the same machine alone.
+fn runner(environment: &Environment, all: &[&Record]) -> String {
+    let (labels, system) = (runner_labels(&environment.runner), system(&environment.os));
+    let mut spelled = all.iter().map(|record| &record.environment.runner);
+    let first = spelled.find(|other| runner_labels(*other) == labels);
+    let shown = first.unwrap_or(&environment.runner).join(", ");
+    let id = system.to_lowercase().replace(' ', "-");
+    let name = match shown.as_str() {
         "" => system.to_owned(),
-        _ if labels.starts_with(&system.to_lowercase().replace(' ', "-")) => labels,
-        _ => format!("{labels} ({system})"),
+        _ if labels.iter().any(|label| label.starts_with(&id)) => shown,
+        _ => format!("{shown} ({system})"),
     };
     match environment.load_machines.len() {
         0 => name,
@@ -117,7 +121,7 @@ fn run(record: &Record, all: &[&Record]) -> Run {
         id: record.id.clone(),
         at: record.started_at,
         machine: machine(environment, all),
-        runner: runner(environment),
+        runner: runner(environment, all),
         commit: record.harness.commit.clone(),
         surroundings: known.collect(),
         builds: builds(record.apps.iter()),
@@ -205,10 +209,35 @@ mod tests {
             ),
             (&[], "Arch Linux", "Arch Linux"),
         ] {
-            assert_eq!(runner(&on(labels, os)), name);
+            assert_eq!(runner(&on(labels, os), &[]), name);
         }
         let mut driven = on(&["bench"], "Arch Linux");
         driven.load_machines = samples::full().environment.load_machines;
-        assert_eq!(runner(&driven), "bench (Arch Linux), load from 1 machine");
+        assert_eq!(runner(&driven, &[]), "bench (Arch Linux), load from 1 machine");
+    }
+
+    /// GitHub takes neither the order of labels nor their case into account.
+    #[test]
+    fn a_runner_is_one_however_its_labels_are_spelt() {
+        for (one, other, os) in [
+            (["self-hosted", "bench"], ["Bench", "self-hosted"], "Arch Linux"),
+            (["ubuntu-24.04", "x64"], ["X64", "Ubuntu-24.04"], "Ubuntu 24.04.3 LTS"),
+        ] {
+            let record = |labels: &[&str], at: &str| {
+                let mut record = samples::record();
+                record.environment = on(labels, os);
+                record.started_at = at.parse().unwrap();
+                record
+            };
+            let records = [
+                record(&other, "2026-02-01T00:00:00Z"),
+                record(&one, "2026-01-01T00:00:00Z"),
+            ];
+            let timeline = Timeline::from_records(&records);
+            assert_eq!(timeline.segments().len(), 1, "{:?}", timeline.runs);
+            assert!(timeline.runs[1].runner.starts_with(&one.join(", ")), "as the first one");
+            let tidied = crate::run_diff::run_diff(&records[0], &records[1], &crate::history::NoLockfiles);
+            assert_eq!(tidied.surroundings, []);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! From a timeline to its report: what was confirmed after each run, and how it is now.
 //!
 //! The runs are replayed one by one, and each look knows the last `LOOK` runs until then and no more. So a change that was confirmed once
-//! is in every later report: a later look may refine its date and size, and may end it, but never removes it. What is `SETTLED` is
-//! neither found nor doubted any more; its size and its runs are those of one look at all runs.
+//! is in every later report: a later look may refine its date and size, and may end it, but never removes it. A run that comes late, before
+//! others that were told of, is replayed in its place, as if it had come in time. What is `SETTLED` is neither found nor doubted any more; its size and its runs are those of one look at all runs.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +29,7 @@ pub fn judge(timeline: &Timeline, lockfiles: &dyn Lockfiles) -> HistoryReport {
         runs: timeline.runs.len(),
         segments: timeline.segments(),
         marks: timeline.marks(),
+        lineups: timeline.lineups(),
         ..HistoryReport::default()
     };
     let mut judged = BTreeSet::new();

@@ -31,6 +31,9 @@ pub struct HistoryReport {
     pub segments: Vec<Segment>,
     /// What differs from the run before.
     pub marks: Vec<Mark>,
+    /// What is no longer measured and what is new, the newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lineups: Vec<Lineup>,
     /// Changes of one app, the newest first.
     pub changes: Vec<Change>,
     /// Changes of all apps at once, the newest first: no single app caused them.
@@ -65,7 +68,8 @@ impl HistoryReport {
         all().filter(move |change| change.p <= ALARM || is_seen_twice(change))
     }
 
-    /// What this report has and the one of an earlier run did not: a change that was not confirmed then, or has ended since.
+    /// What this report has and the one of an earlier run did not: a change that was not confirmed then, or has ended since, and who came or
+    /// went.
     #[must_use]
     pub fn without(mut self, before: &Self) -> Self {
         let key = |change: &Change| {
@@ -85,6 +89,8 @@ impl HistoryReport {
             let known: BTreeSet<_> = before.iter().map(key).collect();
             changes.retain(|change| !known.contains(&key(change)));
         }
+        let known: BTreeSet<&str> = before.lineups.iter().map(|lineup| &*lineup.run).collect();
+        self.lineups.retain(|lineup| !known.contains(&*lineup.run));
         self
     }
 }
@@ -104,6 +110,23 @@ pub struct Segment {
     pub started_at: Timestamp,
     /// Number of its runs, which need not follow on each other.
     pub runs: usize,
+}
+
+/// A run that lacks what was measured before, in all later runs too, or has what was not. A figure is followed by its names, so what was
+/// renamed is both, and a step from the old name to the new one is in no change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lineup {
+    /// The run.
+    pub run: String,
+    /// When that began.
+    pub started_at: Timestamp,
+    /// Number of runs since, this one included.
+    pub runs_after: usize,
+    /// What is gone: apps, as in `axum (tuned)`, then `metric …` and `scenario …`.
+    pub gone: Vec<String>,
+    /// What is new.
+    pub new: Vec<String>,
 }
 
 /// A change of machine, tools or versions.
@@ -162,7 +185,7 @@ pub struct Change {
     pub state: State,
     /// The run after which it was confirmed for the first time; `None` if it is not.
     pub confirmed_by: Option<String>,
-    /// How its level ended; `None` where it lasts. What was confirmed is never withdrawn: it ends.
+    /// How its level ended; `None` where it lasts. What was confirmed is never withdrawn by a later run: it ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<End>,
     /// What it is relative to, where that is one server and not the median of all: the reference, or the only other app.

@@ -36,8 +36,12 @@ const COMMON: Settings = Settings {
 const AROUND: usize = 2;
 /// How far back drift looks.
 const YEAR: SignedDuration = SignedDuration::from_hours(24 * 365);
+/// Least of it that must be known: eleven months.
+const MOST_OF_YEAR: SignedDuration = SignedDuration::from_hours(24 * 335);
 /// Runs at either end of a year that are compared.
 const ENDS: usize = 8;
+/// The time within which they were made: of runs that are rarer, eight are no end of a year.
+const END: SignedDuration = SignedDuration::from_hours(24 * 122);
 
 /// Whose change it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -219,12 +223,17 @@ impl<'a> SeriesJudge<'a> {
         Some(found)
     }
 
-    /// The last runs compared with the first ones of the year that ends with them, unless the others moved.
+    /// The last runs compared with the first ones of the year that ends with them, unless the others moved or there was no such year.
     pub fn drift(&self, subject: &SubjectId, row: &Residual) -> Option<Change> {
         let at = |run: usize| self.timeline.runs[run].at;
         let end = at(*row.runs.last()?);
         let from = row.runs.iter().position(|run| end.duration_since(at(*run)) <= YEAR)?;
         let to = row.runs.len().checked_sub(ENDS).filter(|to| *to >= from + ENDS)?;
+        let between = |one: usize, other: usize| at(row.runs[other]).duration_since(at(row.runs[one]));
+        let ends = [between(from, from + ENDS - 1), between(to, row.runs.len() - 1)];
+        if between(from, row.runs.len() - 1) < MOST_OF_YEAR || ends.iter().any(|end| *end > END) {
+            return None;
+        }
         let values = [&row.values[from..from + ENDS], &row.values[to..]].concat();
         let point = ChangePoint::between(&values, ENDS, self.fit.rho);
         if point.p > SETTINGS.p || point.size.abs() < SETTINGS.smallest {

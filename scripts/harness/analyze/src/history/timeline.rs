@@ -1,6 +1,6 @@
 //! The runs of a lane in order, every figure of every app in each of them, and where they were made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -124,6 +124,47 @@ impl Series {
 }
 
 impl Timeline {
+    /// Why changes are neither better nor worse, a line for each reason; empty where no reason is known.
+    pub fn undirected(&self) -> Vec<String> {
+        let timed = || self.series.iter().filter(|series| !series.is_counted());
+        let has_reference = |series: &&Series| series.reference.iter().any(Option::is_some);
+        let known: BTreeSet<&str> = timed().filter(has_reference).map(|series| &*series.scenario).collect();
+        let all: BTreeSet<&str> = timed().map(|series| &*series.scenario).collect();
+        let lacking: Vec<&str> = all.difference(&known).copied().collect();
+        let place = if known.is_empty() {
+            String::new()
+        } else {
+            format!(": in {}", lacking.join(", "))
+        };
+        let mut apps = self
+            .series
+            .iter()
+            .flat_map(|series| series.rows.keys().map(|subject| &subject.app));
+        let named = apps.find(|app| app.eq_ignore_ascii_case("reference"));
+        let named = named.map_or_else(String::new, |app| format!("; the app `{app}` is taken for a framework"));
+        let what = if self.profile.is_some() { "record" } else { "line" };
+        let is_rebuilt = |pair: &[Run]| {
+            let mut builds = pair[0].builds.iter();
+            builds.any(|(app, facts)| pair[1].builds.get(app).is_some_and(|other| other != facts))
+        };
+        let nothing = if self.runs.windows(2).any(is_rebuilt) {
+            "so a change is better or worse, and raises an alarm, only where its app alone was built from something else"
+        } else {
+            "so nothing is better or worse, and no alarm is raised"
+        };
+        let missing = format!("no {what} has the role `reference`, {nothing}{place}{named}");
+        let unknown = self.series.iter().filter(|series| series.more_is_better.is_none());
+        let unknown: BTreeSet<&str> = unknown.map(|series| &*series.metric).collect();
+        let unknown = unknown
+            .into_iter()
+            .map(|metric| format!("no record has the metric {metric}, so none of its changes is better or worse"));
+        (!lacking.is_empty())
+            .then_some(missing)
+            .into_iter()
+            .chain(unknown)
+            .collect()
+    }
+
     /// The timeline as it was after its first `runs` runs.
     #[must_use]
     pub fn until(&self, runs: usize) -> Self {

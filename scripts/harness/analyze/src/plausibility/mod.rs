@@ -7,7 +7,7 @@ mod contradictions;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use model::{AppRecord, CLOCKS, Lane, Record};
+use model::{AppRecord, CLOCKS, Lane, Record, runner_labels};
 
 use crate::mostly_failed::mostly_failed;
 pub use baseline_drift::baseline_drift;
@@ -35,6 +35,7 @@ pub struct Expected {
 /// What speaks against a record, a line each; empty if nothing does. Names and texts of the record are in them as they are.
 pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
     let (lane, profile) = (record.lane.name().to_owned(), record.profile.clone());
+    let same_runner = |runner: &&Vec<String>| runner_labels(*runner) == runner_labels(&record.environment.runner);
     let runner = |labels: &Vec<String>| match labels.as_slice() {
         [] => "none".to_owned(),
         labels => labels.join(", "),
@@ -45,7 +46,11 @@ pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
         (
             "its runner is",
             runner(&record.environment.runner),
-            expected.runner.as_ref().map(runner),
+            expected
+                .runner
+                .as_ref()
+                .filter(|runner| !same_runner(runner))
+                .map(runner),
         ),
     ];
     let others = requested.into_iter().filter_map(|(what, own, requested)| {

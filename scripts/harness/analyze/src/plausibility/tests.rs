@@ -28,6 +28,17 @@ fn at(record: &mut Record, began: &str, ended: &str) {
     }
 }
 
+#[test]
+fn a_runner_is_requested_by_its_labels_in_any_order_and_case() {
+    let mut record = samples::sensible();
+    record.environment.runner = vec!["self-hosted".into(), "bench".into()];
+    let expected = Expected {
+        runner: Some(vec!["Bench".into(), "self-hosted".into()]),
+        ..requested()
+    };
+    assert_eq!(findings(&record, &expected), [""; 0]);
+}
+
 type Attack = fn(&mut Record);
 
 #[test]

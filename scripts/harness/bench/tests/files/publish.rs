@@ -181,7 +181,7 @@ fn every_record_is_published_and_shown() {
 }
 
 #[test]
-fn trials_of_a_year_ago_go_by_name_and_every_figure_is_still_shown() {
+fn trials_of_a_year_ago_are_pruned_by_name_and_every_figure_is_still_shown() {
     let folder = tempfile::tempdir().unwrap();
     let of_last_year = |minute| {
         record(minute, |record| {
@@ -207,7 +207,7 @@ fn trials_of_a_year_ago_go_by_name_and_every_figure_is_still_shown() {
     assert_eq!(shown(says(&figures)), before);
     says(&format!("report {old} --format markdown"));
     assert_eq!(says("site --pages . --out site"), "site: 2 records in 1 lane\n");
-    assert_eq!(says("prune --pages ."), "no trials to take out\n");
+    assert_eq!(says("prune --pages ."), "no trials to prune\n");
 }
 
 #[test]

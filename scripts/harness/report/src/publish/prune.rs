@@ -1,64 +1,59 @@
-//! Pruning: a record keeps its trials for a year, and for ever what follows from them.
+//! Pruning: a year after a run, its record keeps of each trial only what something is made of. Whatever is said of this run or of others, whose
+//! intervals it widens or narrows as a session of theirs, stays as it is.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use analyze::analysis::{Analyzed, summary_among, unsteady};
 use analyze::reading::{self, Head, Heads};
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
+use model::scenario::{LoadModel, Scenario};
 use model::{Lane, store};
 
-/// How long a record keeps its trials.
+/// How long a record keeps its trials whole.
 const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// A record that lost its trials.
+/// A record whose trials were pruned.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pruned {
     /// Where it is.
     pub path: PathBuf,
-    /// The number of trials that it had.
+    /// The number of trials that lost something.
     pub trials: usize,
     /// Bytes that the file has lost.
     pub saved: u64,
 }
 
-/// Takes the trials out of each record that is older than a year and not the newest of its series, or of the partial runs of its lane and
-/// profile, and writes down what follows from them. Documents of probes stay as they are.
+/// [Prunes](Trial::prune) the trials of each record that is older than a year and not the newest of its series, or of the partial runs of its
+/// lane and profile. Documents of probes stay as they are.
 pub fn prune(runs: &Path, now: Timestamp) -> anyhow::Result<Vec<Pruned>> {
-    let (mut pruned, mut new) = (Vec::new(), Vec::new());
+    let mut pruned = Vec::new();
     for lane in Lane::ALL {
         let mut seen = BTreeSet::new();
-        let mut heads = Heads::of(store::of_lane(runs, lane))?;
-        let mut old = Vec::new();
-        for Head { path, record } in heads.iter().rev() {
+        for Head { path, record } in Heads::of(store::of_lane(runs, lane))?.iter().rev() {
             if record.is_after(now) {
                 continue; // a wrong clock made it, and it would be the newest for ever
             }
             let is_newest = seen.insert((record.profile.clone(), record.is_whole()));
-            if !is_newest && now.duration_since(record.started_at) > KEPT {
-                old.push(path.clone());
-            }
-        }
-        for path in old {
-            let mut record = reading::read_unjudged(&path)?;
-            if record.trials.is_empty() {
+            if is_newest || now.duration_since(record.started_at) <= KEPT {
                 continue;
             }
-            record.environment.warnings.extend(unsteady(&record));
-            record.summary = summary_among(&record, &heads.sessions_of(&record)?);
-            record.controls.clear();
-            let trials = std::mem::take(&mut record.trials).len();
-            let content = store::gzip(&(serde_json::to_string(&Analyzed::of(&record))? + "\n"));
-            let file = store::temporary(&path, &content).with_context(|| path.display().to_string())?;
-            new.push(file.into_temp_path());
+            let mut record = reading::read_unjudged(path)?;
+            let is_open = |scenario: &&Scenario| matches!(scenario.load, LoadModel::Open { .. });
+            let open: BTreeSet<&String> = record.scenarios.iter().filter(is_open).map(|one| &one.id).collect();
+            let of_controls = record.controls.iter_mut().flat_map(|control| &mut control.trials);
+            let trials = record.trials.iter_mut().chain(of_controls);
+            let trials = trials.map(|trial| trial.prune(open.contains(&trial.scenario)));
+            let trials = trials.filter(|is_less| *is_less).count();
+            if trials == 0 {
+                continue;
+            }
+            let content = store::gzip(&(serde_json::to_string(&record)? + "\n"));
             let saved = path.metadata()?.len().saturating_sub(content.len() as u64);
+            store::write_whole(path, &content).with_context(|| path.display().to_string())?;
+            let path = path.clone();
             pruned.push(Pruned { path, trials, saved });
         }
-    }
-    // Each is a session of others until their summaries are written.
-    for (new, Pruned { path, .. }) in new.into_iter().zip(&pruned) {
-        new.persist(path).with_context(|| path.display().to_string())?;
     }
     Ok(pruned)
 }
@@ -67,7 +62,6 @@ pub fn prune(runs: &Path, now: Timestamp) -> anyhow::Result<Vec<Pruned>> {
 mod tests {
     use super::*;
     use crate::publish::{Fact, add};
-    use analyze::analysis::Sessions;
     use model::Record;
 
     /// A checkout with runs that began at noon of these days, of a profile and whole or not.
@@ -117,23 +111,14 @@ mod tests {
         );
         assert_eq!(first[0].trials, before.trials.len());
         assert!(first[0].saved > 0, "{first:?}");
-        let others: Vec<Record> = store::of_lane(folder, Lane::HostedX64)
-            .iter()
-            .map(|path| reading::read(path).unwrap())
-            .collect();
-        let among_sessions = summary_among(&before, &Sessions::of(&before, &others));
-        assert_ne!(among_sessions, before.summary);
         let later = "2026-02-01T12:00:00Z".parse().unwrap();
         assert_eq!(names(&prune(folder, later).unwrap()), ["20240201"]);
         assert_eq!(prune(folder, later).unwrap(), [], "once");
 
         let after = read(folder, "2024-02-01");
-        assert!(after.trials.is_empty());
-        assert!(
-            after.summary == among_sessions,
-            "every figure, verdict and reason, and what other sessions say"
-        );
-        assert!(after.controls.is_empty());
-        assert!(!read(folder, "2025-06-01").trials.is_empty());
+        assert!(after.summary == before.summary, "every figure, verdict and reason");
+        let trial = |record: &Record| record.trials[0].clone();
+        assert_eq!((trial(&before).seconds.is_some(), trial(&after).seconds), (true, None));
+        assert_eq!(read(folder, "2025-06-01").trials, before.trials, "the newest");
     }
 }

@@ -91,12 +91,8 @@ impl Run {
     }
 }
 
-/// Rounds that were made, or after the trials are gone, that were planned.
+/// Rounds that were made: none by a run of costs.
 fn made(record: &Record) -> u32 {
-    let rounds = record.trials.iter().map(|trial| trial.round).max();
-    rounds.unwrap_or(if record.measures_costs() {
-        0
-    } else {
-        record.harness.rounds
-    })
+    let rounds = record.trials.iter().map(|trial| trial.round);
+    rounds.max().unwrap_or_default()
 }

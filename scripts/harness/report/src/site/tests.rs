@@ -4,12 +4,16 @@ use std::collections::BTreeSet;
 
 use analyze::analysis::Sessions;
 use analyze::history::{HistoryReport, NoLockfiles};
+use analyze::pair::Direct;
+use analyze::plausibility::{Expected, findings};
+use analyze::reading;
 use model::{Metric, Role, Verdict, store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::publish::{Fact, add};
+use crate::publish::{Fact, add, prune};
+use crate::{Links, Style};
 
 /// A confirmed change and a suspected one, with names that mean harm.
 pub fn changes() -> HistoryReport {
@@ -393,4 +397,87 @@ fn what_is_there_is_kept_and_is_what_would_be_made() {
     let world = World::made_in(world.folder, Vec::new(), "another");
     assert!(written(&world, "10-10") > repaired[1]);
     assert!(!world.paths().contains(&format!("data/hosted-x64/runs/{gone}")));
+}
+
+/// All that is said of a run among its sessions.
+fn said(runs: &Path, path: &Path) -> Vec<String> {
+    let (record, sessions) = reading::among_sessions(runs, path).unwrap();
+    let direct = Direct::new(&record, &sessions);
+    let pair = direct.pair("actix-web", "axum").unwrap_or_default();
+    let mut said = vec![
+        crate::markdown(&record, None),
+        crate::terminal(&record, Style::PLAIN),
+        crate::run_summary(&direct, Style::PLAIN).unwrap_or_default(),
+        crate::pair(&direct, &pair, Style::PLAIN),
+        crate::pull_request(&record, Some(&record), &[], Links::default(), &NoLockfiles),
+        serde_json::to_string(&record.summary).unwrap(),
+    ];
+    said.extend(crate::charts(&record).into_iter().map(|(_, svg)| svg));
+    said
+}
+
+/// Every text of a site that is made of records, by its path.
+fn made(site: &World) -> BTreeMap<String, Vec<u8>> {
+    let paths = site.paths().into_iter();
+    // The records are there as they are, and by their hashes.
+    let made = paths.filter(|path| !path.starts_with("runs/") && path != "data/kept.json");
+    let content = |path: String| {
+        (
+            path.clone(),
+            fs::read(site.folder.path().join("out").join(path)).unwrap(),
+        )
+    };
+    made.map(content).collect()
+}
+
+#[test]
+fn pruning_takes_nothing_from_what_is_said_of_any_run() {
+    let cost = [1.05, 0.96, 1.02, 1.0, 0.97, 1.04];
+    let mut records: Vec<Record> = (1..)
+        .zip(cost)
+        .map(|(month, cost)| {
+            of_day(&format!("2025-{:02}-01", month * 2), |record| {
+                for trial in record.trials.iter_mut().filter(|trial| trial.app == "axum") {
+                    trial.server_cpu_us_per_request = trial.server_cpu_us_per_request.map(|cpu| cpu * cost);
+                }
+            })
+        })
+        .collect();
+    let others = [
+        samples::full(),
+        samples::disturbed(4),
+        samples::with_database(),
+        samples::varied(),
+        samples::scaled(),
+    ];
+    for (number, mut record) in (1..).zip(others) {
+        record.profile = format!("another-{number}");
+        for year in [2024, 2026] {
+            records.push(Record {
+                id: format!("{year}0101T120000Z-{number}"),
+                started_at: format!("{year}-01-01T12:00:00Z").parse().unwrap(),
+                ..record.clone()
+            });
+        }
+    }
+    let before = World::new(records);
+    let runs = before.folder.path().join("pages").join(RUNS);
+    let paths = store::all(&runs);
+    let all = || -> Vec<_> { paths.iter().map(|path| said(&runs, path)).collect() };
+    let (told, shown) = (all(), made(&before));
+    let pruned = prune(&runs, "2026-11-01T00:00:00Z".parse().unwrap()).unwrap();
+    assert_eq!(pruned.len(), 10, "{pruned:?}");
+    for ((path, now), before) in paths.iter().zip(all()).zip(told) {
+        assert!(now == before, "{}", path.display());
+    }
+    let now = "2027-01-01T00:00:00Z".parse().unwrap();
+    let expected = Expected {
+        now,
+        ..Expected::default()
+    };
+    assert_eq!(findings(&reading::read(&pruned[0].path).unwrap(), &expected), [""; 0]);
+    let after = World::made_in(before.folder, Vec::new(), "another one");
+    for (path, now) in made(&after) {
+        assert!(now == shown[&path], "{path}");
+    }
 }

@@ -349,16 +349,33 @@ fn who_was_not_touched_did_not_become_better() {
 
 #[test]
 fn slow_drift_is_seen_against_the_year_before() {
-    let script = Script::quiet(50, 7);
-    let mut timeline = history(script, 8);
-    for (subject, row) in &mut timeline.series[0].rows {
-        for (week, figure) in row.iter_mut().enumerate().filter(|_| subject.app == "app-03") {
-            *figure = figure.map(|figure| figure * (1.0 + 0.004 * week as f64));
+    let drifting = |by: f64| {
+        let mut timeline = history(Script::quiet(50, 7), 8);
+        for (subject, row) in &mut timeline.series[0].rows {
+            for (week, figure) in row.iter_mut().enumerate().filter(|_| subject.app == "app-03") {
+                *figure = figure.map(|figure| figure * (1.0 + by * week as f64));
+            }
         }
+        timeline
+    };
+    let drifts = |timeline: &Timeline| judge(timeline, &NoLockfiles).drifts;
+    let year = drifting(0.004);
+    assert_eq!(drifts(&year)[0].app, "app-03");
+    let size = drifts(&year)[0].size;
+    assert!((0.1..0.25).contains(&size), "{size}");
+    assert_eq!(drifts(&year.until(47)), [], "of ten months");
+    // A year lies between, but the first eight are of its end, or so rare that they are of five months.
+    let day = |day: i64| year.runs[0].at + SignedDuration::from_hours(24 * day);
+    let alone: fn(i64) -> i64 = |run| if run == 0 { 0 } else { 333 + run };
+    for at in [alone, |run| 22 * run] {
+        let mut sparse = drifting(0.02).until(17);
+        sparse
+            .runs
+            .iter_mut()
+            .zip(0..)
+            .for_each(|(run, number)| run.at = day(at(number)));
+        assert_eq!(drifts(&sparse), []);
     }
-    let drifts = judge(&timeline, &NoLockfiles).drifts;
-    assert_eq!(drifts[0].app, "app-03");
-    assert!((0.1..0.25).contains(&drifts[0].size), "{drifts:?}");
 }
 
 #[test]

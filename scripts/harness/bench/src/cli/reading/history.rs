@@ -33,7 +33,7 @@ Examples:
 A change is one app's, relative to the median of all apps of the same run: a
 machine that is slower for all is no change. Two or more runs on the new level
 confirm it; the last run alone is only a suspicion. What was confirmed is never
-withdrawn: it ends. Each change lists what else differed in that run: versions of
+withdrawn by a later run: it ends. Each change lists what else differed in that run: versions of
 crates in the lockfile (from git, by the commits of the records), compiler, kernel,
 image. Where all but a few move, the reference shows who: in a CSV, it is what has
 `reference` in the column `role`. Without one, nothing is better or worse.
@@ -98,6 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Some(path) => csv(path)?,
         None => records(args)?,
     };
+    timeline.undirected().iter().for_each(|reason| crate::cli::warn(reason));
     let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
     let mut report = judge(&timeline, &lockfiles);
     if args.format == Shape::News {

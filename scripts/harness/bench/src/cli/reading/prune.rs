@@ -8,14 +8,15 @@ use report::publish;
 use crate::cli::{Outcome, clock, print};
 
 const EXAMPLES: &str = "\
-The newest run of each lane and profile keeps its trials, whatever its age. Figures, intervals,
-ranks, verdicts and reasons of all runs stay, and so do files of probes. Nothing is
-committed: the history of the branch still has every trial.
+The newest run of each lane and profile stays as it is, whatever its age. Of the trials of
+others, what no figure, verdict or report is made of goes, such as the 90th percentile:
+whatever is said of any run stays, and so do files of probes. Nothing is committed: the
+history of the branch has all of every trial.
 
 Example:
-  bench prune --pages ../pages    a line for each record that loses its trials";
+  bench prune --pages ../pages    a line for each record whose trials were pruned";
 
-/// Take the trials out of records published a year ago
+/// Prune the trials of records published a year ago: all that is said of any run stays
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -27,7 +28,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let pruned = publish::prune(&publish::runs(&args.pages)?, clock::now())?;
     if pruned.is_empty() {
-        print("no trials to take out\n")?;
+        print("no trials to prune\n")?;
     }
     for one in pruned {
         let (trials, saved) = (count(one.trials, "trial"), one.saved.div_ceil(1000));

@@ -14,7 +14,7 @@ const EXAMPLES: &str = "\
 A published record is never overwritten. One that contradicts itself or is not what was
 requested is refused: each reason is a line, nothing is written, and the exit status is 1.
 Nothing is committed: .github/scripts/publish.sh does that, and pushes. `bench site`
-makes what is shown of all records, `bench prune` takes out trials of a year ago.
+makes what is shown of all records, `bench prune` prunes trials of a year ago.
 
 Examples:
   bench publish latest --pages ../pages    add the newest record, commit nothing
