@@ -16,7 +16,7 @@ history of the branch has all of every trial.
 Example:
   bench prune --pages ../pages    a line for each record whose trials were pruned";
 
-/// Prune the trials of records published a year ago: all that is said of any run stays
+/// Prune what nothing reads from records published a year ago
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
