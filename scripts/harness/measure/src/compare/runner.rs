@@ -436,6 +436,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_comparison_says_how_many_apps_it_leaves_out() {
+        let said = |named: &[&str], left_out| {
+            stands_for(
+                &named.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>(),
+                left_out,
+            )
+        };
+        assert!(
+            said(&["axum"], 33).starts_with("axum stands for all that the change touches: 33 apps are not compared (")
+        );
+        assert!(
+            said(&["axum", "viz"], 1)
+                .starts_with("axum, viz stand for all that the change touches: 1 app is not compared (")
+        );
+    }
+
+    #[test]
     fn the_sides_of_a_self_test_share_no_order_of_sections() {
         assert_eq!(sides(vec!["linker"]), [["linker"], ["linker"]]);
         let linked = vec!["linker", "1", "2", "3", "4", "5", "6"];

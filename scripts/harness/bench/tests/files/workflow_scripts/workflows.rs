@@ -241,7 +241,7 @@ fn every_schedule_has_a_profile_and_every_profile_an_issue() {
     };
     assert_eq!(all.iter().filter(named).count(), all.len() - 1);
     // Tuesday's success must not close Monday's issue.
-    assert_eq!(lines("benchmark.yml", "\"build-$profile\"").len(), 1);
+    assert_eq!(lines("benchmark.yml", "\"plan-$profile\"").len(), 1);
     assert_eq!(lines("lane.yml", "\"benchmark-$PROFILE-$LANE\"").len(), 1);
 }
 
