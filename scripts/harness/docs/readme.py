@@ -348,11 +348,15 @@ class Judged:
 
 @functools.cache
 def sessions_of(place):
-    """The records among which the one at a place was read: of this repository's own, or of its lane, of which README.md knows no later one."""
+    """The records among which the one at a place was read: of this repository's own, or of its lane, as far as it was published when README.md
+    was written, with the figures of its newest runs."""
     lane, _, newest = str(place).rpartition("/")
     address, _, folder = lane.partition("/gh-pages/")
     if folder:
-        files = [file for file in pages("ls-tree", "--name-only", "origin/gh-pages", f"{folder}/").decode().split() if Path(file).name < newest]
+        figures = (README.parent / "bench-results" / Path(folder).name).rglob("figures.json")
+        last = max([newest, *(json.loads(file.read_text())["run"]["runs"][0]["id"] + ".json.gz" for file in figures)])
+        files = pages("ls-tree", "--name-only", "origin/gh-pages", f"{folder}/").decode().split()
+        files = [file for file in files if Path(file).name <= last and Path(file).name != newest]
         return [document(f"{address}/gh-pages/{file}") for file in files[-5 * MOST_SESSIONS:]]  # some five kinds of run
     local = README.parent / "bench-results/local"
     files = sorted([*local.glob("2*.gz"), *local.glob("sessions/2*.gz")], key=lambda file: file.name)

@@ -350,6 +350,16 @@ mod slow {
             assert_eq!(week.check(), fine, "a week in which nothing else was measured");
             week.merge();
 
+            // Four sessions, of which some are later than the one that README shows.
+            week.run(lane, "weekly", "20261116", "local");
+            week.run(lane, "variants", "20261120", "local");
+            week.propose(lane);
+            assert!(week.read("README.md").contains("another session"));
+            assert_eq!(week.check(), fine, "a week in which intervals hold for other sessions");
+            week.merge();
+            week.run(lane, "variants", "20261121", "local");
+            assert_eq!(week.check(), fine, "main");
+
             let other = week.read("README.md").replacen("| **best** | ", "| +99 % | ", 1);
             week.checkout.commit(&[("README.md", &other)]);
             let (status, said) = week.check();
