@@ -1,49 +1,72 @@
 #!/usr/bin/env bash
-# Makes in the checkout what the pull request of a lane and kind of run changes: bench-results/FOLDER/figures.json, and where SUMMARY is
-# `true`, summary and chart as well, and of `weekly` the block of README.md. The record stays on gh-pages. Writes OUT/body.md, the text
-# of the pull request, and OUT/history.md, the text of the lane's issue; prints `title`, and `alarm`, whether there is an issue, as
-# $GITHUB_OUTPUT takes them.
+# Makes in the checkout what the pull request of a lane proposes: all that gh-pages has and main has not. That is, of the newest whole run of
+# each profile, bench-results/LANE (of another than weekly: LANE/PROFILE) with figures, summary and chart; the summaries of what breaks; and
+# README's block, where there is a run of all that it shows. Records stay on gh-pages. Writes the pull request's text to BODY, and prints
+# its `title`, as $GITHUB_OUTPUT takes it: an empty one where there is nothing to propose.
 #
-#   .github/scripts/results.sh RECORD PAGES OUT FOLDER URL SUMMARY
-#
-# FOLDER and SUMMARY are `folder` and `summary` of `bench ci lanes`; URL/BRANCH/PATH is the address of a file.
+#   .github/scripts/results.sh LANE PAGES BODY URL     PAGES: a checkout of gh-pages; URL/BRANCH/PATH is the address of a file
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-record=${1:?a record} pages=${2:?a checkout of gh-pages} out=${3:?a folder} folder=bench-results/${4:?a folder} url=${5:?an address}
-summary=${6:?true or false} bench=${BENCH:-./scripts/bench}
-id=$(basename "$record" .json) # take.sh has looked at the name
-lane=$(jq --raw-output --exit-status .lane "$record")
-[ "$lane" = "${4%%/*}" ] || {
-    echo "error: $record: it belongs to $lane, and $folder does not" >&2
-    exit 1
+lane=${1:?a lane} pages=${2:?a checkout of gh-pages} body=${3:?a file} url=${4:?an address}
+bench=${BENCH:-./scripts/bench} branch=$url/bench-results/$lane
+declare -A newest=() probes=()
+leads='' day=''
+: >"$body"
+
+# The newest files of a folder, the oldest first, each after what jq says of it; without those that are in no series.
+newest_of() { # FOLDER JQ
+    local file kind
+    [ -d "$pages/runs/$1" ] || return 0
+    find "$pages/runs/$1" -name '2*.json.gz' | sort | tail -30 | while read -r file; do
+        kind=$(zcat "$file" | jq --raw-output "$2")
+        [ -z "$kind" ] || printf '%s\t%s\n' "$kind" "$file"
+    done
 }
-published=$pages/runs/$lane/$id.json.gz
-[ -f "$published" ] || {
-    echo "error: $id is not on gh-pages; publish it first" >&2
-    exit 1
+runs=$(newest_of "$lane" 'if .harness.whole == false then "" else .profile end')
+documents=$(newest_of probes 'if .origin.whole then "all" elif all(.cases[]; .group == "database") then "database" else "" end')
+while IFS=$'\t' read -r profile run; do [ -z "$profile" ] || newest[$profile]=$run; done <<<"$runs"
+while IFS=$'\t' read -r kind document; do [ -z "$kind" ] || probes[$kind]=$document; done <<<"$documents"
+
+report() { # RUN, and what `bench report` takes
+    local run=$1
+    shift
+    "$bench" report "$run" --results "$pages/runs" --published "$url/gh-pages/runs" "$@"
 }
-# A partial run is in no series.
-profile=$(jq --raw-output 'if .harness.whole == false then "" else .profile end' "$record")
-mkdir -p "$folder"
-report=("$bench" report "$published" --results "$pages/runs" --published "$url/gh-pages/runs")
-"${report[@]}" --format figures >"$folder/figures.json"
-base=()
-if [ "$summary" = true ]; then
-    readme=()
-    [ "$profile" != weekly ] || readme=(--readme README.md)
-    "${report[@]}" --out "$folder" "${readme[@]}" >&2
-    base=(--base-url "$url/bench-results/${4//\//-}/$folder") # from the branch of the pull request: they are not on main yet
+mapfile -t profiles < <(printf '%s\n' "${!newest[@]}" | sort | sed '/^weekly$/d')
+for profile in ${newest[weekly]:+weekly} "${profiles[@]}"; do
+    [ -n "$profile" ] || continue
+    run=${newest[$profile]} folder=bench-results/$lane id=$(basename "${newest[$profile]}" .json.gz)
+    [ "$profile" = weekly ] || folder+=/$profile
+    [ ! -e "$folder/figures.json" ] || [ "$(jq --raw-output '.run.runs[0].id' "$folder/figures.json")" != "$id" ] || continue
+    mkdir -p "$folder"
+    report "$run" --format figures >"$folder/figures.json"
+    report "$run" --out "$folder" >&2
+    said=$(report "$run" --format pull-request --base-url "$branch/$folder")
+    printf '# %s, %s\n\n%s\n\n' "$profile" "${id:0:4}-${id:4:2}-${id:6:2}" "$said" >>"$body"
+    "$bench" history --lane "$lane" --results "$pages/runs" --profile "$profile" --format news >>"$body"
+    leads+=$profile$'\t'$(sed --quiet '1{s/^\*\*\([^*]*\)\.\*\*.*/\1/p}' <<<"$said")$'\n'
+    [[ ${id:0:8} < $day ]] || day=${id:0:8}
+done
+for kind in all database; do
+    [ -n "${probes[$kind]:-}" ] || continue
+    folder=bench-results/probes name=probes id=$(basename "${probes[$kind]}" .json.gz) changed=
+    [ "$kind" = all ] || folder+=/$kind name+=" of $kind"
+    mkdir -p "$folder"
+    "$bench" report "${probes[$kind]}" --results "$pages/runs" --out "$folder" >&2
+    [ -n "$(git status --porcelain -- "$folder/summary.md")" ] || continue
+    [ "$kind" != all ] || changed=$("$bench" history --probes --results "$pages/runs" --format news)
+    lead='nothing begins to fail'
+    [ -z "$changed" ] || lead='cases begin or cease to fail'
+    printf '# What breaks: %s\n\n%s\n\n%s\n\n' "$name" "${changed:-No case is known to have begun or ceased to fail.}" \
+        "[Summary]($branch/$folder/summary.md), [document]($url/gh-pages/runs/probes/$id.json.gz)." >>"$body"
+    leads+=$name$'\t'$lead$'\n'
+    [[ ${id:0:8} < $day ]] || day=${id:0:8}
+done
+# Not before there is all of it: README would lose columns and sentences.
+if [ -n "$leads" ] && [ -n "${newest[weekly]:-}" ] && [ -n "${newest[database]:-}" ] && [ -n "${probes[all]:-}" ]; then
+    report "${newest[weekly]}" --out "bench-results/$lane" --readme README.md --database "${newest[database]}" >&2
 fi
-"${report[@]}" --format pull-request "${base[@]}" >"$out/body.md"
-history=("$bench" history --lane "$lane" --results "$pages/runs")
-[ -z "$profile" ] || (echo && "${history[@]}" --profile "$profile" --format news) >>"$out/body.md"
-# By all weekly runs of the lane, and not by the last two: `bench history` says how it judges.
-status=0
-"${history[@]}" --profile weekly --format alarm >"$out/history.md" || status=$?
-case $status in
-0) echo alarm=false ;;
-1) echo alarm=true ;;
-*) exit "$status" ;;
-esac
-echo "title=$4 ${id:0:4}-${id:4:2}-${id:6:2}: $(sed --quiet '1{s/^\*\*\([^*]*\)\.\*\*.*/\1/p}' "$out/body.md")"
+title=$(awk -F '\t' 'NF { if (!($2 in of)) order[++kinds] = $2; of[$2] = of[$2] (of[$2] ? ", " : "") $1 }
+    END { for (n = 1; n <= kinds; n++) printf "%s%s (%s)", (n == 1 ? "" : "; "), order[n], of[order[n]] }' <<<"$leads")
+echo "title=${title:+$lane ${day:0:4}-${day:4:2}-${day:6:2}: ${title:0:200}}"

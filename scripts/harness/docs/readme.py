@@ -1,24 +1,39 @@
 #!/usr/bin/env python3
 """Recomputes the tables and the sentences of README.md from the records that it names, independently of the harness.
 
-Only the trials of a record are read, not its summary; the model is the one that ranking.md describes. Prints what differs, and exits
-with 1 if anything does. Usage: readme.py [README.md]
+Only the trials of a record are read, not its summary; the model is the one that ranking.md describes. Records of a lane are on
+gh-pages: where that was not fetched, what was not checked is said. Prints what differs, and exits with 1 if anything does.
+Usage: readme.py [--block] [README.md]; with --block only the results block is checked, and not what the rest quotes.
 """
-import functools, gzip, itertools, json, math, re, sys
+import datetime, functools, gzip, itertools, json, math, re, subprocess, sys
 from pathlib import Path
 from statistics import mean, median, variance
 
 FAILED = {"environment_failed", "contract_failed", "crashed", "build_failed"}
-PRIOR, PRIOR_OF_SESSIONS, NOISY, KNOWN_FROM = 2, 8, 3, 5
+PRIOR, PRIOR_OF_SESSIONS, NOISY, KNOWN_FROM, MOST_SESSIONS = 2, 8, 3, 5, 12
 CPU, DATABASE = "server_cpu_us_per_request", "database_cpu_us_per_request"
 MAINTAINED, BEST_KNOWN = ("framework", "maintained"), {"actix-web", "axum", "rocket"}
-README = Path(sys.argv[1] if len(sys.argv) > 1 else "README.md")
+ONLY_BLOCK = "--block" in sys.argv
+README = Path(next((each for each in sys.argv[1:] if each != "--block"), "README.md"))
 wrong = []
 
 
+class NotHere(Exception):
+    """gh-pages was not fetched, or has not, or no longer, what README.md names."""
+
+
+def pages(*command):
+    shown = subprocess.run(["git", *command], cwd=README.resolve().parent, capture_output=True)
+    if shown.returncode:
+        raise NotHere(" ".join(command))
+    return shown.stdout
+
+
 @functools.cache
-def document(path):
-    record = json.loads(gzip.decompress(path.read_bytes()))
+def document(place):
+    """A file of the tree, or of gh-pages by its address there."""
+    _, _, published = str(place).partition("/gh-pages/")
+    record = json.loads(gzip.decompress(pages("show", f"origin/gh-pages:{published}") if published else (README.parent / place).read_bytes()))
     for scenario in record.get("scenarios", []):
         trials = record["trials"] + [t for control in record.get("controls", []) for t in control["trials"]]
         settle([t for t in trials if t["scenario"] == scenario["id"] and t.get("slices")])
@@ -256,12 +271,22 @@ def field_of(record, scenario, known={}):
     return known[key]
 
 
-def deviations(record, scenario, reference):
+def kind(record):
+    """Sessions of one kind are alike in this."""
+    of = record["environment"]
+    cpus = [of[key] if isinstance(of[key], int) else len(of[key]) for key in ("logical_cpus", "server_cpus", "generator_cpus")]
+    return of["cpu_model"], cpus, len(of.get("load_machines") or []), of.get("server_cpu_quota") is not None, record["harness"]["cargo_profile"]
+
+
+def deviations(record, scenario, reference, others):
     """The field of sessions; `None` with fewer than four."""
+    at = lambda one: datetime.datetime.fromisoformat(one["started_at"][:19])
+    cpus = lambda one: {json.dumps(each["environment"]["cpu"]) for each in (one, record) if each["environment"].get("cpu")}
+    others = sorted((one for one in others if kind(one) == kind(record) and len(cpus(one)) < 2), key=lambda one: abs(at(one) - at(record)))[:MOST_SESSIONS]
     asks = lambda one: next(({k: v for k, v in s.items() if k not in ("title", "stands_for", "seconds")} for s in one["scenarios"] if s["id"] == scenario), None)
     version = lambda one: {a["id"]: a["framework_version"] for a in one["apps"] if a["variant"] == "default"}
     rows, known = {}, 0
-    for number, one in enumerate(SESSIONS + [record]):
+    for number, one in enumerate(others + [record]):
         if asks(one) != asks(record) or scenario in unranked(one, reference, [scenario]):
             continue
         field, known = field_of(one, scenario), known + 1
@@ -281,7 +306,7 @@ class Judged:
     """One scenario of a record: ratios to the reference, ranks and figures, by the name, role and tier of an app."""
 
     def __init__(self, path, scenario):
-        self.record = record = document(README.parent / path)
+        self.record = record = document(path)
         apps = {a["id"]: a for a in record["apps"] if a["variant"] == "default"}
         key = lambda n: (apps[n]["name"], apps[n]["role"], apps[n]["tier"])
         self.apps = {key(n): a for n, a in apps.items()}
@@ -297,7 +322,7 @@ class Judged:
         reference = next(n for n in apps if apps[n]["role"] == "reference")
         field = Field({n: {t["round"]: math.log(t["server_cpu_us_per_request"]) for t in use(n) if t["server_cpu_us_per_request"]} for n in apps})
         is_far = scenario in unranked(record, reference, [s["id"] for s in record["scenarios"]])
-        field.sessions = None if is_far else deviations(record, scenario, reference)
+        field.sessions = None if is_far else deviations(record, scenario, reference, sessions_of(path))
         self.is_wide, self.ranks = bool(field.sessions), {}
         self.ratios = {key(n): field.ratio(n, reference)[0] for n in sound}
         self.median = lambda k, figure: median(of(next(n for n in apps if key(n) == k), figure))
@@ -319,6 +344,37 @@ class Judged:
     def cell(self, k):
         said = "–" if k not in self.ratios else "best" if self.is_best(k) and self.above(k) == 1 else percent(self.above(k))
         return f"**{said}**" if self.is_best(k) else said
+
+
+@functools.cache
+def sessions_of(place):
+    """The records among which the one at a place was read: of this repository's own, or of its lane, as far as it was published when README.md
+    was written, with the figures of its newest runs."""
+    lane, _, newest = str(place).rpartition("/")
+    address, _, folder = lane.partition("/gh-pages/")
+    if folder:
+        figures = (README.parent / "bench-results" / Path(folder).name).rglob("figures.json")
+        last = max([newest, *(json.loads(file.read_text())["run"]["runs"][0]["id"] + ".json.gz" for file in figures)])
+        files = pages("ls-tree", "--name-only", "origin/gh-pages", f"{folder}/").decode().split()
+        files = [file for file in files if Path(file).name <= last and Path(file).name != newest]
+        return [document(f"{address}/gh-pages/{file}") for file in files[-5 * MOST_SESSIONS:]]  # some five kinds of run
+    local = README.parent / "bench-results/local"
+    files = sorted([*local.glob("2*.gz"), *local.glob("sessions/2*.gz")], key=lambda file: file.name)
+    return [document(file.relative_to(README.parent)) for file in files if file.name != newest]
+
+
+def probed():
+    """The newest probes of all cases, of the day that the committed summary names: next to it, or on gh-pages."""
+    folder = README.parent / "bench-results/probes"
+    day = re.search(r"probed on (\S+) ", (folder / "summary.md").read_text())[1].replace("-", "")
+    files = [file.relative_to(README.parent) for file in folder.glob(f"{day}*.json.gz")]
+    if not files:
+        files = pages("ls-tree", "--name-only", "origin/gh-pages", "runs/probes/").decode().split()
+        files = [f"/gh-pages/{file}" for file in files if Path(file).name.startswith(day)]
+    of_all = [one for one in map(document, sorted(files, key=str)) if one["origin"].get("whole", True)]
+    if not of_all:
+        raise NotHere(f"probes of {day}")
+    return of_all[-1]
 
 
 def block(text):
@@ -358,12 +414,11 @@ def block(text):
     for name, of in ("JSON", json_), ("PostgreSQL", row):
         if not re.search(rf"{name}(?: and \w+)? for " + (r"another session and build on this kind of machine \(by \d+ sessions\)" if of.is_wide else "this session only"), text):
             wrong.append(f"README does not say what the intervals of {name} cover")
-    return records
 
 
 def session(path):
     """Ratio to the reference, by scenario and app."""
-    record = document(README.parent / path)
+    record = document(path)
     fields = {s["id"]: field_of(record, s["id"]) for s in record["scenarios"]}
     return lambda s, n: fields[s].ratio(n, "reference")
 
@@ -377,12 +432,11 @@ def left_out(records, apart=lambda one, other: one is not other):
 
 def held(forecasts):
     """Ratios with an interval for another session; how many that one found within; and within the first session's own interval."""
-    global SESSIONS
     within, alone = [], []
-    for one, other, SESSIONS in forecasts:
+    for one, other, known in forecasts:
         for s in {s["id"] for s in one["scenarios"]} & {s["id"] for s in other["scenarios"]}:
             first, second = field_of(one, s), field_of(other, s)
-            wide = None if s in unranked(other, "reference", [s]) + unranked(one, "reference", [s]) else deviations(one, s, "reference")
+            wide = None if s in unranked(other, "reference", [s]) + unranked(one, "reference", [s]) else deviations(one, s, "reference", known)
             for n in first.level if wide else ():
                 if n != "reference" and n in second.level and n in wide.var:
                     again = second.difference(n, "reference")[0]
@@ -419,21 +473,28 @@ def says(sentence, text=None):
         wrong.append(f"README or its docs do not say: {sentence}")
 
 
+def ended():
+    print("\n".join(wrong) or "README.md says what its records say")
+    sys.exit(bool(wrong))
+
+
 text = README.read_text()
 docs = {name: (README.parent / f"scripts/harness/docs/{name}.md").read_text() for name in ("reading", "database", "services", "compare")}
 part = text.split("<!-- results:begin -->")[1].split("<!-- results:end -->")[0]
-newest = re.search(r"(bench-results/local/[^/]*?\.json\.gz)", part)[1]
-folder = README.parent / "bench-results/local"
-SESSIONS = [document(path) for path in sorted([*folder.glob("2*.gz"), *folder.glob("sessions/2*.gz")], key=lambda path: path.name)]
-SESSIONS = [one for one in SESSIONS if one["id"] != Path(newest).name.split(".")[0] and one["harness"]["cargo_profile"] == "release"]
 for verdict in json.loads((Path(__file__).parent / "published/words.json").read_text())["verdicts"]:
     if f"\n| `{verdict['id']}` | {verdict['happened']} | {verdict['counts']} |\n" not in docs["reading"]:
         wrong.append(f"the row of the verdict `{verdict['id']}` in reading.md is not that of published/words.json")
-probes = document(max((README.parent / "bench-results/probes").glob("2*.json.gz")))
-must = {c["id"] for c in probes["cases"] if c["level"] == "must"}
-records = block(part)
+try:
+    probes = probed()
+    must = {c["id"] for c in probes["cases"] if c["level"] == "must"}
+    block(part)
+except NotHere as missing:
+    print(f"not checked: the results block, because its records are on gh-pages: `git {missing}` fails; git fetch origin gh-pages:refs/remotes/origin/gh-pages")
+if ONLY_BLOCK:
+    ended()
 
-db, fortunes, orders = (Judged(records["PostgreSQL"], s) for s in ("db", "fortunes", "orders"))
+found = re.search(r"(bench-results/local/\S+gz)\), Intel", docs["database"])[1]
+db, fortunes, orders = (Judged(found, s) for s in ("db", "fortunes", "orders"))
 ratio = lambda of: {k[0]: x for k, x in of.ratios.items() if k[1:] == MAINTAINED}
 near = lambda of: sorted(x for n, x in ratio(of).items() if n != "Rocket")
 before = Judged(re.search(r"bench-results/local/\S+gz(?=\), AMD)", docs["database"])[0], "fortunes")
@@ -466,6 +527,7 @@ for sentence in (
     "README's held for {1} of {0} on the other cpu".format(*held((intel[1], other, intel[:1] + intel[2:]) for other in epyc)),
 ):
     says(sentence, docs["reading"])
+folder = README.parent / "bench-results/local"
 self_tests = [json.loads(path.read_text()) for path in (folder / "compare-live/self-test").glob("*.json")]
 judged = json.loads((folder / "self-test.json").read_text())
 (rps, rps_spans), (cpu, cpu_spans) = five_and_five("goodput_rps", 0.97), five_and_five(CPU, 1.03)
@@ -482,5 +544,4 @@ for head in re.findall(r"^\| \| .*", measured, re.M):
         figures = " | ".join(f"{of[name]:.2f}" if name in of else "–" for of in cells)
         if f"\n| {name} | {figures} |\n" not in measured:
             wrong.append(f"services.md lacks: | {name} | {figures} |")
-print("\n".join(wrong) or "README.md says what its records say")
-sys.exit(bool(wrong))
+ended()

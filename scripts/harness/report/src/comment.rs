@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use analyze::compare::outcome::{Comparison, Decision, Side};
+use analyze::compare::outcome::{Comparison, Decision, Series, Side};
 use model::escape;
 
 use super::{comparison, document};
@@ -54,7 +54,7 @@ impl Comment {
             mark: MARK,
             head: comparison.head.commit.clone(),
             base: comparison.base.commit.clone(),
-            first: !matches!(comparison.decision, Decision::NoChange | Decision::NothingToMeasure),
+            first: is_news(comparison),
             body: markdown(comparison, None),
             after: REPORTED.map(after).into(),
             stale: stale(comparison),
@@ -72,6 +72,29 @@ impl Comment {
             after: BTreeMap::new(),
             ..Self::new(comparison)
         }
+    }
+}
+
+/// Whether a pull request needs a first comment: not where nothing changed, nor where what is open cannot be as bad as what would be named.
+fn is_news(comparison: &Comparison) -> bool {
+    let may_be_worse = |series: &Series| {
+        let worst = series.interval.map(|interval| {
+            if series.metric.more_is_better() {
+                -interval.low
+            } else {
+                interval.high
+            }
+        });
+        let least = comparison.gates.minimum_effect.get(&series.metric);
+        worst.zip(least).is_none_or(|(worst, least)| worst >= *least)
+    };
+    match comparison.decision {
+        Decision::NoChange | Decision::NothingToMeasure => false,
+        Decision::Inconclusive => {
+            comparison.lost().next().is_some()
+                || comparison::judged(comparison, Decision::Inconclusive).any(may_be_worse)
+        }
+        Decision::Improvement | Decision::Regression => true,
     }
 }
 
@@ -144,6 +167,8 @@ fn stale(comparison: &Comparison) -> String {
 mod tests {
     use super::*;
     use crate::comparison::sample::{attacks, comparison};
+    use analyze::compare::outcome::Status;
+    use model::{Interval, Metric};
 
     fn decided(decision: Decision) -> Comparison {
         let mut comparison = comparison();
@@ -161,10 +186,68 @@ mod tests {
             (NoChange, false),
             (NothingToMeasure, false),
         ] {
-            let comment = Comment::new(&decided(decision));
+            let mut comparison = decided(decision);
+            comparison.series[3].interval = None; // excludes nothing
+            let comment = Comment::new(&comparison);
             assert_eq!(comment.first, first, "{decision:?}");
             assert!(comment.body.starts_with(MARK), "{decision:?}");
         }
+    }
+
+    /// Of twelve self-tests five were inconclusive, and four of these excluded a regression of the least effect that is named.
+    #[test]
+    fn what_is_open_but_cannot_be_a_regression_begins_no_comment() {
+        let mut comparison = decided(Decision::Inconclusive);
+        let open = |comparison: &mut Comparison, metric, low, high| {
+            let series = &mut comparison.series[3];
+            (series.metric, series.interval) = (metric, Some(Interval { low, high }));
+            Comment::new(comparison).first
+        };
+        let (cpu, goodput) = (Metric::ServerCpuUsPerRequest, Metric::GoodputRps);
+        for (metric, low, high, first) in [
+            (cpu, -0.023, 0.008, false),
+            (cpu, -0.017, 0.02, true),
+            (goodput, -0.008, 0.05, false),
+            (goodput, -0.08, 0.05, true),
+        ] {
+            assert_eq!(
+                open(&mut comparison, metric, low, high),
+                first,
+                "{metric:?} [{low}, {high}]"
+            );
+        }
+        open(&mut comparison, cpu, -0.01, 0.01);
+        comparison.apps[0].status = Status::NotMeasured;
+        assert!(Comment::new(&comparison).first, "what is missing may be worse");
+    }
+
+    #[test]
+    fn each_failure_has_the_advice_that_fits() {
+        let mut comparison = decided(Decision::Regression);
+        let body = |comparison: &Comparison| Comment::new(comparison).body;
+        let fails = body(&comparison); // it is slower and an app crashes
+        assert!(
+            fails.contains("Mend what fails. It is shown by `./scripts/bench check --app rocket`"),
+            "{fails}"
+        );
+        assert!(
+            fails.contains("Try it yourself: ") && !fails.contains("accept-regression"),
+            "{fails}"
+        );
+        comparison.series.clear();
+        comparison.apps[1].status = Status::BuildFailed;
+        let fails = body(&comparison);
+        assert!(
+            fails.contains("**does not build**") && !fails.contains("Try it yourself"),
+            "{fails}"
+        );
+        comparison.decision = Decision::Inconclusive;
+        comparison.apps[1].status = Status::NotMeasured;
+        let lost = body(&comparison);
+        assert!(
+            lost.contains("# Incomplete: 1 app could not be measured") && lost.contains("by *Re-run failed jobs*"),
+            "{lost}"
+        );
     }
 
     #[test]

@@ -316,16 +316,27 @@ fn next_steps(comparison: &Comparison) -> Vec<Text> {
     let command = |more: &str| Text::from(format!("./scripts/bench compare --base {base}{words}{more}")).code();
     match comparison.decision {
         Decision::Regression => {
+            let is_wrong = |app: &&App| app.status.is_failure() && app.status != Status::Vanished;
+            let mut wrong: Vec<String> = comparison
+                .apps
+                .iter()
+                .filter(is_wrong)
+                .map(|app| clean(&app.id, NAME))
+                .collect();
+            wrong.dedup();
+            let check = || text!["Mend what fails. It is shown by ", check_command(&wrong), "."];
             let accept = "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \
                           a maintainer can accept it with the label `accept-regression`, which counts until the next push.";
-            let accept = head.patches.is_empty().then(|| accept.into());
-            accept
-                .into_iter()
-                .chain([text!["Try it yourself: ", command("")]])
-                .collect()
+            let is_worse = wrong.is_empty() || judged(comparison, Decision::Regression).next().is_some();
+            let steps = [
+                (!wrong.is_empty()).then(check),
+                (wrong.is_empty() && head.patches.is_empty()).then(|| accept.into()),
+                is_worse.then(|| text!["Try it yourself: ", command("")]),
+            ];
+            steps.into_iter().flatten().collect()
         }
         Decision::Inconclusive if comparison.lost().next().is_some() => {
-            vec!["Measure again what is missing.".into()]
+            vec!["Measure again what is missing: in a pull request, by *Re-run failed jobs* of its check.".into()]
         }
         Decision::Inconclusive => {
             vec![text![
@@ -335,6 +346,10 @@ fn next_steps(comparison: &Comparison) -> Vec<Text> {
         }
         Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Vec::new(),
     }
+}
+
+fn check_command(apps: &[String]) -> Text {
+    Text::from(format!("./scripts/bench check --app {}", shell(&apps.join(",")))).code()
 }
 
 #[cfg(test)]

@@ -113,12 +113,8 @@ impl<'a> Readme<'a> {
     pub fn block(&self, around: &Around<'_>) -> String {
         let of_others = |app: &&&AppRecord| !panel::is_maintained(app);
         let others: Vec<_> = self.apps.iter().filter(of_others).copied().collect();
-        let mut blocks = vec![Block::Paragraph(text![
-            own("In short").bold(),
-            " (",
-            self.measured(),
-            "):"
-        ])];
+        let measured = text![own("In short").bold(), " (", self.measured(), "):"];
+        let mut blocks = vec![Block::Paragraph(links(around)), Block::Paragraph(measured)];
         blocks.extend(Block::list(in_short::sentences(
             self,
             around.breaks.map(|(probes, _)| probes),
@@ -225,6 +221,21 @@ impl<'a> Readme<'a> {
         let lines = [missing, unsteady, controls, forecasts, site, Some(places)];
         run::notes(record).chain(lines.into_iter().flatten()).collect()
     }
+}
+
+/// Where to go on, with the addresses of these results.
+fn links(around: &Around<'_>) -> Text {
+    let results = around
+        .places
+        .first()
+        .map(|(summary, _)| ("All results", summary.as_str()));
+    let breaks = around.breaks.map(|(_, summary)| ("What breaks", summary));
+    let trust = Some(("Can I trust this?", "#can-i-trust-this"));
+    let more = [results, breaks, trust].into_iter().flatten();
+    let more = more.fold(Text::default(), |links, (title, address)| {
+        links.and(text![" · ", own(title).link(address)])
+    });
+    text![own("Compare two frameworks →").bold().link("#run-it"), more]
 }
 
 /// Name and version of a server.

@@ -191,6 +191,10 @@ pub fn run(
         measure(request, &tools, &candidates, &mut comparison, reporter)?;
     }
     comparison.warnings.extend(not_compared(&scope.others));
+    // What touches a crate may be about one app of those that are built from it.
+    if scope.left_out > 0 && request.patch.is_empty() {
+        comparison.warnings.push(stands_for(&request.app, scope.left_out));
+    }
     comparison.warnings.extend(clock::set_meanwhile());
     Ok((comparison.ended(clock::now()), scope.root))
 }
@@ -266,6 +270,21 @@ fn not_compared(others: &[(Part, Touched)]) -> impl Iterator<Item = String> {
         let names = (!names.is_empty()).then(|| names.join(", "))?;
         Some(format!("also touched and not compared, because they {how}: {names}"))
     })
+}
+
+/// `axum stands for 34 apps …`: how far a comparison reaches.
+fn stands_for(named: &[String], left_out: usize) -> String {
+    format!(
+        "{} for all that the change touches: {} not compared (--app, or /bench app=NAME in a pull request, compares others)",
+        match named {
+            [one] => format!("{one} stands"),
+            several => format!("{} stand", several.join(", ")),
+        },
+        match left_out {
+            1 => "1 app is".to_owned(),
+            several => format!("{several} apps are"),
+        }
+    )
 }
 
 /// What pairs are measured with; the comparison learns on what, and what is missing here.
@@ -417,6 +436,23 @@ pub fn record_itself(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comparison_says_how_many_apps_it_leaves_out() {
+        let said = |named: &[&str], left_out| {
+            stands_for(
+                &named.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>(),
+                left_out,
+            )
+        };
+        assert!(
+            said(&["axum"], 33).starts_with("axum stands for all that the change touches: 33 apps are not compared (")
+        );
+        assert!(
+            said(&["axum", "viz"], 1)
+                .starts_with("axum, viz stand for all that the change touches: 1 app is not compared (")
+        );
+    }
 
     #[test]
     fn the_sides_of_a_self_test_share_no_order_of_sections() {

@@ -31,6 +31,8 @@ pub struct Scope {
     pub untouched: Vec<String>,
     /// Touched apps of other parts of the contract.
     pub others: Vec<(Part, Touched)>,
+    /// How many touched apps were not requested.
+    pub left_out: usize,
 }
 
 /// Finds out what a request is about. Nothing is built.
@@ -59,7 +61,9 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog, reporter: &dyn Repo
         let touched = patch::touched(&request.patch, &base.catalog, &head.catalog);
         (base, head, touched)
     };
+    let all = touched.len();
     let touched = chosen(touched, request, &base.catalog, &head.catalog)?;
+    let left_out = all - touched.len();
     let part_of = |touched: &Touched| {
         let app = head.catalog.app(&touched.id).or_else(|| base.catalog.app(&touched.id));
         app.map_or(Part::Plain, App::part)
@@ -78,6 +82,7 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog, reporter: &dyn Repo
         touched: touched.into_iter().map(|(_, one)| one).collect(),
         untouched,
         others,
+        left_out,
     })
 }
 

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::fmt::{self, Display};
-use std::future::poll_fn;
+use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
@@ -28,8 +27,8 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::half_closed::HalfClosed;
+use super::streams::Streams;
 use super::{Backend, Symptom, Violation};
-use crate::database::locked;
 use crate::shared_files::{Certificate, alpn};
 use machine::interrupt;
 use model::AnswerHead;
@@ -95,16 +94,10 @@ impl Request<'_> {
 }
 
 /// One end of an open connection.
+#[derive(Debug)]
 enum Sender {
     One(http1::SendRequest<Full<Bytes>>),
-    /// With the streams that the server allows.
-    Two(http2::SendRequest<Full<Bytes>>, Box<dyn Fn() -> usize + Send>),
-}
-
-impl fmt::Debug for Sender {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Sender")
-    }
+    Two(http2::SendRequest<Full<Bytes>>, Streams),
 }
 
 /// An answer, read to its end.
@@ -169,7 +162,7 @@ impl Client {
     /// it sets no limit, `None` over HTTP/1.1.
     pub fn streams_allowed(&self) -> Option<u32> {
         match &*self.open.borrow() {
-            Some(Sender::Two(_, allowed)) => Some(u32::try_from(allowed()).unwrap_or(u32::MAX)),
+            Some(Sender::Two(_, streams)) => Some(streams.allowed()),
             _ => None,
         }
     }
@@ -321,13 +314,7 @@ impl Client {
         // If a connection breaks, its request fails and reports it.
         if self.protocol.is_http2() {
             let (sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await?;
-            let connection = Arc::new(Mutex::new(connection));
-            let driven = Arc::clone(&connection);
-            drop(tokio::spawn(poll_fn(move |context| {
-                pin!(&mut *locked(&driven)).poll(context)
-            })));
-            let allowed = Box::new(move || locked(&connection).current_max_send_streams());
-            Ok(Sender::Two(sender, allowed))
+            Ok(Sender::Two(sender, Streams::drive(connection)))
         } else {
             let mut builder = http1::Builder::new();
             // Head and body in one piece.
@@ -503,46 +490,4 @@ fn quote(bytes: &[u8]) -> String {
     let quoted: String = letters.by_ref().take(LONGEST_QUOTE).map(shown).collect();
     let more = letters.next().map_or("", |_| "…");
     format!("`{quoted}{more}`")
-}
-
-#[cfg(test)]
-mod tests {
-    use std::convert::Infallible;
-    use std::thread;
-
-    use hyper::server::conn::http2::Builder as Http2;
-    use hyper::service::service_fn;
-
-    use super::*;
-
-    /// The address of a server of HTTP/2 that allows so many streams.
-    fn serve(streams: Option<u32>) -> SocketAddr {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let address = listener.local_addr().unwrap();
-        thread::spawn(move || {
-            let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                let stream = TokioIo::new(listener.accept().await.unwrap().0);
-                let answer = service_fn(async |_| Ok::<_, Infallible>(Response::new(Full::<Bytes>::default())));
-                let mut server = Http2::new(TokioExecutor::new());
-                let _ = server
-                    .max_concurrent_streams(streams)
-                    .serve_connection(stream, answer)
-                    .await;
-            });
-        });
-        address
-    }
-
-    #[test]
-    fn the_streams_that_a_server_allows_are_known_once_it_has_answered() {
-        for (sets, known) in [(Some(7), 7), (Some(200), 200), (None, u32::MAX)] {
-            let client = Client::new(serve(sets), Protocol::Http2).unwrap();
-            assert_eq!(client.streams_allowed(), None);
-            client.get("/").unwrap();
-            assert_eq!(client.streams_allowed(), Some(known));
-        }
-    }
 }

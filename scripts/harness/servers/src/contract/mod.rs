@@ -13,6 +13,7 @@ mod refusals;
 mod scope;
 mod services;
 mod steady;
+mod streams;
 
 pub use crate::shared_files::Certificate;
 pub use client::Client;

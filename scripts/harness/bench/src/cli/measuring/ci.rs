@@ -18,6 +18,9 @@ use crate::cli::{Outcome, clock, print};
 /// The kinds of runs that a week has; the site reads the same file.
 const SCHEDULE: &str = include_str!("../../../../../../.github/scripts/schedule.json");
 const MAIN: &str = "refs/heads/main";
+/// The hosted runners, which build as well.
+const X64: &str = "ubuntu-24.04";
+const ARM64: &str = "ubuntu-24.04-arm";
 const SELF_HOSTED: &str = "self-hosted";
 const PROBES: &str = "probes";
 
@@ -95,12 +98,6 @@ struct Entry {
     /// The group of cases that are probed as well, or `all`.
     #[serde(default)]
     probes: Option<String>,
-    /// A lane that is measured on another runner as well: the one before or the next one.
-    #[serde(default)]
-    lane: Option<String>,
-    /// The labels of that runner.
-    #[serde(default)]
-    runner: Option<Vec<String>>,
 }
 
 /// One job of the matrix of benchmark.yml.
@@ -111,13 +108,11 @@ struct LaneJob {
     runner: Vec<String>,
     /// The protected environment; empty for none.
     environment: &'static str,
-    /// Where its results are below bench-results/; no other kind of run changes it.
-    folder: String,
-    branch: String,
-    /// Whether its summary and chart are committed, besides its figures: of one lane, which README.md is about.
-    summary: bool,
     /// The group of cases, of probes; empty for all.
     group: String,
+    /// Whether it proposes what its lane has on gh-pages and main has not: the lane that README.md is about, after the last run of a week, and
+    /// after one by hand.
+    proposes: bool,
 }
 
 /// What all lanes measure.
@@ -141,15 +136,12 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
         "schedule '{cron}' is not in schedule.json: write it there, with its profile"
     );
     let settings = settings(value, scheduled, now)?;
-    let other = scheduled.and_then(|entry| Some((entry.lane.as_deref()?, entry.runner.clone()?)));
-    let machines = Machines::new(&value("RUNNER"), other.as_ref())?;
+    let own = own_runner(&value("RUNNER"))?;
     // A profile without a day of its own is one of servers that work alone.
-    let usual = schedule
-        .iter()
-        .find(|entry| entry.profile == settings.profile && entry.runner.is_none());
+    let usual = schedule.iter().find(|entry| entry.profile == settings.profile);
     let probes = usual.map_or(Some("all"), |entry| entry.probes.as_deref());
-    let named = or(value("LANES"), other.as_ref().map_or("", |(lane, _)| lane));
-    let wanted = wanted(&named, probes.is_some(), !machines.own.is_empty())?;
+    let named = value("LANES");
+    let wanted = wanted(&named, probes.is_some(), !own.is_empty())?;
     // What is published, or runs on a machine of our own, comes from the branch that was reviewed.
     let branch = value("REF");
     if branch != MAIN {
@@ -163,37 +155,25 @@ fn lanes(value: &dyn Fn(&str) -> String, schedule: &[Entry], now: Timestamp) -> 
         );
     }
 
-    // A run of some apps, scenarios or rounds is in no series, and its summary is not committed.
-    let is_partial = [&settings.apps, &settings.scenarios, &settings.rounds]
-        .iter()
-        .any(|some| !some.is_empty());
-    let kind = match (is_partial, other.is_some(), settings.profile.as_str()) {
-        (true, ..) => "partial".to_owned(),
-        (false, true, WEEKLY) => "beside".to_owned(),
-        (false, true, profile) => format!("{profile}-beside"),
-        (false, false, WEEKLY) => String::new(),
-        (false, false, profile) => profile.to_owned(),
-    };
-    let readme_lane = or(value("README_LANE"), "hosted-x64");
+    let readme_lane = or(value("README_LANE"), "hosted-arm64");
+    let is_last = scheduled.is_none_or(|entry| schedule.last().is_some_and(|last| last.cron == entry.cron));
     let group = probes.filter(|group| *group != "all").unwrap_or_default();
-    let of_probes = if settings.apps.is_empty() { group } else { "partial" };
-    let job = |lane: &&str| {
-        let (kind, group) = if *lane == PROBES {
-            (of_probes, group)
-        } else {
-            (kind.as_str(), "")
-        };
-        let summary = *lane == readme_lane && !is_partial && other.is_none();
-        LaneJob {
-            summary,
-            ..machines.job(lane, kind, group)
-        }
+    let job = |lane: &&str| LaneJob {
+        lane: (*lane).to_owned(),
+        architecture: if *lane == "hosted-arm64" { "arm64" } else { "x64" },
+        runner: match *lane {
+            "hosted-arm64" => vec![ARM64.to_owned()],
+            SELF_HOSTED => own.clone(),
+            _ => vec![X64.to_owned()],
+        },
+        environment: if *lane == SELF_HOSTED { SELF_HOSTED } else { "" },
+        group: if *lane == PROBES { group } else { "" }.to_owned(),
+        proposes: settings.publish && is_last && *lane == readme_lane,
     };
     let jobs: Vec<LaneJob> = wanted.iter().map(job).collect();
-    let builders = [("x64", &machines.x64), ("arm64", &machines.arm64)]
+    let builders = [("x64", X64), ("arm64", ARM64)]
         .into_iter()
-        .filter(|(architecture, _)| jobs.iter().any(|job| job.architecture == *architecture))
-        .map(|(architecture, runner)| (architecture, &runner[0]));
+        .filter(|(architecture, _)| jobs.iter().any(|job| job.architecture == *architecture));
     let builders: BTreeMap<_, _> = builders.collect();
     let [jobs, builders, settings] = [
         serde_json::to_string(&jobs)?,
@@ -265,65 +245,16 @@ fn wanted(named: &str, has_probes: bool, has_own: bool) -> anyhow::Result<Vec<&s
     Ok(wanted)
 }
 
-/// The labels of the machines.
-struct Machines {
-    x64: Vec<String>,
-    arm64: Vec<String>,
-    own: Vec<String>,
-}
-
-impl Machines {
-    /// The usual ones, and for one lane perhaps `other`.
-    fn new(own: &str, other: Option<&(&str, Vec<String>)>) -> anyhow::Result<Self> {
-        let labels = |lane: &str, usual: &[&str]| match other {
-            Some((of, labels)) if *of == lane => labels.clone(),
-            _ => usual.iter().map(|label| (*label).to_owned()).collect(),
-        };
-        let parsed: Vec<String> = if own.is_empty() {
-            Vec::new()
-        } else {
-            let labels = serde_json::from_str(own)
-                .ok()
-                .filter(|labels: &Vec<String>| !labels.is_empty());
-            labels.with_context(|| {
-                format!(
-                    "variable BENCH_RUNNER '{own}': write a JSON array of labels, as in [\"self-hosted\", \"bench\"]"
-                )
-            })?
-        };
-        let usual: Vec<&str> = parsed.iter().map(String::as_str).collect();
-        Ok(Self {
-            x64: labels("hosted-x64", &["ubuntu-24.04"]),
-            arm64: labels("hosted-arm64", &["ubuntu-24.04-arm"]),
-            own: labels(SELF_HOSTED, &usual),
-        })
+/// The labels of the machine of our own; none where there is no such machine.
+fn own_runner(labels: &str) -> anyhow::Result<Vec<String>> {
+    if labels.is_empty() {
+        return Ok(Vec::new());
     }
-
-    fn job(&self, lane: &str, kind: &str, group: &str) -> LaneJob {
-        // A hyphen in the branch: git cannot have a/b besides a branch a.
-        let joined = |by: &str| {
-            if kind.is_empty() {
-                lane.to_owned()
-            } else {
-                format!("{lane}{by}{kind}")
-            }
-        };
-        let (architecture, runner) = match lane {
-            "hosted-arm64" => ("arm64", &self.arm64),
-            SELF_HOSTED => ("x64", &self.own),
-            _ => ("x64", &self.x64),
-        };
-        LaneJob {
-            architecture,
-            runner: runner.clone(),
-            environment: if lane == SELF_HOSTED { SELF_HOSTED } else { "" },
-            folder: joined("/"),
-            branch: format!("bench-results/{}", joined("-")),
-            lane: lane.to_owned(),
-            summary: false,
-            group: group.to_owned(),
-        }
-    }
+    let parsed = serde_json::from_str(labels).ok();
+    let parsed = parsed.filter(|labels: &Vec<String>| !labels.is_empty());
+    parsed.with_context(|| {
+        format!("variable BENCH_RUNNER '{labels}': write a JSON array of labels, as in [\"self-hosted\", \"bench\"]")
+    })
 }
 
 /// Nothing, or names with commas between: they stand in outputs of steps and on command lines.

@@ -19,6 +19,14 @@ fn root() -> PathBuf {
         .unwrap()
 }
 
+/// The newest file of a folder of bench-results. Runs of the reader's own are not compressed.
+fn newest_in(folder: &str) -> PathBuf {
+    let files = fs::read_dir(root().join("bench-results").join(folder)).unwrap();
+    let paths = files.map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.to_string_lossy().ends_with(".json.gz"));
+    paths.max().unwrap()
+}
+
 /// A script of this repository, not yet started. What the machine that tests has set does not reach it.
 fn script(name: &str, arguments: &[&str]) -> Command {
     script_of(&root(), name, arguments)

@@ -1,80 +1,18 @@
-//! From the handover to the pull request: `take.sh`, `charts.sh`, `pages.sh`, `with-token.sh`, `results.sh`, `probed.sh`.
+//! From the handover to the pull request: `take.sh`, `pages.sh`, `with-token.sh`, `results.sh`, and the check that its pull request requires.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
 
 use model::probe::Group;
 use model::store;
 use serde_json::{Value, json};
 
-use super::{CommandOutput, Repository, git, output, root, script};
-
-/// A record that this repository holds, as if it were of another lane, run and profile, and whole. Of servers with a database where the
-/// profile is one of them.
-fn record(lane: &str, id: &str, profile: &str) -> String {
-    let local = root().join("bench-results/local");
-    let folder = if ["database", "drivers"].contains(&profile) {
-        local.join(profile)
-    } else {
-        local
-    };
-    let records = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    // Runs of the reader's own are not compressed.
-    let mut records: Vec<_> = records
-        .filter(|path| path.extension().is_some_and(|end| end == "gz"))
-        .collect();
-    records.sort();
-    let newest = records.pop().unwrap();
-    let mut record: Value = serde_json::from_str(&store::read_text(&newest, store::LARGEST).unwrap()).unwrap();
-    record["lane"] = json!(lane);
-    record["id"] = json!(id);
-    record["profile"] = json!(profile);
-    record["harness"]["whole"] = json!(true);
-    record.to_string()
-}
-
-/// Publishes a text of this id, and gives the place where it was measured.
-fn published(pages: &Path, folder: &str, id: &str, text: &str) -> PathBuf {
-    let path = pages.join(format!("runs/{folder}/{id}.json.gz"));
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, store::gzip(text)).unwrap();
-    let measured = pages.join(format!("{id}.json"));
-    fs::write(&measured, text).unwrap();
-    measured
-}
+use super::{CommandOutput, Repository, git, newest_in, output, root, script};
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
-}
-
-#[test]
-fn a_metric_without_a_trusted_figure_has_no_chart_and_an_error_is_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("record.json");
-    let record = |of: &str| fs::write(&path, of).unwrap();
-    let charts = |bench: &str| {
-        let arguments = [path.to_str().unwrap(), folder.path().to_str().unwrap()];
-        let mut command = script(".github/scripts/charts.sh", &arguments);
-        command.env("BENCH", bench);
-        CommandOutput::run(command)
-    };
-    record(r#"{"profile": "weekly", "harness": {}}"#);
-    // Programs that end as `bench export` does: 0 written, 1 nothing to write, 2 could not.
-    assert_eq!(charts("true").fine().stdout, "throughput=true\nlatency=true\n");
-    assert_eq!(charts("false").fine().stdout, "throughput=false\nlatency=false\n");
-    assert_eq!(charts("grep").status, Some(2));
-    for other in [
-        r#"{"profile": "smoke", "harness": {"whole": true}}"#,
-        r#"{"profile": "weekly", "harness": {"whole": false}}"#,
-    ] {
-        record(other);
-        assert_eq!(
-            charts("true").fine().stdout,
-            "throughput=false\nlatency=false\n",
-            "{other}"
-        );
-    }
 }
 
 /// A name stands in summaries, which are Markdown, and in outputs of steps, which are lines.
@@ -214,190 +152,224 @@ fn a_token_is_given_to_git_and_to_nothing_else() {
     );
 }
 
-const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n";
-
-/// A checkout, and a folder that is what gh-pages holds.
-struct Lane {
+/// A checkout whose README is this repository's, and a checkout of gh-pages.
+struct Week {
     checkout: Repository,
     pages: tempfile::TempDir,
 }
 
-impl Lane {
-    /// With these runs on gh-pages.
-    fn publishing(runs: &[(&str, &str)]) -> Self {
+/// The repository's newest record or document of probes in a folder of bench-results.
+fn newest(folder: &str) -> Value {
+    let path = newest_in(folder);
+    serde_json::from_str(&store::read_text(&path, store::LARGEST).unwrap()).unwrap()
+}
+
+impl Week {
+    fn new() -> Self {
         let checkout = Repository::new();
-        checkout.commit(&[("README.md", README)]);
+        fs::create_dir_all(checkout.root().join("scripts/harness")).unwrap();
+        let docs = "scripts/harness/docs";
+        std::os::unix::fs::symlink(root().join(docs), checkout.root().join(docs)).unwrap();
+        let same = |file: &str| (file.to_owned(), fs::read_to_string(root().join(file)).unwrap());
+        let files = [same("README.md"), same("bench-results/probes/summary.md")];
+        let files = files.each_ref().map(|(name, text)| (name.as_str(), text.as_str()));
+        checkout.commit(&files);
         let pages = tempfile::tempdir().unwrap();
-        for (id, profile) in runs {
-            published(pages.path(), "hosted-x64", id, &record("hosted-x64", id, profile));
-        }
+        git(pages.path(), &["init", "--quiet", "--initial-branch=gh-pages"]);
         Self { checkout, pages }
     }
 
-    /// `results.sh` for this run of the lane's own kind.
-    fn write(&self, id: &str, summary: &str) -> CommandOutput {
-        self.write_as(&self.pages.path().join(format!("{id}.json")), summary)
-    }
-
-    fn write_as(&self, record: &Path, summary: &str) -> CommandOutput {
+    /// Publishes a document as a lane does, with this day as its id.
+    fn publish(&self, folder: &str, mut document: Value, day: &str) {
+        let time = format!("{}-{}-{}T00:23:00Z", &day[..4], &day[4..6], &day[6..]);
+        document["id"] = json!(format!("{day}T002300Z-1"));
+        (document["started_at"], document["finished_at"]) = (json!(time), json!(time));
+        let file = self.checkout.root().join(format!(".git/{folder}/{day}.json"));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, document.to_string()).unwrap();
         let pages = text(self.pages.path());
-        let url = "https://github.example/o/n/blob";
-        let arguments = [text(record), pages, pages, "hosted-x64", url, summary];
-        CommandOutput::run(self.checkout.script("results.sh", &arguments))
+        let arguments = ["publish", text(&file), "--pages", pages, "--accept-moved"];
+        let mut bench = Command::new(env!("CARGO_BIN_EXE_bench"));
+        bench
+            .args(arguments)
+            .env("BENCH_ROOT", root())
+            .env("GITHUB_ACTIONS", "false");
+        CommandOutput::run(bench).fine();
+        git(self.pages.path(), &["add", "--all"]);
+        git(self.pages.path(), &["commit", "--quiet", "--message=Publish"]);
+        let to = "+gh-pages:refs/remotes/origin/gh-pages";
+        self.checkout.git(&["fetch", "--quiet", pages, to]);
     }
 
-    /// The text of the pull request.
-    fn body(&self) -> String {
-        fs::read_to_string(self.pages.path().join("body.md")).unwrap()
+    fn run(&self, lane: &str, profile: &str, day: &str, folder: &str) {
+        let mut record = newest(folder);
+        (record["lane"], record["profile"]) = (json!(lane), json!(profile));
+        record["harness"]["whole"] = json!(profile != "partial");
+        self.publish(lane, record, day);
     }
 
-    /// What the pull request has in bench-results/, sorted.
-    fn files(&self) -> Vec<String> {
-        self.checkout.git(&["add", "bench-results"]);
-        let files = self.checkout.git(&["ls-files", "bench-results"]);
-        files.lines().map(str::to_owned).collect()
-    }
-}
-
-const FIRST: &str = "20261102T002300Z-1";
-const SECOND: &str = "20261109T002300Z-1";
-const THIRD: &str = "20261116T002300Z-1";
-const FOURTH: &str = "20261117T002300Z-1";
-const FIFTH: &str = "20261118T002300Z-1";
-const FUTURE: &str = "99991230T220000Z-1";
-
-#[test]
-fn a_pull_request_brings_figures_and_no_record() {
-    let lane = Lane::publishing(&[
-        (FIRST, "weekly"),
-        (SECOND, "smoke"),
-        (THIRD, "weekly"),
-        (FUTURE, "weekly"),
-    ]);
-    let written = lane.write(THIRD, "false").fine();
-    let folder = "bench-results/hosted-x64";
-    assert_eq!(lane.files(), [format!("{folder}/figures.json")]);
-    let read = |file: &str| fs::read_to_string(lane.checkout.root().join(file)).unwrap();
-    let figures: Value = serde_json::from_str(&read(&format!("{folder}/figures.json"))).unwrap();
-    let place = format!("https://github.example/o/n/blob/gh-pages/runs/hosted-x64/{THIRD}.json.gz");
-    assert_eq!(figures["record"]["url"], json!(place));
-    assert_eq!(figures["run"]["runs"][0]["id"], json!(THIRD));
-    // The title says what happened, and the text what the body says.
-    let title = output(&written, "title");
-    assert_eq!(title, "hosted-x64 2026-11-16: No new failure, nothing moved");
-    let body = lane.body();
-    assert!(body.starts_with("**No new failure, nothing moved.**"), "{body}");
-    let since = format!("## Moved since 2026-11-28 (`{FIRST}`)");
-    assert!(body.contains(&since) && body.contains(&place), "{body}");
-    assert_eq!(output(&written, "alarm"), "false");
-    assert_eq!(read("README.md"), README, "it shows another lane");
-
-    lane.write(THIRD, "true").fine();
-    let wanted = [
-        "charts/overview.svg",
-        "charts/readme-narrow.svg",
-        "charts/readme.svg",
-        "figures.json",
-        "summary.md",
-    ]
-    .map(|file| format!("{folder}/{file}"));
-    assert_eq!(lane.files(), wanted);
-    let (readme, summary, sha) = (read("README.md"), read(&wanted[4]), &figures["record"]["sha256"]);
-    assert!(readme.contains(&wanted[1]) && readme.contains(&place), "{readme}");
-    assert!(
-        summary.contains(&place) && summary.contains(sha.as_str().unwrap()),
-        "{summary}"
-    );
-    assert!(!summary.contains("charts/plaintext"), "one picture");
-    let address =
-        "https://github.example/o/n/blob/bench-results/hosted-x64/bench-results/hosted-x64/charts/overview.svg";
-    assert!(lane.body().contains(address), "{}", lane.body());
-}
-
-#[test]
-fn what_is_not_published_is_not_proposed() {
-    let lane = Lane::publishing(&[(FIRST, "weekly")]);
-    let refused = |name: &str, of: &str, expected: &str| {
-        let elsewhere = lane.pages.path().join(format!("{name}.json"));
-        fs::write(&elsewhere, record(of, name, "weekly")).unwrap();
-        let answer = lane.write_as(&elsewhere, "false");
-        assert!(
-            answer.status == Some(1) && answer.stderr.contains(expected),
-            "{answer:#?}"
-        );
-    };
-    refused(SECOND, "hosted-x64", "publish it first");
-    refused(FIRST, "hosted-arm64", "it belongs to hosted-arm64");
-    assert_eq!(lane.checkout.git(&["status", "--porcelain", "bench-results"]), "");
-}
-
-#[test]
-fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
-    let repository = Repository::new();
-    let (pages, texts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let document = |id: &str, kind: Kind| {
-        let mut probes = samples::probes();
-        probes.id = id.into();
-        probes.origin.whole = kind == Kind::Whole;
-        if kind == Kind::Database {
-            probes.cases.iter_mut().for_each(|case| case.group = Group::Database);
+    fn probes(&self, kind: Group, day: &str) {
+        let mut probes = newest("probes");
+        if kind == Group::Database {
+            probes["origin"]["whole"] = json!(false);
+            let cases = probes["cases"].as_array_mut().unwrap().iter_mut();
+            cases.for_each(|case| case["group"] = json!("database"));
         }
-        published(pages.path(), "probes", id, &serde_json::to_string(&probes).unwrap())
-    };
-    let probed = |document: &Path, folder: &str| {
-        let url = "https://github.example/o/n/blob";
-        let arguments = [text(document), text(pages.path()), text(texts.path()), folder, url];
-        CommandOutput::run(repository.script("probed.sh", &arguments))
-    };
-    let body = || fs::read_to_string(texts.path().join("body.md")).unwrap();
-    let (_, second) = (document(FIRST, Kind::Whole), document(SECOND, Kind::Whole));
-    assert_eq!(
-        probed(&second, "probes").fine().stdout,
-        "title=What breaks (probes) 2026-11-09\n"
-    );
-    let summary = |folder: &str| fs::read_to_string(repository.root().join(folder).join("summary.md")).unwrap();
-    assert!(summary("bench-results/probes").starts_with("# What breaks"));
-    for wanted in [
-        &format!("[{SECOND}](https://github.example/o/n/blob/gh-pages/runs/probes/{SECOND}.json.gz), SHA-256 `"),
-        "No case began or ceased to fail.",
-        "[summary](https://github.example/o/n/blob/bench-results/probes/bench-results/probes/summary.md)",
-    ] {
-        assert!(body().contains(wanted), "{wanted}: {}", body());
+        self.publish("probes", probes, day);
     }
 
-    // Probes of some apps, and of servers with a database, have places of their own.
-    let (third, fourth) = (document(THIRD, Kind::Partial), document(FOURTH, Kind::Database));
-    probed(&third, "probes/partial").fine();
-    assert!(!body().contains("began or ceased"), "{}", body());
-    probed(&fourth, "probes/database").fine();
-    assert!(summary("bench-results/probes/database").starts_with("# What breaks"));
-    assert!(
-        body().contains("Every case is in the [summary]") && !body().contains("began or ceased"),
-        "{}",
-        body()
-    );
-    repository.git(&["add", "bench-results"]);
-    let files = repository.git(&["ls-files", "bench-results"]);
-    let wanted = ["probes/database", "probes/partial", "probes"].map(|kind| format!("bench-results/{kind}/summary.md"));
-    assert_eq!(files.lines().collect::<Vec<_>>(), wanted, "no document");
+    /// The title of what is proposed, committed as it is.
+    fn propose(&self, lane: &str) -> String {
+        let body = self.checkout.root().join(".git/body.md");
+        let arguments = [
+            lane,
+            text(self.pages.path()),
+            text(&body),
+            "https://github.example/o/n/blob",
+        ];
+        let printed = CommandOutput::run(self.checkout.script("results.sh", &arguments)).fine();
+        self.checkout.git(&["add", "--all"]);
+        output(&printed, "title").to_owned()
+    }
 
-    // One that was to be whole and is not changes no summary.
-    let narrowed = document(FIFTH, Kind::Partial);
-    fs::write(repository.root().join("bench-results/probes/summary.md"), "as it was").unwrap();
-    probed(&narrowed, "probes").fine();
-    assert!(body().contains("neither summary nor history"), "{}", body());
-    assert_eq!(summary("bench-results/probes"), "as it was");
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.checkout.root().join(file)).unwrap()
+    }
 
-    fs::remove_file(pages.path().join(format!("runs/probes/{SECOND}.json.gz"))).unwrap();
-    let answer = probed(&second, "probes");
-    assert_eq!(answer.status, Some(1));
-    assert!(answer.error().contains("is not on gh-pages"), "{answer:#?}");
+    /// What the pull request would change.
+    fn changes(&self) -> Vec<String> {
+        let names = self.checkout.git(&["diff", "--cached", "--name-only"]);
+        names.lines().map(str::to_owned).collect()
+    }
+
+    fn merge(&self) {
+        self.checkout.git(&["commit", "--quiet", "--message=Results"]);
+    }
+
+    /// What every pull request requires of README's block: status, and what is said.
+    fn check(&self) -> (Option<i32>, String) {
+        let mut python = Command::new("python3");
+        python.args(["scripts/harness/docs/readme.py", "--block"]);
+        let checked = CommandOutput::run({
+            python.current_dir(self.checkout.root());
+            python
+        });
+        (checked.status, checked.stdout)
+    }
 }
 
-/// What a document of probes covers.
-#[derive(PartialEq, Clone, Copy)]
-enum Kind {
-    Whole,
-    Partial,
-    Database,
+const LANE: &str = "hosted-x64";
+
+#[test]
+fn a_pull_request_brings_figures_and_no_record_and_readme_loses_nothing() {
+    let week = Week::new();
+    assert_eq!(week.propose(LANE), "", "nothing is published");
+    week.run(LANE, "weekly", "20261102", "local");
+    week.run(LANE, "partial", "20261103", "local");
+    week.run("hosted-arm64", "weekly", "20261104", "local");
+    let title = week.propose(LANE);
+    assert_eq!(
+        title,
+        "hosted-x64 2026-11-02: No failure, first run of its series (weekly)"
+    );
+    // README would lose the columns of PostgreSQL and of the rules.
+    let folder = "bench-results/hosted-x64";
+    let wanted = ["charts/overview.svg", "figures.json", "summary.md"].map(|file| format!("{folder}/{file}"));
+    assert_eq!(week.changes(), wanted);
+    let figures: Value = serde_json::from_str(&week.read(&wanted[1])).unwrap();
+    let place = "https://github.example/o/n/blob/gh-pages/runs/hosted-x64/20261102T002300Z-1.json.gz";
+    assert_eq!(figures["record"]["url"], json!(place));
+    let (body, summary) = (week.read(".git/body.md"), week.read(&wanted[2]));
+    let sha = figures["record"]["sha256"].as_str().unwrap();
+    assert!(summary.contains(place) && summary.contains(sha), "{summary}");
+    let chart = format!("https://github.example/o/n/blob/{folder}/{folder}/charts/overview.svg");
+    assert!(
+        body.starts_with("# weekly, 2026-11-02\n\n**No failure") && body.contains(&chart),
+        "{body}"
+    );
+    week.merge();
+    assert_eq!(week.propose(LANE), "", "main has it");
+}
+
+mod slow {
+    use super::*;
+
+    /// Its pull request must not be red, and neither must be all others once it is merged.
+    #[test]
+    fn all_that_a_week_brings_passes_the_check_of_its_pull_request_and_so_does_main() {
+        for lane in ["hosted-arm64", LANE] {
+            let week = Week::new();
+            let folder = format!("bench-results/{lane}");
+            week.run(lane, "weekly", "20261102", "local");
+            week.probes(Group::Fields, "20261102");
+            for (profile, day, of) in [
+                ("database", "20261103", "local/database"),
+                ("drivers", "20261104", "local/drivers"),
+                ("services", "20261105", "local/services"),
+                ("variants", "20261106", "local"),
+            ] {
+                week.run(lane, profile, day, of);
+            }
+            week.probes(Group::Database, "20261103");
+            let title = week.propose(lane);
+            assert!(
+                title.starts_with(&format!("{lane} 2026-11-06: "))
+                    && title.contains("nothing begins to fail (probes, probes of database)"),
+                "{title}"
+            );
+            let changes = week.changes();
+            for profile in ["", "/database", "/drivers", "/services", "/variants"] {
+                assert!(
+                    changes.contains(&format!("{folder}{profile}/figures.json")),
+                    "{changes:?}"
+                );
+            }
+            assert!(
+                !changes.iter().any(|file| file.contains(".gz")),
+                "no record: {changes:?}"
+            );
+            let readme = week.read("README.md");
+            for kept in [
+                &format!("[All results]({folder}/summary.md)"),
+                "With one PostgreSQL row behind it",
+                "Of the HTTP rules",
+                &format!("runs/{lane}/20261103T002300Z-1.json.gz"),
+            ] {
+                assert!(readme.contains(kept), "{kept}: {readme}");
+            }
+            let fine = (Some(0), "README.md says what its records say\n".to_owned());
+            assert_eq!(week.check(), fine, "the pull request");
+            week.merge();
+
+            // Runs of the next week change nothing on main, until they are proposed.
+            week.run(lane, "weekly", "20261109", "local");
+            week.probes(Group::Fields, "20261110");
+            assert_eq!(week.check(), fine, "main, and every other pull request");
+            week.propose(lane);
+            assert!(week.read("README.md").contains("With one PostgreSQL row behind it"));
+            assert_eq!(week.check(), fine, "a week in which nothing else was measured");
+            week.merge();
+
+            // Four sessions, of which some are later than the one that README shows.
+            week.run(lane, "weekly", "20261116", "local");
+            week.run(lane, "variants", "20261120", "local");
+            week.propose(lane);
+            assert!(week.read("README.md").contains("another session"));
+            assert_eq!(week.check(), fine, "a week in which intervals hold for other sessions");
+            week.merge();
+            week.run(lane, "variants", "20261121", "local");
+            assert_eq!(week.check(), fine, "main");
+
+            let other = week.read("README.md").replacen("| **best** | ", "| +99 % | ", 1);
+            week.checkout.commit(&[("README.md", &other)]);
+            let (status, said) = week.check();
+            assert!(status == Some(1) && said.contains("row of "), "{said}");
+            week.checkout.git(&["update-ref", "-d", "refs/remotes/origin/gh-pages"]);
+            let (status, said) = week.check();
+            assert!(
+                status == Some(0) && said.starts_with("not checked: the results block"),
+                "{said}"
+            );
+        }
+    }
 }

@@ -154,7 +154,7 @@ impl Checkout {
     }
 
     /// What github-action-benchmark does without `auto-push`: it adds an entry to a suite and commits.
-    fn act(&self, lane: &str, suite: &str, date: u64) {
+    fn act(&self, lane: &str, date: u64) {
         let path = format!("charts/{lane}/data.js");
         let text = fs::read_to_string(self.root.join(&path)).unwrap_or_default();
         let mut content: Value = match text.strip_prefix(PREFIX) {
@@ -163,16 +163,15 @@ impl Checkout {
         };
         content["lastUpdate"] = (date + 1).into();
         content["repoUrl"] = "https://github.com/owner/name".into();
-        let suite = &mut content["entries"][format!("{lane} {suite}")];
-        if suite.is_null() {
-            *suite = json!([]);
-        }
-        suite.as_array_mut().unwrap().push(json!({
+        let suite = &mut content["entries"][format!("{lane} CPU time per request")];
+        let mut runs = suite.as_array().cloned().unwrap_or_default();
+        runs.push(json!({
             "commit": {"id": "3aeac8c0ffee", "message": "The same each week", "url": "https://github.com"},
             "date": date,
-            "tool": "customBiggerIsBetter",
-            "benches": [{"name": "axum · plaintext", "value": date, "unit": "req/s", "range": "± 1", "extra": "valid"}],
+            "tool": "customSmallerIsBetter",
+            "benches": [{"name": "axum · plaintext", "value": date, "unit": "µs", "range": "± 1", "extra": "valid"}],
         }));
+        *suite = runs.into();
         let page = format!("charts/{lane}/index.html");
         if !self.root.join(&page).exists() {
             self.commit(&page, "<p>The page of the charts.</p>\n");
@@ -219,9 +218,10 @@ fn git_says(root: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn dates(data_js: &str, suite: &str) -> Vec<u64> {
+fn dates(data_js: &str) -> Vec<u64> {
     let data: Value = serde_json::from_str(data_js.strip_prefix(PREFIX).unwrap()).unwrap();
-    let entries = data["entries"][suite].as_array().cloned().unwrap_or_default();
+    let mut suites = data["entries"].as_object().unwrap().values();
+    let entries = suites.next().unwrap().as_array().unwrap();
     entries.iter().map(|entry| entry["date"].as_u64().unwrap()).collect()
 }
 
@@ -230,7 +230,7 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
     let site = Site::new();
     let (one, other) = (site.record("hosted-x64", 1), site.record("hosted-x64", 2));
     let checkout = site.checkout("pages");
-    checkout.act("hosted-x64", "throughput", 10);
+    checkout.act("hosted-x64", 10);
     let output = checkout.push(&one).fine();
     assert!(output.stdout.contains("pushed at try 1"), "{output:#?}");
     let files = [
@@ -242,12 +242,10 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
     assert_eq!(site.files(), files);
 
     // The checkout has followed, and goes on from there.
-    checkout.act("hosted-x64", "throughput", 20);
-    checkout.act("hosted-x64", "latency", 21);
+    checkout.act("hosted-x64", 20);
     checkout.push(&other).fine();
     let data = site.published("charts/hosted-x64/data.js");
-    assert_eq!(dates(&data, "hosted-x64 throughput"), [10, 20]);
-    assert_eq!(dates(&data, "hosted-x64 latency"), [21]);
+    assert_eq!(dates(&data), [10, 20]);
     assert_eq!(site.ids("hosted-x64"), [id(1), id(2)]);
     let log = git_says(&site.remote(), &["log", "-1", "--format=%an, %cn, %s", "gh-pages"]);
     let bot = "github-actions[bot]";
@@ -258,8 +256,8 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
 fn a_second_run_of_a_lane_that_appended_to_the_same_charts_is_refused() {
     let site = Site::begun();
     let (one, other) = (site.checkout("one"), site.checkout("other"));
-    one.act("hosted-x64", "throughput", 10);
-    other.act("hosted-x64", "throughput", 20);
+    one.act("hosted-x64", 10);
+    other.act("hosted-x64", 20);
     one.push(&site.record("hosted-x64", 2)).fine();
     other.refused(
         &site.record("hosted-x64", 3),
@@ -300,8 +298,7 @@ mod slow {
             .zip(LANES)
             .map(|(number, lane)| {
                 let checkout = site.checkout(&format!("pages-{number}"));
-                checkout.act(lane, "throughput", 100);
-                checkout.act(lane, "latency", 200);
+                checkout.act(lane, 100);
                 (checkout, lane, site.record(lane, 10 + number))
             })
             .collect();
@@ -320,8 +317,7 @@ mod slow {
             let page = site.published(&format!("charts/{lane}/index.html"));
             assert_eq!(page, "<p>The page of the charts.</p>\n");
             let data = site.published(&format!("charts/{lane}/data.js"));
-            assert_eq!(dates(&data, &format!("{lane} throughput")), [100]);
-            assert_eq!(dates(&data, &format!("{lane} latency")), [200]);
+            assert_eq!(dates(&data), [100]);
         }
     }
 
