@@ -275,15 +275,16 @@ def kind(record):
     """Sessions of one kind are alike in this."""
     of = record["environment"]
     cpus = [of[key] if isinstance(of[key], int) else len(of[key]) for key in ("logical_cpus", "server_cpus", "generator_cpus")]
-    return of["cpu_model"], cpus, len(of.get("load_machines") or []), of.get("server_cpu_quota") is not None, record["harness"]["cargo_profile"]
+    return of["cpu_model"], cpus, len(of.get("load_machines") or []), of.get("server_cpu_quota") is not None, record["harness"]["cargo_profile"], record["profile"]
 
 
 def deviations(record, scenario, reference, others):
     """The field of sessions; `None` with fewer than four."""
     at = lambda one: datetime.datetime.fromisoformat(one["started_at"][:19])
     cpus = lambda one: {json.dumps(each["environment"]["cpu"]) for each in (one, record) if each["environment"].get("cpu")}
-    others = sorted((one for one in others if kind(one) == kind(record) and len(cpus(one)) < 2), key=lambda one: abs(at(one) - at(record)))[:MOST_SESSIONS]
     asks = lambda one: next(({k: v for k, v in s.items() if k not in ("title", "stands_for", "seconds")} for s in one["scenarios"] if s["id"] == scenario), None)
+    others = (one for one in others if kind(one) == kind(record) and len(cpus(one)) < 2)
+    others = sorted(others, key=lambda one: abs(at(one) - at(record)))[:MOST_SESSIONS]
     version = lambda one: {a["id"]: a["framework_version"] for a in one["apps"] if a["variant"] == "default"}
     rows, known = {}, 0
     for number, one in enumerate(others + [record]):

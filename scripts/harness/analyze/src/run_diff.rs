@@ -172,7 +172,7 @@ fn has_moved(moved: &Moved) -> bool {
     both.is_some_and(|(before, now)| before.high < now.low || now.high < before.low) && moved.change.abs() >= SMALLEST
 }
 
-fn surroundings(record: &Record) -> [(&'static str, String); 9] {
+fn surroundings(record: &Record) -> [(&'static str, String); 10] {
     let environment = &record.environment;
     let machine = format!("{}, {} cpus", environment.cpu_model, environment.logical_cpus);
     let runner: Vec<String> = runner_labels(&environment.runner).into_iter().collect();
@@ -185,6 +185,14 @@ fn surroundings(record: &Record) -> [(&'static str, String); 9] {
         ("runner", runner.join(", ")),
         ("compiler", environment.rustc.clone()),
         ("load generator", format!("oha {}", environment.oha)),
+        (
+            "database",
+            environment
+                .database
+                .as_ref()
+                .map(|database| database.version.clone())
+                .unwrap_or_default(),
+        ),
         ("reference", reference.unwrap_or_default()),
         ("profile", record.profile.clone()),
         ("rounds", record.harness.rounds.to_string()),
@@ -268,9 +276,11 @@ mod tests {
         one.apps.retain(|app| app.id != "hyper");
         other.apps.retain(|app| app.id != "rocket");
         other.environment.cpu_model = "another".into();
+        other.environment.database = samples::full().environment.database;
         other.summary[0].verdict = Verdict::Crashed;
         let since = run_diff(&one, &other);
         assert!(since.surroundings.iter().any(|(what, ..)| *what == "machine"));
+        assert!(since.surroundings.iter().any(|(what, ..)| *what == "database"));
         assert_eq!(since.versions.len(), 1);
         assert_eq!(since.versions[0].1, "0.7.0");
         assert_eq!(since.apps.map(|(_, apps)| apps.len()), [1, 1, 0, 0]);

@@ -12,11 +12,12 @@ use super::{standing, steadiness, usable_by_app};
 /// Most sessions that say how much they differ: three months of a weekly series.
 pub const MOST_SESSIONS: usize = 12;
 
-/// Of `others`, of which nothing is read but their heads, those that are comparable with `record`: the nearest [`MOST_SESSIONS`] in time,
-/// before it or after, the oldest first.
+/// Of `others`, of which nothing is read but their heads, those that are comparable with `record`, of its profile: the nearest
+/// [`MOST_SESSIONS`] in time, before it or after, the oldest first. Of a week's five profiles, one is.
 pub fn nearest<T: AsRef<Record>>(record: &Record, others: impl IntoIterator<Item = T>) -> Vec<T> {
     let others = others.into_iter().filter(|other| other.as_ref().id != record.id);
-    let mut others: Vec<T> = others.filter(|other| is_same_kind(record, other.as_ref())).collect();
+    let is_session = |other: &T| other.as_ref().profile == record.profile && is_same_kind(record, other.as_ref());
+    let mut others: Vec<T> = others.filter(is_session).collect();
     let started_at = |other: &T| other.as_ref().started_at;
     others.sort_by_key(|other| started_at(other).duration_since(record.started_at).abs());
     others.truncate(MOST_SESSIONS);
@@ -222,6 +223,20 @@ pub(crate) mod tests {
             });
             assert_eq!(ratio(&days[3], &days[..3]).sessions, None, "change {number}");
         }
+        let mut week = days(&MOVING);
+        let mut others = days(&[[].as_slice(); MOST_SESSIONS]);
+        for (number, other) in others.iter_mut().enumerate() {
+            other.id = format!("{}-other{number}", other.id);
+            other.started_at = week[3].started_at;
+            other.profile = "another".into();
+        }
+        let newest = week.pop().unwrap();
+        others.extend(week);
+        assert_eq!(
+            ratio(&newest, &others).sessions,
+            Some(4),
+            "other profiles' runs crowd nobody out"
+        );
         let mut reworded = days(&MOVING);
         reworded[0].scenarios[0].title = "Other words".into();
         assert_eq!(ratio(&reworded[3], &reworded[..3]).sessions, Some(4));

@@ -111,6 +111,11 @@ fn run(record: &Record, all: &[&Record]) -> Run {
         (Kind::Rustc, "rustc", Some(&environment.rustc)),
         (Kind::Kernel, "kernel", Some(&environment.kernel)),
         (Kind::Image, "image", environment.runner_image.as_ref()),
+        (
+            Kind::Image,
+            "database",
+            environment.database.as_ref().map(|database| &database.version),
+        ),
         (Kind::Harness, "bench", Some(&record.harness.version)),
         (Kind::Harness, "oha", Some(&environment.oha)),
     ];

@@ -22,10 +22,14 @@ fn text(plan: &ComparisonPlan) -> String {
         "against {} ({commit})",
         escape::clean(&plan.base.revision, escape::NAME)
     );
-    if plan.apps.is_empty() {
-        return format!("Nothing to measure {against}: this change touches no app\n");
-    }
     let patches = plan.head.patches.iter();
+    if plan.apps.is_empty() {
+        let why = match patches.len() {
+            0 => "this change touches no app",
+            _ => "these apps are built from the same without the patch",
+        };
+        return format!("Nothing to measure {against}: {why}\n");
+    }
     let patches: Vec<String> = patches.map(|patch| escape::clean(patch, escape::SENTENCE)).collect();
     let with = if patches.is_empty() {
         String::new()
