@@ -37,7 +37,7 @@ pub fn history_news(news: &HistoryReport) -> String {
         let (figures, runs) = (count(news.judged, "figure"), count(news.runs, "run"));
         let kinds = match news.segments.len() {
             0 | 1 => String::new(),
-            many => format!(" on {}, each judged by itself", count(many, "kind of machine")),
+            many => format!(" on {many} kinds of machine, each judged by itself"),
         };
         blocks.push(Block::paragraph(format!(
             "Nothing new moved among {figures} over {runs}{kinds}."

@@ -16,18 +16,6 @@ use model::{DEFAULT_VARIANT, Metric, Role, SubjectId, runner_labels};
 
 /// Columns that must be there.
 const NEEDED: [&str; 5] = ["date", "app", "scenario", "metric", "value"];
-/// Others that mean something, however they are capitalised.
-const KNOWN: [&str; 9] = [
-    "cpu_model",
-    "machine",
-    "runner",
-    "variant",
-    "role",
-    "rustc",
-    "kernel",
-    "image",
-    "version",
-];
 
 /// Why a file cannot be read as a timeline.
 #[derive(Debug, thiserror::Error)]
@@ -104,12 +92,12 @@ fn read(mut content: impl Read) -> Result<Vec<Line>, CsvError> {
         .delimiter(delimiter(&text))
         .trim(Trim::All)
         .from_reader(&*text);
-    let header: StringRecord = reader.headers()?.iter().map(column).collect();
-    let twice = |(place, column): &(usize, &str)| header.iter().take(*place).any(|before| before == *column);
+    let header = reader.headers()?.clone();
+    let twice = |(place, column): &(usize, &str)| header.iter().take(*place).any(|before| is_called(before, column));
     if let Some((_, column)) = header.iter().enumerate().find(twice) {
         return Err(CsvError::Twice(column.to_owned()));
     }
-    let lacks = |needed: &&str| !header.iter().any(|column| column == *needed);
+    let lacks = |needed: &&str| !header.iter().any(|column| is_called(column, needed));
     if let Some(lacks) = NEEDED.into_iter().find(lacks) {
         return Err(CsvError::Lacks(lacks));
     }
@@ -121,11 +109,9 @@ fn read(mut content: impl Read) -> Result<Vec<Line>, CsvError> {
     reader.records().map(line).collect()
 }
 
-/// A column's name: one that means something is taken without case.
-fn column(name: &str) -> String {
-    let id = name.to_lowercase();
-    let means = NEEDED.iter().chain(&KNOWN).any(|known| *known == id);
-    if means { id } else { name.to_owned() }
+/// Names of columns are compared without case.
+fn is_called(column: &str, name: &str) -> bool {
+    column.eq_ignore_ascii_case(name)
 }
 
 /// The labels in a column `runner`, which may be a JSON array.
@@ -142,8 +128,11 @@ fn delimiter(text: &[u8]) -> u8 {
 }
 
 fn line(header: &StringRecord, record: &StringRecord, number: u64) -> Result<Line, String> {
-    let mut fields: BTreeMap<&str, &str> = header.iter().zip(record).collect();
-    let mut take = |column: &str| fields.remove(column).unwrap_or_default().to_owned();
+    let mut fields: Vec<(&str, &str)> = header.iter().zip(record).collect();
+    let mut take = |name: &str| {
+        let place = fields.iter().position(|(column, _)| is_called(column, name));
+        place.map_or("", |place| fields.swap_remove(place).1).to_owned()
+    };
     let mut name = |column: &str| {
         Some(take(column))
             .filter(|name| !name.is_empty())
@@ -171,11 +160,12 @@ fn line(header: &StringRecord, record: &StringRecord, number: u64) -> Result<Lin
     let machine = [take("cpu_model"), take("machine")].join(" ").trim().to_owned();
     let runner = take("runner");
     let fact = |(column, value): (&str, &str)| {
-        let fact = match column {
+        let id = column.to_lowercase();
+        let fact = match id.as_str() {
             "version" => (Kind::Framework, app.clone()),
-            "rustc" => (Kind::Rustc, column.to_owned()),
-            "kernel" => (Kind::Kernel, column.to_owned()),
-            "image" => (Kind::Image, column.to_owned()),
+            "rustc" => (Kind::Rustc, id),
+            "kernel" => (Kind::Kernel, id),
+            "image" => (Kind::Image, id),
             _ => (Kind::Column, column.to_owned()),
         };
         (fact, value.to_owned())
@@ -292,8 +282,9 @@ mod tests {
         let axum = "2026-11-07,axum,plaintext,goodput_rps,100,\n";
         let reference = "2026-11-07,Reference,plaintext,goodput_rps,110,";
         assert_eq!(told(&format!("{axum}{reference}reference\n")), [""; 0]);
-        let nothing = "no line has the role `reference`, so nothing is better or worse, and no alarm is raised";
-        assert_eq!(told(axum), [nothing]);
+        let only = "so a change is better or worse, and raises an alarm, only where its app alone was built from something else";
+        let nothing = format!("no line has the role `reference`, {only}");
+        assert_eq!(told(axum), [nothing.as_str()]);
         assert_eq!(
             told(&format!("{axum}{reference}\n")),
             [format!("{nothing}; the app `Reference` is taken for a framework")]
@@ -301,7 +292,7 @@ mod tests {
         let hello = axum.replace("plaintext", "hello");
         assert_eq!(
             told(&format!("{axum}{hello}{reference}reference\n")),
-            [format!("{nothing}: in hello")]
+            [format!("no line has the role `reference` in hello, {only}")]
         );
         let odd = axum.replace("goodput", "good");
         assert_eq!(
@@ -321,7 +312,7 @@ mod tests {
             (header, "it has no figures"),
             (
                 "date,app,scenario,metric,value,Value\n",
-                "it has the column `value` twice",
+                "it has the column `Value` twice",
             ),
             (&format!("{header}2026-13-01,a,s,m,1\n"), "line 2: `date` is not a date"),
             (

@@ -56,8 +56,8 @@ fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: us
     }
 }
 
-/// The cpus of a run, and what servers get of them: where that is a part, differences are as they are, and elsewhere smaller. A record older than the details of a cpu is taken for one of the first cpu of its name that is known better: a series
-/// does not end because more is known.
+/// The cpus of a run, and what servers get of them: where that is a part, differences are as they are, and elsewhere smaller. A record older
+/// than the details of a cpu is taken for one of the first cpu of its name that is known better: a series does not end because more is known.
 fn machine(environment: &Environment, all: &[&Record]) -> String {
     let of =
         |environment: &Environment| format!("{}, {} logical cpus", environment.cpu_model, environment.logical_cpus);

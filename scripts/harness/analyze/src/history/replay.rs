@@ -2,7 +2,8 @@
 //!
 //! The runs are replayed one by one, and each look knows the last `LOOK` runs until then and no more. So a change that was confirmed once
 //! is in every later report: a later look may refine its date and size, and may end it, but never removes it. A run that comes late, before
-//! others that were told of, is replayed in its place, as if it had come in time. What is `SETTLED` is neither found nor doubted any more; its size and its runs are those of one look at all runs.
+//! others that were told of, is replayed in its place, as if it had come in time. What is `SETTLED` is neither found nor doubted any more; its
+//! size and its runs are those of one look at all runs.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -134,7 +134,7 @@ impl Timeline {
         let place = if known.is_empty() {
             String::new()
         } else {
-            format!(": in {}", lacking.join(", "))
+            format!(" in {}", lacking.join(", "))
         };
         let mut apps = self
             .series
@@ -143,16 +143,10 @@ impl Timeline {
         let named = apps.find(|app| app.eq_ignore_ascii_case("reference"));
         let named = named.map_or_else(String::new, |app| format!("; the app `{app}` is taken for a framework"));
         let what = if self.profile.is_some() { "record" } else { "line" };
-        let is_rebuilt = |pair: &[Run]| {
-            let mut builds = pair[0].builds.iter();
-            builds.any(|(app, facts)| pair[1].builds.get(app).is_some_and(|other| other != facts))
-        };
-        let nothing = if self.runs.windows(2).any(is_rebuilt) {
-            "so a change is better or worse, and raises an alarm, only where its app alone was built from something else"
-        } else {
-            "so nothing is better or worse, and no alarm is raised"
-        };
-        let missing = format!("no {what} has the role `reference`, {nothing}{place}{named}");
+        let missing = format!(
+            "no {what} has the role `reference`{place}, so a change is better or worse, and raises an alarm, only where its app alone was built \
+             from something else{named}"
+        );
         let unknown = self.series.iter().filter(|series| series.more_is_better.is_none());
         let unknown: BTreeSet<&str> = unknown.map(|series| &*series.metric).collect();
         let unknown = unknown

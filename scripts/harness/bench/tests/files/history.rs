@@ -127,6 +127,14 @@ fn who_changed_when_and_what_else_was_different() {
     let news = |runs: usize| history_news(&judged(&weeks[..runs]).without(&judged(&weeks[..runs - 1])));
     assert!(news(24).contains("Nothing new moved"));
     assert!(news(22).contains("regression"));
+
+    let mut elsewhere = weeks[..20].to_vec();
+    elsewhere[19].environment.cpu_model = "another cpu".into();
+    let news = history_news(&judged(&elsewhere).without(&judged(&elsewhere[..19])));
+    assert!(
+        news.contains("over 20 runs on 2 kinds of machine, each judged by itself."),
+        "{news}"
+    );
 }
 
 /// From week `from` on, each run of a lane is also made on `ubuntu-26.04`, an hour later, where all takes more: the apps by 5 % and each

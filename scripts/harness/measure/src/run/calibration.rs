@@ -73,7 +73,7 @@ pub fn choose_split(
 }
 
 /// By its own try, which is the first of `tried`, or where there is none, by the numbers of cpus.
-pub fn generator_is_limit(split: &Split, tried: &[SplitTried]) -> bool {
+fn generator_is_limit(split: &Split, tried: &[SplitTried]) -> bool {
     let few = !split.generator.is_empty() && split.generator.len() <= split.server.len();
     tried.first().map_or(few, |own| !server_is_limit(own))
 }
@@ -88,6 +88,11 @@ pub fn with_quota(split: Split, tried: &[SplitTried], begun: Option<&Record>) ->
         None => is_limit && quota::is_available(),
     };
     Split { quota, ..split }
+}
+
+/// Whether servers of these scenarios need a quota that they do not have under this split: their figures are closer to each other than they are.
+pub fn lacks_quota(split: &Split, tried: &[SplitTried], scenarios: &[Scenario]) -> bool {
+    !split.quota && generator_is_limit(split, tried) && scenarios.iter().any(Scenario::takes_quota)
 }
 
 /// Drives the ceiling under a split.
@@ -148,5 +153,16 @@ mod tests {
             !generator_is_limit(&machine(4).all_serving(), &[]),
             "the load comes from elsewhere"
         );
+
+        let profiles = Profiles::built_in();
+        let scenario = |name| profiles.scenario(name, profiles.profile("weekly").unwrap()).unwrap();
+        let lacks = |server, generator, quota, name| {
+            let split = machine(4).counted(server, generator).unwrap();
+            lacks_quota(&Split { quota, ..split }, &[], &[scenario(name)])
+        };
+        assert!(lacks(2, 2, false, "plaintext"));
+        assert!(!lacks(2, 2, true, "plaintext"), "it has one");
+        assert!(!lacks(1, 3, false, "plaintext"), "the server is the limit");
+        assert!(!lacks(2, 2, false, "bcrypt"), "nor where the server has enough to do");
     }
 }

@@ -2,12 +2,11 @@
 
 use crate::plan::Plan;
 use crate::request_counts::instructions;
-use crate::run::calibration::generator_is_limit;
+use crate::run::calibration::lacks_quota;
 use crate::run::request_counts::counted;
 use crate::supply::Supply;
 use machine::cpus::Split;
 use machine::quota;
-use model::scenario::Scenario;
 use model::{Environment, FIRST_LOOK, RELEASE};
 use servers::database::Database;
 
@@ -31,8 +30,7 @@ pub(super) fn complete(
             machine.warnings.push(instructions::NO_VALGRIND.into());
         }
     }
-    let lacks_quota = !split.quota && generator_is_limit(split, &machine.splits);
-    if lacks_quota && plan.scenarios.iter().any(Scenario::takes_quota) {
+    if lacks_quota(split, &machine.splits, &plan.scenarios) {
         machine.warnings.push(quota::MISSING.into());
     }
     if ![RELEASE, FIRST_LOOK].contains(&cargo_profile) {

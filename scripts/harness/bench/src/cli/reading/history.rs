@@ -35,8 +35,9 @@ machine that is slower for all is no change. Two or more runs on the new level
 confirm it; the last run alone is only a suspicion. What was confirmed is never
 withdrawn by a later run: it ends. Each change lists what else differed in that
 run: versions of crates in the lockfile (from git, by the commits of the records),
-compiler, kernel, image. Where all but a few move, the reference shows who: in a CSV, it is what has
-`reference` in the column `role`. Without one, nothing is better or worse.
+compiler, kernel, image. Where all but a few move, the reference shows who: in a
+CSV, it is what has `reference` in the column `role`. Without one, nothing is
+better or worse.
 
 Exit status: 0 done, 1 with --format alarm if there is an alarm, 2 could not be
 carried out.";
