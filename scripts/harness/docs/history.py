@@ -36,18 +36,9 @@ def shared():
     return table(head, [row(s) for s in rates["shared"] if s["reference"]])
 
 
-def kept():
-    names = dict.fromkeys((k["name"], k["size"], k["weeks"]) for k in rates["kept"] if k["weeks"] not in (8, 12, 20))
-    cell = lambda key, own: next(k for k in rates["kept"] if (k["name"], k["size"], k["weeks"], k["own_noise"]) == (*key, own))
-    known = lambda key, own: f"{100 * cell(key, own)['kept'] / cell(key, own)['histories']:.0f} %"
-    head = ["what happens", "change", "weeks after it", "known, at 1.5 %", "at 3 %"]
-    rows = [[key[0], f"{100 * key[1]:.0f} %", str(key[2]), known(key, 0.015), known(key, 0.03)] for key in names]
-    return table(head, rows)
-
-
 page = DOCS / "history.md"
 text = page.read_text()
-for name, made in {"grid": grid, "shared": shared, "kept": kept}.items():
+for name, made in {"grid": grid, "shared": shared}.items():
     mark = f"<!-- {name} -->\n"
     text = re.sub(f"{mark}\n(\\|.*\n)*\n?", lambda _: f"{mark}\n{made()}\n\n", text)
 page.write_text(text)
