@@ -29,16 +29,9 @@ def grid():
     return table(head, [[own, rho, *found(c), false(c)] for own, rho, c in shown])
 
 
-def shared():
-    head = ["apps that move", "reported as theirs within 2, 4, 8 runs", "others named with them", "others praised"]
-    row = lambda s: [f"{s['touched']} of {s['apps']}", within(s["after_runs"], s["histories"], 2, 4, 8),
-                     str(s["wrongly_named"]), str(s["bystanders_better"])]
-    return table(head, [row(s) for s in rates["shared"] if s["reference"]])
-
-
 page = DOCS / "history.md"
 text = page.read_text()
-for name, made in {"grid": grid, "shared": shared}.items():
+for name, made in {"grid": grid}.items():
     mark = f"<!-- {name} -->\n"
     text = re.sub(f"{mark}\n(\\|.*\n)*\n?", lambda _: f"{mark}\n{made()}\n\n", text)
 page.write_text(text)
