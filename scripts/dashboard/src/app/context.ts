@@ -1,6 +1,7 @@
 // What every view is given, and what it gives back.
 import type { Store } from '../data/store';
 import type { Index, Lane } from '../data/types';
+import type { Children } from '../ui/dom';
 import type { Patch, Route, ViewName } from './route';
 
 export interface Context {
@@ -18,7 +19,8 @@ export interface Context {
 
 export interface Shown {
   title: string;
-  body: Node[];
+  /** What is `null` is left out. */
+  body: Children;
   /** Called once the body is in the document: what needs a size is drawn then. */
   attached?: () => void;
   /** Called before another view takes the place. */

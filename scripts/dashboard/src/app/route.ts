@@ -7,9 +7,7 @@ export const VIEWS = [
   'trends',
   'compare',
   'framework',
-  'variants',
-  'protocols',
-  'scaling',
+  'ratios',
   'breaks',
   'run',
   'method',
@@ -23,14 +21,18 @@ export interface Route {
   parameters: Map<string, string>;
 }
 
+/** What became part of another view: old links lead there. */
+const MOVED: Partial<Record<string, ViewName>> = { variants: 'ratios', protocols: 'ratios', scaling: 'ratios' };
+
 export type Patch = Record<string, string | null>;
 
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
   const [, view = '', subject = ''] = path.split('/');
+  const moved = MOVED[view];
   return {
-    view: VIEWS.find(name => name === view) ?? 'overview',
-    subject: subject === '' ? null : decode(subject),
+    view: moved ?? VIEWS.find(name => name === view) ?? 'overview',
+    subject: moved !== undefined ? view : subject === '' ? null : decode(subject),
     parameters: new Map(new URLSearchParams(query)),
   };
 }

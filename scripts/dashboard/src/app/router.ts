@@ -2,7 +2,7 @@
 // page does not flicker. Focus and scroll stay where they were as long as the view is the same.
 import type { Store } from '../data/store';
 import type { Index, Lane } from '../data/types';
-import { h } from '../ui/dom';
+import { append, h } from '../ui/dom';
 import { notice } from '../ui/notice';
 import type { Context, Shown } from './context';
 import { address, formatRoute, type Patch, parseRoute, patched, type Route } from './route';
@@ -31,8 +31,9 @@ export class Router {
   }
 
   chooseLane(lane: string): void {
-    const { view } = parseRoute(location.hash);
-    location.hash = address(view, null, { lane });
+    const { view, subject } = parseRoute(location.hash);
+    // Another lane has other frameworks and runs, but the same questions.
+    location.hash = address(view, view === 'ratios' ? subject : null, { lane });
   }
 
   async show(): Promise<void> {
@@ -78,7 +79,8 @@ export class Router {
     const scroll = window.scrollY;
 
     document.title = `${shown.title} · Rust web frameworks, measured`;
-    main.replaceChildren(...shown.body);
+    main.replaceChildren();
+    append(main, shown.body);
     main.removeAttribute('aria-busy');
     shown.attached?.();
     performance.mark('view-shown');

@@ -53,17 +53,19 @@ export function find(entries: Entry[], query: string): Entry[] {
 }
 
 /** Words that people look for, and the view that answers. */
-const WORDS: [string, ViewName, Patch][] = [
+const WORDS: [text: string, view: ViewName, parameters: Patch, subject?: string][] = [
   ['PostgreSQL, postgres, database', 'overview', { for: 'postgres' }],
   ['JSON API', 'overview', { for: 'json' }],
   ['static files, uploads, compression', 'overview', { for: 'files' }],
   ['WebSocket, server-sent events, realtime', 'overview', { for: 'realtime' }],
   ['requests per second, req/s, throughput', 'overview', {}],
   ['request smuggling, security, HTTP conformance, RFC', 'breaks', {}],
-  ['TLS, HTTP/2: what they cost', 'protocols', {}],
+  ['TLS, HTTP/2: what they cost', 'ratios', {}, 'protocols'],
   ['features: who speaks TLS, HTTP/2, WebSocket', 'framework', {}],
   ['trust, method, confidence interval, how it is measured', 'method', {}],
-  ['allocator, jemalloc, mimalloc, JSON library', 'variants', {}],
+  ['allocator, jemalloc, mimalloc, JSON library, variants', 'ratios', {}, 'variants'],
+  ['scaling, workers, cores', 'ratios', {}, 'scaling'],
+  ['runs: what ran when', 'run', {}],
   ['regression, slower, faster, history', 'trends', {}],
 ];
 
@@ -115,12 +117,12 @@ async function entriesOf(context: Context): Promise<Entry[]> {
       ),
     ),
     ...shown.map(([view, text]): Entry => ({ kind: 'view', text, detail: '', address: to(view) })),
-    ...WORDS.filter(([, view]) => labels.has(view)).map(
-      ([text, view, parameters]): Entry => ({
+    ...WORDS.filter(([, view, , subject]) => hasFigures(subject ?? view, index, lane)).map(
+      ([text, view, parameters, subject]): Entry => ({
         kind: 'view',
         text,
         detail: labels.get(view) ?? '',
-        address: to(view, null, parameters),
+        address: to(view, subject ?? null, parameters),
       }),
     ),
     ...[...METRICS.values()].flatMap(({ id, label, reading }): Entry[] => {

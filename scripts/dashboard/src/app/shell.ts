@@ -10,11 +10,8 @@ export const NAVIGATION: [ViewName, string][] = [
   ['compare', 'Compare'],
   ['trends', 'Trends'],
   ['framework', 'Frameworks'],
-  ['variants', 'Variants'],
-  ['protocols', 'TLS, HTTP/2'],
-  ['scaling', 'Scaling'],
+  ['ratios', 'What if'],
   ['breaks', 'What breaks'],
-  ['run', 'Runs'],
   ['method', 'Method'],
 ];
 
@@ -30,6 +27,9 @@ export function laneLabel(lane: string): string {
   const label = LANE_NAMES[place] ?? place;
   return profile === undefined ? label : `${label}, ${profile}`;
 }
+
+/** What is reached from another view, and shown as part of it. */
+const PART_OF: Partial<Record<ViewName, ViewName>> = { run: 'trends' };
 
 export interface Shell {
   main: HTMLElement;
@@ -78,10 +78,11 @@ export function shell(
       lanes.value = lane?.name ?? '';
       lanes.title = lane === null ? '' : laneLabel(lane.name);
       lanes.disabled = (index?.lanes.size ?? 0) < 2;
+      const current = PART_OF[route.view] ?? route.view;
       for (const { view, link } of links) {
         link.href = address(view, null, { lane: lane?.name ?? null });
-        link.hidden = view !== route.view && !hasFigures(view, index, lane);
-        if (view !== route.view) {
+        link.hidden = view !== current && !hasFigures(view, index, lane);
+        if (view !== current) {
           link.removeAttribute('aria-current');
           continue;
         }
@@ -95,14 +96,20 @@ export function shell(
   };
 }
 
-/** Whether a view has something to show: history takes two runs, variants and widths runs of their own. */
-export function hasFigures(view: ViewName, index: Index | null, lane: Lane | null): boolean {
-  const has = (...profiles: string[]) =>
-    [...(index?.lanes.values() ?? [])].some(each => each.place === lane?.place && profiles.includes(each.profile));
+/** What may have nothing to show is in some profiles only. */
+const PROFILES: Partial<Record<string, string[]>> = {
+  variants: ['weekly', 'variants'],
+  protocols: ['weekly', 'protocols'],
+  scaling: ['scaling'],
+  ratios: ['weekly', 'variants', 'protocols', 'scaling'],
+};
+
+/** Whether a view, or a group of questions in it, has something to show; history takes two runs. */
+export function hasFigures(view: string, index: Index | null, lane: Lane | null): boolean {
   if (view === 'trends') return (lane?.runs ?? 0) > 1;
-  if (view === 'variants') return has('weekly', 'variants');
-  if (view === 'protocols') return has('weekly', 'protocols');
-  return view !== 'scaling' || has('scaling');
+  const profiles = PROFILES[view];
+  const lanes = [...(index?.lanes.values() ?? [])].filter(({ place }) => place === lane?.place);
+  return profiles === undefined || lanes.some(({ profile }) => profiles.includes(profile));
 }
 
 function footing(lane: Lane | null): Node[] {
@@ -112,7 +119,11 @@ function footing(lane: Lane | null): Node[] {
       'p',
       {},
       lane && newest
-        ? `${laneLabel(lane.name)}: ${lane.runs.toLocaleString('en')} runs, the newest of ${date(newest.started_at)}.`
+        ? [
+            `${laneLabel(lane.name)}: `,
+            h('a', { href: address('run', null, { lane: lane.name }) }, `${lane.runs.toLocaleString('en')} runs`),
+            `, the newest of ${date(newest.started_at)}.`,
+          ]
         : 'Nothing measured yet.',
     ),
     h(

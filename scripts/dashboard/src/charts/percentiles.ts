@@ -1,10 +1,9 @@
-// Percentiles of latency as curves: the share of answers on a scale that spreads the tail, the latency on a logarithmic one. All
-// places are per cent, so that nothing has to be drawn again when the width changes.
+// Percentiles of latency as curves: the share of answers on a scale that spreads the tail, the latency on a logarithmic one.
 import { PERCENTILES, type Percentile, tailScale } from '../data/percentiles';
-import { h, place, s } from '../ui/dom';
+import { s } from '../ui/dom';
 import { between, number, tick as tickText } from '../ui/format';
+import { area, type Place, percentLine, point, shiftOf, spread } from './area';
 import type { Stroke } from './palette';
-import { percent, percentLine, SPACING } from './percent-line';
 import { logarithmic, scaleOf } from './scale';
 
 export interface CurveLine {
@@ -32,46 +31,28 @@ export function percentileChart(lines: CurveLine[], label: string): HTMLElement 
   const ticks = scaleOf([from, to]).ticks.filter(tick => scale.percent(tick) >= 0 && scale.percent(tick) <= 100);
   const y = (figure: number) => 100 - scale.percent(figure);
   const curve = ({ name, points, stroke, trusted }: CurveLine, at: number) => {
-    const shift = (at - (lines.length - 1) / 2) * SPACING;
-    const end = ({ share }: Percentile) => x(share) + shift;
+    const shift = shiftOf(at, lines.length);
+    const end = ({ share, median }: Percentile): Place => [x(share) + shift, y(median)];
     return s(
       'g',
       { class: trusted ? 'curve' : 'curve untrusted' },
-      points.map(point =>
-        percentLine('spread', [end(point), y(point.low)], [end(point), y(point.high)], { ...stroke, dash: [] }),
-      ),
-      points.slice(1).map((point, before) => {
-        const from = points[before] as Percentile;
-        return percentLine('step', [end(from), y(from.median)], [end(point), y(point.median)], stroke);
-      }),
-      points.map(point =>
-        s(
-          'circle',
-          { cx: percent(end(point)), cy: percent(y(point.median)), r: 4, fill: stroke.colour },
-          s('title', {}, `${name}, ${point.label}: ${number(point.median)} ms (${between(point.low, point.high)})`),
-        ),
+      points.map(({ share, low, high }) => spread(x(share) + shift, [y(low), y(high)], stroke)),
+      points.slice(1).map((to, before) => percentLine('step', end(points[before] as Percentile), end(to), stroke)),
+      points.map(each =>
+        point(end(each), stroke, `${name}, ${each.label}: ${number(each.median)} ms (${between(each.low, each.high)})`),
       ),
     );
   };
-  return h(
-    'div',
-    { class: 'percentiles', role: 'img', 'aria-label': label },
-    h('p', { class: 'unit', 'aria-hidden': 'true' }, 'ms'),
-    h(
-      'div',
-      { class: 'area', 'aria-hidden': 'true' },
-      ticks.map(tick => place(h('span', { class: 'upward' }, tickText(tick)), { top: percent(y(tick)), left: '0' })),
-      PERCENTILES.map(({ label, share }) => place(h('span', { class: 'along' }, label), { left: percent(x(share)) })),
-      s(
-        'svg',
-        {},
-        ticks.map(tick => percentLine('grid', [0, y(tick)], [100, y(tick)])),
-        PERCENTILES.map(({ share }) => percentLine('grid', [x(share), 0], [x(share), 100])),
-        // Grey lines below the others.
-        [...lines.keys()]
-          .sort((a, b) => Number(lines[a]?.trusted) - Number(lines[b]?.trusted))
-          .map(at => curve(lines[at] as CurveLine, at)),
-      ),
-    ),
+  return area(
+    {
+      label,
+      units: ['ms'],
+      upward: ticks.map(tick => [tickText(tick), y(tick)]),
+      along: PERCENTILES.map(({ label, share }) => [label, x(share)]),
+    },
+    // Grey lines below the others.
+    [...lines.keys()]
+      .sort((a, b) => Number(lines[a]?.trusted) - Number(lines[b]?.trusted))
+      .map(at => curve(lines[at] as CurveLine, at)),
   );
 }

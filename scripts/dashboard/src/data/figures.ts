@@ -1,22 +1,13 @@
 // One figure of one subject in one run, with all that decides how it may be shown.
 
-import type { Figure, MetricColumns, Rank, Series } from './types';
+import type { Figure, MetricColumns, Series, Summary } from './types';
 import { knownVerdict } from './verdicts';
 
-export interface Value {
-  median: number;
-  low: Figure;
-  high: Figure;
-  ratio: Figure;
-  ratio_low: Figure;
-  ratio_high: Figure;
+export interface Value extends Summary {
   /** Number of sessions behind ratio and rank; `null` where they hold in this session only. */
   sessions: Figure;
-  rank: Rank | null;
   /** The subjects of its kind that were found better although their ranges of places overlap. */
   behind: string[] | null;
-  trusted: boolean;
-  trials: Figure;
   verdict: string | null;
   reason: string | null;
 }
@@ -82,4 +73,20 @@ export function roundsOf(series: Series, metric: string, { id, rounds }: { id: s
 export function missedRounds({ trials, trusted }: Value, { planned, most }: Rounds): string | null {
   if (!trusted || trials === null || most === null || trials >= most) return null;
   return `${trials} of ${planned ?? most} rounds`;
+}
+
+export interface Found extends Value {
+  /** `4 of 6 rounds`, where rounds are missing. */
+  missed: string | null;
+}
+
+/** The figure of a subject in a run, with the rounds that it lacks; `null` where nothing was measured. */
+export function foundAt(
+  series: Series | undefined,
+  metric: string,
+  subject: string,
+  run: { id: string; rounds: Figure },
+): Found | null {
+  const value = series && cellAt(series, metric, subject, run.id)?.value;
+  return value ? { ...value, missed: missedRounds(value, roundsOf(series, metric, run)) } : null;
 }

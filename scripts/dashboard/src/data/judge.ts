@@ -13,8 +13,13 @@ interface Ranked {
   value: Value | null;
 }
 
-const UNMEASURED = 'measured on one side only';
-const UNTRUSTED = 'a figure that is not trusted is not judged';
+export const unjudged = (why: string): { kind: 'unjudged'; why: string } => ({ kind: 'unjudged', why });
+
+/** Why two figures cannot be judged, whatever they are; `null` where they can. */
+export function missing(a: Value | null, b: Value | null): string | null {
+  if (a === null || b === null) return 'measured on one side only';
+  return a.trusted && b.trusted ? null : 'a figure that is not trusted is not judged';
+}
 
 /** Whether their run found the one better: by ranges of places that have nothing in common, or although they overlap. */
 const isAhead = (one: Ranked, other: Ranked): boolean =>
@@ -23,82 +28,63 @@ const isAhead = (one: Ranked, other: Ranked): boolean =>
 
 /** How `b` stands to `a` by the pairs that their run distinguishes. */
 export function standing(a: Ranked, b: Ranked): Standing {
-  const unjudged = (why: string): Standing => ({ kind: 'unjudged', why });
-  if (a.value === null || b.value === null) return unjudged(UNMEASURED);
-  if (!a.value.trusted || !b.value.trusted) return unjudged(UNTRUSTED);
-  if (a.value.rank === null || b.value.rank === null) return unjudged('not ranked in this run');
+  const why = missing(a.value, b.value);
+  if (why !== null) return unjudged(why);
+  if (!a.value?.rank || !b.value?.rank) return unjudged('not ranked in this run');
   if (a.subject.tier !== b.subject.tier) return unjudged('ranked among others: each kind is ranked by itself');
   if (isAhead(a, b)) return { kind: 'apart', better: false };
   return isAhead(b, a) ? { kind: 'apart', better: true } : { kind: 'alike' };
 }
 
-/** How a figure stands to the same one in another run. */
-export type Judgement =
-  | { kind: 'apart'; size: number; low: number; high: number; better: boolean }
-  | { kind: 'alike'; size: number; low: number; high: number }
-  | { kind: 'unjudged'; why: string };
-
-interface Bounded {
+/** A ratio with its 95 % interval. */
+export interface Bounded {
   middle: number;
-  low: number | null;
-  high: number | null;
-}
-
-const ratioOf = ({ ratio, ratio_low, ratio_high }: Value): Bounded | null =>
-  ratio === null ? null : { middle: ratio, low: ratio_low, high: ratio_high };
-
-const figureOf = ({ median, low, high }: Value): Bounded => ({ middle: median, low, high });
-
-/** How `b` stands to `a`: size is b ÷ a − 1, with the extremes that the two intervals allow. */
-export function judge(metric: Metric, a: Value | null, b: Value | null): Judgement {
-  if (a === null || b === null) return { kind: 'unjudged', why: UNMEASURED };
-  if (!a.trusted || !b.trusted) return { kind: 'unjudged', why: UNTRUSTED };
-  const ratios = [ratioOf(a), ratioOf(b)] as const;
-  // A ratio on one side and a figure on the other cannot be compared.
-  if ((ratios[0] === null) !== (ratios[1] === null))
-    return { kind: 'unjudged', why: 'no ratio to the reference on one side' };
-  return judgeBounded(metric, ratios[0] ?? figureOf(a), ratios[1] ?? figureOf(b));
-}
-
-function judgeBounded(metric: Metric, a: Bounded, b: Bounded): Judgement {
-  if (a.low === null || a.high === null || b.low === null || b.high === null) {
-    return { kind: 'unjudged', why: 'too few trials for an interval' };
-  }
-  if (Math.min(a.middle, a.low, b.low) <= 0) return { kind: 'unjudged', why: 'a figure that is not above zero' };
-  const size = b.middle / a.middle - 1;
-  const low = b.low / a.high - 1;
-  const high = b.high / a.low - 1;
-  if (low <= 0 && high >= 0) return { kind: 'alike', size, low, high };
-  return { kind: 'apart', size, low, high, better: metric.better === 'less' ? high < 0 : low > 0 };
-}
-
-interface Bounds {
-  /** b ÷ a, with the extremes that both intervals allow. */
-  ratio: number;
   low: number;
   high: number;
 }
 
-/** How a variant stands to another program of its run: by pairs that it distinguishes, or else by intervals that rule out “the same”. */
-export type Proof =
-  | ({ kind: 'apart'; better: boolean; by: 'pairs' | 'intervals' } & Bounds)
-  | ({ kind: 'alike' } & Bounds)
-  | { kind: 'unjudged'; why: string };
+/** How a figure stands to another: the ratio of the two, and whether it may be called a difference. */
+export type Judgement =
+  | ({ kind: 'apart'; better: boolean; by?: 'pairs' | 'intervals' } & Bounded)
+  | ({ kind: 'alike' } & Bounded)
+  /** A ratio without an interval judges nothing, and is known all the same. */
+  | { kind: 'unjudged'; why: string; middle?: number };
+
+/** An interval that leaves out what is no difference, 1 and a `least` share around it, lies apart from it. */
+export function judged(metric: Metric, bounds: Bounded, least = 0): Judgement {
+  const { low, high } = bounds;
+  if (low <= 1 + least && high >= 1 - least) return { kind: 'alike', ...bounds };
+  return { kind: 'apart', better: low < 1 === (metric.better === 'less'), ...bounds };
+}
+
+const ratioOf = ({ ratio, ratio_low, ratio_high }: Value) =>
+  ratio === null ? null : { middle: ratio, low: ratio_low, high: ratio_high };
+
+/** How `b` stands to `a`: b ÷ a, with the extremes that the two intervals allow. */
+export function judge(metric: Metric, one: Value | null, other: Value | null): Judgement {
+  const why = missing(one, other);
+  if (one === null || other === null || why !== null) return unjudged(why ?? '');
+  const ratios = [ratioOf(one), ratioOf(other)] as const;
+  // A ratio on one side and a figure on the other cannot be compared.
+  if ((ratios[0] === null) !== (ratios[1] === null)) return unjudged('no ratio to the reference on one side');
+  const figure = ({ median, low, high }: Value) => ({ middle: median, low, high });
+  const [a, b] = [ratios[0] ?? figure(one), ratios[1] ?? figure(other)];
+  if (a.low === null || a.high === null || b.low === null || b.high === null)
+    return unjudged('too few trials for an interval');
+  if (Math.min(a.middle, a.low, b.low) <= 0) return unjudged('a figure that is not above zero');
+  return judged(metric, { middle: b.middle / a.middle, low: b.low / a.high, high: b.high / a.low });
+}
 
 /**
- * How `b` stands to `a`. The pairs of a run say nothing of an app of another kind: there the
- * quotient of both ratios decides, as wide as their intervals allow.
+ * How a variant `b` stands to another program `a` of its run: by pairs that the run distinguishes, or else by intervals that rule out
+ * “the same”. The pairs of a run say nothing of an app of another kind: there the quotient of both ratios decides, as wide as their
+ * intervals allow.
  */
-export function proof(metric: Metric, a: Ranked, b: Ranked): Proof {
-  const judged = judge(metric, a.value, b.value);
-  if (judged.kind === 'unjudged') return judged;
-  const bounds = { ratio: 1 + judged.size, low: 1 + judged.low, high: 1 + judged.high };
+export function proof(metric: Metric, a: Ranked, b: Ranked): Judgement {
+  const found = judge(metric, a.value, b.value);
+  if (found.kind === 'unjudged') return found;
   const pair = standing(a, b);
-  if (pair.kind !== 'apart')
-    return judged.kind === 'apart'
-      ? { kind: 'apart', better: judged.better, by: 'intervals', ...bounds }
-      : { kind: 'alike', ...bounds };
-  if (judged.kind === 'apart' && judged.better !== pair.better)
-    return { kind: 'unjudged', why: 'its pairs contradict its intervals' };
-  return { kind: 'apart', better: pair.better, by: 'pairs', ...bounds };
+  if (pair.kind !== 'apart') return found.kind === 'apart' ? { ...found, by: 'intervals' } : found;
+  if (found.kind === 'apart' && found.better !== pair.better) return unjudged('its pairs contradict its intervals');
+  return { ...found, kind: 'apart', better: pair.better, by: 'pairs' };
 }

@@ -1,6 +1,7 @@
 // All kinds of work at once: what each framework needs of them, and what they come to by the reader's own weights. A mean of ratios is no
 // score: it is a range, and says which kinds it knows nothing of.
 import { cellAt, type Value } from './figures';
+import type { Bounded } from './judge';
 import { hasOwnPage, type Kind, kindsOf } from './kinds';
 import { CPU } from './metrics';
 import { judgePair } from './pair';
@@ -104,19 +105,12 @@ function standingOf(subject: Subject, series: Series, { scenario, run }: Work): 
   return { key, value: cell.value, verdict: cell.verdict, notOffered: null };
 }
 
-export interface Bounded {
-  middle: number;
-  low: number;
-  high: number;
-}
-
 /** The ratio of one to another in a kind of work; `null` where one has no figure that counts. */
 export function relative(standing: Standing | null, base: Standing | null, work: Work): Bounded | null {
   if (standing === null || base === null) return null;
   if (standing.key === base.key) return trustedRatio(standing) && { middle: 1, low: 1, high: 1 };
   const judgement = judgePair(work.series, CPU, standing, base);
-  if (judgement.kind === 'unjudged') return null;
-  return { middle: 1 + judgement.size, low: 1 + judgement.low, high: 1 + judgement.high };
+  return judgement.kind === 'unjudged' ? null : judgement;
 }
 
 /** The ratio of a standing to the reference, where it may be believed. */

@@ -2,7 +2,7 @@
 // them.
 import { grouped } from './breaks';
 import { cellAt, type Value } from './figures';
-import { type Judgement, judge } from './judge';
+import { type Judgement, judge, judged, missing, unjudged } from './judge';
 import { hasOwnPage, kindsOf, labelOf } from './kinds';
 import { METRICS, type Metric, P99 } from './metrics';
 import { subjectName } from './names';
@@ -25,23 +25,16 @@ const LEAST = 0.01;
  * compares one pair needs no interval that holds for all pairs at once, as ranks do.
  */
 export function judgePair(series: Series, metric: Metric, a: Side, b: Side): Judgement {
-  const unjudged = (why: string): Judgement => ({ kind: 'unjudged', why });
-  if (a.value === null || b.value === null) return unjudged('measured on one side only');
-  if (!a.value.trusted || !b.value.trusted) return unjudged('a figure that is not trusted is not judged');
+  const why = missing(a.value, b.value);
+  if (why !== null) return unjudged(why);
   const [one, other] = [series.subjects.indexOf(a.key), series.subjects.indexOf(b.key)];
   const rows = series.metrics.get(metric.id)?.pair_half_widths ?? [];
   const half = rows[Math.max(one, other)]?.at(-1)?.[Math.min(one, other)] ?? null;
-  if (a.value.ratio === null || b.value.ratio === null || half === null)
+  if (a.value?.ratio == null || b.value?.ratio == null || half === null)
     return unjudged('too few shared rounds for an interval');
   const middle = a.value.ratio / b.value.ratio;
-  const [size, low, high] = [middle, middle * Math.exp(-half), middle * Math.exp(half)].map(ratio => ratio - 1) as [
-    number,
-    number,
-    number,
-  ];
-  const least = a.value.sessions === null ? 0 : LEAST;
-  if (low <= least && high >= -least) return { kind: 'alike', size, low, high };
-  return { kind: 'apart', size, low, high, better: size < 0 === (metric.better === 'less') };
+  const bounds = { middle, low: middle * Math.exp(-half), high: middle * Math.exp(half) };
+  return judged(metric, bounds, a.value.sessions === null ? 0 : LEAST);
 }
 
 /** All frameworks of the place that a run has, by the name that people know, with the key of the first server. */

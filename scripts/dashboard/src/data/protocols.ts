@@ -1,56 +1,63 @@
 // What another protocol costs: each server's CPU time over it ÷ its own over the plain one, in the rounds that both shared.
-import { cellAt, type Value } from './figures';
+import { cellAt, foundAt } from './figures';
+import { type Judgement, judged, unjudged } from './judge';
 import { CPU } from './metrics';
-import type { Bounded } from './overview';
+import type { RatioLine } from './ratios';
 import { newestRun, runOf } from './runs';
-import { families } from './scenarios';
+import { families, fullTitle, protocolLabel } from './scenarios';
 import type { Store } from './store';
-import type { Index, Lane, Run, Scenario, Series, Subject } from './types';
-
-export interface Costs {
-  subject: Subject;
-  /** What a request takes in the plain protocol. */
-  plain: Value | null;
-  /** One for each other protocol; `null` where the two were not measured together, or not both count. */
-  ratios: (Bounded | null)[];
-}
-
-/** A kind of work over several protocols. */
-export interface Protocols {
-  base: Scenario;
-  others: Scenario[];
-  run: Run;
-  /** Of frameworks and engines as they come, the cheapest change first. */
-  rows: Costs[];
-}
+import type { Index, Lane, Scenario, Series, Subject } from './types';
 
 /** The profile that compares protocols; the principal one has some of them. */
 const PROFILE = 'protocols';
 
-export async function protocols(store: Store, index: Index, lane: Lane): Promise<Protocols[]> {
-  const newest = await newestRun(store, index.lanes.get(`${lane.place}:${PROFILE}`) ?? index.lanes.get(lane.place));
-  if (newest === null) return [];
-  const { period, series } = newest;
-  return families(period.scenarios).flatMap(({ base, dimensions }): Protocols[] => {
-    const others = dimensions.get('protocol')?.filter(scenario => scenario !== base) ?? [];
-    const plain = series.get(base.id);
-    if (plain === undefined || others.length === 0) return [];
-    const run = runOf(newest, plain);
-    const rows = [...period.subjects.values()].flatMap((subject): Costs[] => {
-      if (subject.role !== 'framework' || subject.variant !== 'default') return [];
-      const ratios = others.map(({ id }) => ratioOf(series.get(id), subject));
-      if (ratios.every(ratio => ratio === null)) return [];
-      return [{ subject, plain: cellAt(plain, CPU.id, subject.key, run.id)?.value ?? null, ratios }];
-    });
-    const order = ({ ratios }: Costs) => ratios.find(ratio => ratio !== null)?.middle ?? Infinity;
-    return rows.length === 0 ? [] : [{ base, others, run, rows: rows.sort((a, b) => order(a) - order(b)) }];
-  });
+/** Of frameworks and engines as they come, the cheapest change first. */
+export async function protocolLines(store: Store, index: Index, lane: Lane): Promise<RatioLine[]> {
+  const of = index.lanes.get(`${lane.place}:${PROFILE}`) ?? index.lanes.get(lane.place);
+  const newest = await newestRun(store, of);
+  if (of === undefined || newest === null) return [];
+  const { scenarios, subjects } = newest.period;
+  const lineOf = (base: Scenario, other: Scenario, subject: Subject): RatioLine | null => {
+    const [plain, series] = [newest.series.get(base.id), newest.series.get(other.id)];
+    if (series === undefined || subject.role !== 'framework' || subject.variant !== 'default') return null;
+    const run = runOf(newest, series);
+    const judgement = judgementOf(series, subject);
+    if (judgement === null) return null;
+    return {
+      question: 'protocol',
+      name: protocolLabel(other.protocol),
+      against: protocolLabel(base.protocol),
+      server: subject.name,
+      subject,
+      work: base.id,
+      title: fullTitle(base, scenarios),
+      scenario: other.id,
+      lane: of.name,
+      run,
+      a: foundAt(plain, CPU.id, subject.key, run),
+      b: foundAt(series, CPU.id, subject.key, run),
+      verdict: cellAt(series, CPU.id, subject.key, run.id)?.verdict ?? null,
+      judgement,
+    };
+  };
+  return families(scenarios).flatMap(({ base, dimensions }) =>
+    (dimensions.get('protocol') ?? [])
+      .filter(scenario => scenario !== base)
+      .flatMap(other =>
+        [...subjects.values()]
+          .flatMap(subject => lineOf(base, other, subject) ?? [])
+          .sort((a, b) => (a.judgement.middle ?? Infinity) - (b.judgement.middle ?? Infinity)),
+      ),
+  );
 }
 
-function ratioOf(series: Series | undefined, { key }: Subject): Bounded | null {
-  const columns = series?.metrics.get(CPU.id);
-  const row = series?.subjects.indexOf(key) ?? -1;
+/** `null` where the two were not measured together, or not both count. */
+function judgementOf(series: Series, { key }: Subject): Judgement | null {
+  const columns = series.metrics.get(CPU.id);
+  const row = series.subjects.indexOf(key);
   const at = (of: 'to_plain' | 'to_plain_low' | 'to_plain_high') => columns?.[of][row]?.[0] ?? null;
-  const middle = at('to_plain');
-  return middle === null ? null : { middle, low: at('to_plain_low') ?? middle, high: at('to_plain_high') ?? middle };
+  const [middle, low, high] = [at('to_plain'), at('to_plain_low'), at('to_plain_high')];
+  if (middle === null) return null;
+  if (low === null || high === null) return { ...unjudged('too few shared rounds for an interval'), middle };
+  return judged(CPU, { middle, low, high });
 }

@@ -17,8 +17,6 @@ import {
   type Run,
   type RunFigures,
   type Scaling,
-  type ScalingFigure,
-  type ScalingPoint,
   type Scenario,
   type Series,
   type Subject,
@@ -148,29 +146,30 @@ export const runFigures = ({ run: runs, figures }: Published.RunFigures): RunFig
   series: new Map(figures.map(each => [each.scenario, series(each)])),
 });
 
-export const summary = ({ cells }: Published.Summaries): SummaryCell[] =>
-  cells.map(({ reasons, metrics, ...cell }) => ({
-    ...cell,
-    reason: reasons.length === 0 ? null : reasons.join('; '),
-    metrics: new Map(
-      Object.entries(metrics)
-        .filter(([id]) => METRICS.has(id))
-        .map(([id, { median, interval, ratio, rank, trusted, trials }]) => [
-          id,
-          {
-            median,
-            low: interval?.low ?? null,
-            high: interval?.high ?? null,
-            ratio: ratio?.estimate ?? null,
-            ratio_low: ratio?.interval?.low ?? null,
-            ratio_high: ratio?.interval?.high ?? null,
-            rank: trusted ? (rank ?? null) : null,
-            trusted,
-            trials,
-          },
-        ]),
-    ),
-  }));
+const summaryCell = ({ reasons, metrics, ...cell }: Published.Cell): SummaryCell => ({
+  ...cell,
+  reason: reasons.length === 0 ? null : reasons.join('; '),
+  metrics: new Map(
+    Object.entries(metrics)
+      .filter(([id]) => METRICS.has(id))
+      .map(([id, { median, interval, ratio, rank, trusted, trials }]) => [
+        id,
+        {
+          median,
+          low: interval?.low ?? null,
+          high: interval?.high ?? null,
+          ratio: ratio?.estimate ?? null,
+          ratio_low: ratio?.interval?.low ?? null,
+          ratio_high: ratio?.interval?.high ?? null,
+          rank: trusted ? (rank ?? null) : null,
+          trusted,
+          trials,
+        },
+      ]),
+  ),
+});
+
+export const summary = ({ cells }: Published.Summaries): SummaryCell[] => cells.map(summaryCell);
 
 const moved = (each: Published.Change) => ({
   ...timed(each, {
@@ -210,48 +209,14 @@ export const probeChanges = ({ runs, changes }: Published.ProbeStory): ProbeChan
   changes: changes.map(each => timed(each, {})),
 });
 
-const estimated = (estimate: number, interval?: Published.Interval | null): ScalingFigure => ({
-  estimate,
-  low: interval?.low ?? null,
-  high: interval?.high ?? null,
-});
-const parameter = ({ median, interval }: Published.Estimate) => estimated(median, interval);
-
-function point({ cell, speed_up, cpu_ratio, ...width }: Published.ScalingPoint): ScalingPoint {
-  const figure = (metric: Published.Metric) => {
-    const found = cell.metrics[metric];
-    return found === undefined ? null : estimated(found.median, found.interval);
-  };
-  const ratio = (of?: Published.Ratio | null) => (of == null ? null : estimated(of.estimate, of.interval));
-  return {
-    ...width,
-    verdict: cell.verdict,
-    reason: cell.reasons.length === 0 ? null : cell.reasons.join('; '),
-    trusted: cell.metrics.goodput_rps?.trusted ?? false,
-    goodput_rps: figure('goodput_rps'),
-    server_cpu_us_per_request: figure('server_cpu_us_per_request'),
-    speed_up: ratio(speed_up),
-    cpu_ratio: ratio(cpu_ratio),
-  };
-}
-
 export const forecasts = (document: Published.Forecasts): Forecast[] => document.forecasts;
 
 export const scaling = (value: Published.Scaling): Scaling => ({
   run: run(value.run),
   server_cores: value.server_cores ?? null,
-  curves: value.curves.map(({ app, like, title, points, law, no_law }) => ({
-    subject: subject(app),
-    scenario: like,
-    title,
-    points: points.map(point),
-    law:
-      law == null
-        ? null
-        : {
-            contention: parameter(law.contention),
-            coherency: law.coherency == null ? null : parameter(law.coherency),
-          },
-    no_law: no_law ?? null,
+  curves: value.curves.map(curve => ({
+    ...known(curve, { law: null, no_law: null }),
+    app: subject(curve.app),
+    points: curve.points.map(point => ({ ...point, cell: summaryCell(point.cell) })),
   })),
 });

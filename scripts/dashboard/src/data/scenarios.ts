@@ -105,6 +105,10 @@ export function fullTitle(scenario: Scenario, all: Map<string, Scenario>): strin
   return `${scenario.title}: ${along(scenario, scenario.varies.by)}`;
 }
 
+/** The full titles of all, by id. */
+export const titlesOf = (all: Map<string, Scenario>): Map<string, string> =>
+  new Map([...all.values()].map(each => [each.id, fullTitle(each, all)]));
+
 /** What a scenario is about: latency where the rate is fixed, the rate where it is searched for, CPU everywhere else. */
 export function ownMetric(scenario: Scenario | undefined): Metric {
   if (scenario?.load.model === 'open') return 'latency_p50_ms';

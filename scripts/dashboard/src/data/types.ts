@@ -1,14 +1,14 @@
 // What the site computes with: the published documents, with times in milliseconds, real maps, and `null` for what is absent.
 import type * as Published from './generated/published';
 
-export type { LoadModel as Load, Tier } from './generated/published';
+export type { Tier } from './generated/published';
 
 /** A figure that may be missing. */
 export type Figure = number | null;
 /** The places that the differences of a run leave to a subject, from 1, both inclusive. */
 export type Rank = Published.Rank;
 /** One row for each subject, one place for each run. */
-export type Matrix<T> = T[][];
+type Matrix<T> = T[][];
 
 /** A published object: what may be absent is `null`, and times are milliseconds since 1970. */
 export type Known<T> = {
@@ -122,48 +122,16 @@ export type Change = With<Moved, { app: string; variant: string }>;
 export type Common = With<Moved, { shared_by: string[] }>;
 export type Cause = Published.Cause;
 export type Mark = Known<Published.Mark>;
-export type Segment = Known<Published.Segment>;
+type Segment = Known<Published.Segment>;
 export type Changes = With<
   Known<Published.HistoryReport>,
   { segments: Segment[]; marks: Mark[]; changes: Change[]; common: Common[] }
 >;
 
-/** A figure with its 95 % interval, which four rounds and fewer do not have. */
-export interface ScalingFigure {
-  estimate: number;
-  low: Figure;
-  high: Figure;
-}
-
 /** A server at one width. */
-export interface ScalingPoint {
-  workers: number;
-  own_cores: boolean;
-  verdict: Published.Verdict;
-  reason: string | null;
-  /** Whether the server was the limit, so that its goodput counts. */
-  trusted: boolean;
-  goodput_rps: ScalingFigure | null;
-  server_cpu_us_per_request: ScalingFigure | null;
-  speed_up: ScalingFigure | null;
-  cpu_ratio: ScalingFigure | null;
-}
-
-export interface ScalingLaw {
-  contention: ScalingFigure;
-  coherency: ScalingFigure | null;
-}
-
+export type ScalingPoint = With<Published.ScalingPoint, { cell: SummaryCell }>;
 /** A server under one request at all widths, the narrowest first. */
-export interface ScalingCurve {
-  subject: Subject;
-  scenario: string;
-  title: string;
-  points: ScalingPoint[];
-  law: ScalingLaw | null;
-  no_law: Published.NoLaw | null;
-}
-
+export type ScalingCurve = With<Known<Published.ScalingCurve>, { app: Subject; points: ScalingPoint[] }>;
 /** A run that compares widths. */
 export interface Scaling {
   run: Run;
@@ -174,7 +142,7 @@ export interface Scaling {
 export type ProbeCase = Published.ProbeCase;
 export type ProbedServer = With<Known<Published.ProbedServer>, { made: Map<string, number> }>;
 export type ServerResult = With<Published.ServerResult, { figures: Map<string, number> }>;
-export type ProbeChange = Known<Published.ProbeChange>;
+type ProbeChange = Known<Published.ProbeChange>;
 
 /** The newest probes. Of what passed, only that with figures has a result. */
 export interface Breaks {
@@ -193,9 +161,9 @@ export interface ProbeChanges {
   changes: ProbeChange[];
 }
 
-/** One metric of a cell of a summary. */
-export interface SummaryFigure {
-  median: Figure;
+/** A figure and its ratio to the reference, each with the ends of its 95 % interval. */
+export interface Summary {
+  median: number;
   low: Figure;
   high: Figure;
   ratio: Figure;
@@ -214,11 +182,11 @@ export interface SummaryCell {
   verdict: Published.Verdict;
   reason: string | null;
   /** Only metrics that the site knows. */
-  metrics: Map<string, SummaryFigure>;
+  metrics: Map<string, Summary>;
 }
 
 /** Fields of a published `P` as texts, nested ones by their path; only its own fields can be read. */
-export interface Texts<P> extends Map<string, string> {
+interface Texts<P> extends Map<string, string> {
   get(key: keyof P & string): string | undefined;
 }
 

@@ -1,11 +1,13 @@
 // Variants that people argue about, against the default of the same app: which pairs the newest runs of all profiles of a place have.
-import { cellAt, missedRounds, roundsOf, type Value } from './figures';
-import { type Proof, proof } from './judge';
+import { cellAt, foundAt } from './figures';
+import { proof } from './judge';
 import { kindsOf } from './kinds';
 import type { Metric } from './metrics';
+import type { RatioLine } from './ratios';
 import { newestRun, runOf } from './runs';
+import { fullTitle } from './scenarios';
 import type { Store } from './store';
-import type { Index, Lane, Period, Run, Scenario, Series, Subject } from './types';
+import type { Index, Lane, Run, Scenario, Series, Subject } from './types';
 
 export type Question = 'allocator' | 'json' | 'runtime' | 'cpu' | 'set-up' | 'other';
 
@@ -66,8 +68,8 @@ export interface Measured {
   /** The series: `hosted-x64:variants`. */
   lane: string;
   kind: string;
-  period: Period;
   scenario: Scenario;
+  title: string;
   series: Series;
   run: Run;
   variants: Variant[];
@@ -85,48 +87,28 @@ export async function measuredVariants(store: Store, index: Index, lane: Lane): 
       const variants = variantsOf(period.subjects);
       return [...period.scenarios.values()].flatMap((scenario): Measured[] => {
         const series = newest.series.get(scenario.id);
-        return series === undefined
-          ? []
-          : [{ lane: name, kind: label, period, scenario, series, run: runOf(newest, series), variants }];
+        if (series === undefined) return [];
+        const title = fullTitle(scenario, period.scenarios);
+        return [{ lane: name, kind: label, scenario, title, series, run: runOf(newest, series), variants }];
       });
     }),
   );
   return found.flat();
 }
 
-interface Found extends Value {
-  missed: string | null;
-}
-
-/** A variant and what it is compared with, in one kind of work of one run. */
-export interface VariantPair {
-  variant: Variant;
-  of: Measured;
-  subject: Subject;
-  scenario: Scenario;
-  a: Found | null;
-  b: Found | null;
-  /** Of the variant. */
-  verdict: string | null;
-  judgement: Proof;
-}
-
-/** Pairs of a metric that the runs have on both sides or on one; with `control`, JSON libraries are compared with theirs. */
-export function variantPairs(measured: Measured[], metric: Metric, control: boolean): VariantPair[] {
-  return measured.flatMap(of =>
-    of.variants.flatMap((variant): VariantPair[] => {
-      const base = control && variant.control !== null ? variant.control : variant.base;
-      const [a, b] = [found(of, metric, base.key), found(of, metric, variant.subject.key)];
-      const verdict = cellAt(of.series, metric.id, variant.subject.key, of.run.id)?.verdict ?? null;
+/** Lines of a metric that the runs have on both sides or on one; with `control`, JSON libraries are compared with theirs. */
+export function variantLines(measured: Measured[], metric: Metric, control: boolean): RatioLine[] {
+  return measured.flatMap(({ lane, variants, scenario, title, series, run }) =>
+    variants.flatMap(({ question, name, subject, base, control: other }): RatioLine[] => {
+      const first = control && other !== null ? other : base;
+      const at = ({ key }: Subject) => foundAt(series, metric.id, key, run);
+      const [a, b] = [at(first), at(subject)];
+      const verdict = cellAt(series, metric.id, subject.key, run.id)?.verdict ?? null;
       // The month may have it, and this run not; or this kind of work has no such figure.
       if (b === null && (a === null || verdict === null)) return [];
-      const judgement = proof(metric, { subject: base, value: a }, { subject: variant.subject, value: b });
-      return [{ variant, of, subject: variant.subject, scenario: of.scenario, a, b, verdict, judgement }];
+      const judgement = proof(metric, { subject: first, value: a }, { subject, value: b });
+      const of = { question, name, against: first.variant, server: base.name, subject, lane, run };
+      return [{ ...of, work: scenario.id, title, scenario: scenario.id, a, b, verdict, judgement }];
     }),
   );
-}
-
-function found({ series, run }: Measured, metric: Metric, key: string): Found | null {
-  const value = cellAt(series, metric.id, key, run.id)?.value ?? null;
-  return value === null ? null : { ...value, missed: missedRounds(value, roundsOf(series, metric.id, run)) };
 }

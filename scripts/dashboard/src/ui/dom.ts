@@ -7,8 +7,8 @@ interface Attributes {
   [name: string]: string | number | boolean | null | undefined | ((event: Event) => void);
 }
 
-function append(parent: Element, children: Children[]): void {
-  for (const child of children) {
+export function append(parent: Element, children: Children): void {
+  for (const child of Array.isArray(children) ? children : [children]) {
     if (child === null || child === undefined || child === false) continue;
     if (Array.isArray(child)) append(parent, child);
     else parent.append(child instanceof Node ? child : String(child));

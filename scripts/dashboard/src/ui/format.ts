@@ -40,7 +40,8 @@ interface Ratio {
 const NARROW = 0.01;
 
 /** A ratio to the reference, and its interval: empty without one. Both have as many digits as the interval bears. */
-export function ratioTexts({ ratio, ratio_low: low, ratio_high: high }: Ratio): { ratio: string; between: string } {
+export function ratioTexts(found: Ratio | null): { ratio: string; between: string } {
+  const { ratio, ratio_low: low, ratio_high: high } = found ?? { ratio: null, ratio_low: null, ratio_high: null };
   if (ratio === null) return { ratio: MISSING, between: '' };
   const known = low !== null && high !== null;
   const digits = known && high > low && high - low < NARROW * ratio ? 4 : 3;

@@ -1,31 +1,55 @@
-// Lets the reader pick the lines of a chart of curves; the choice stands in the address.
+// Which lines a chart has: their names with their colours, and the choice, which stands in the address.
 import type { Context } from '../app/context';
+import type { Stroke } from '../charts/palette';
 import { BEST, FIRST, MOST_LINES } from '../data/chosen-lines';
 import { subjectName } from '../data/names';
 import type { Subject } from '../data/types';
 import { button } from './controls';
 import { h } from './dom';
+import { swatch } from './swatch';
 
-export function lineChooser({ go }: Context, all: Subject[], chosen: string[]): HTMLElement {
+/** What each line is called; in order of the lines. */
+export const keys = (lines: { name: string; stroke: Stroke; trusted: boolean }[]): HTMLElement =>
+  h(
+    'ul',
+    { class: 'keys' },
+    lines.map(({ name, stroke, trusted }) => h('li', { class: trusted ? null : 'untrusted' }, swatch(stroke), name)),
+  );
+
+interface Choice {
+  /** Begins the ids. */
+  name: string;
+  legend: string;
+  chosen: string[];
+  choose: (keys: string[]) => void;
+  /** So many at most. */
+  most?: number;
+  strokeOf?: (key: string) => Stroke;
+  buttons: [id: string, label: string, keys: () => void][];
+}
+
+/** A chip for each subject, and buttons that choose several at once. */
+export function chips(all: Subject[], choice: Choice): HTMLElement {
+  const { name, legend, chosen, choose, most = Infinity, strokeOf, buttons } = choice;
   const on = new Set(chosen);
-  const choose = (keys: string[]) => go({ curves: keys.join(',') || 'none' });
-  const full = chosen.length >= MOST_LINES;
+  const keys = all.map(({ key }) => key);
   return h(
     'fieldset',
     { class: 'legend' },
-    h('legend', {}, `Lines, ${MOST_LINES} at most`),
+    h('legend', {}, legend),
     h(
       'div',
       { class: 'chips' },
       all.map(subject => {
-        const id = `curve-${subject.key}`;
-        const checked = on.has(subject.key);
-        const toggle = () =>
-          choose(all.map(({ key }) => key).filter(key => (key === subject.key ? !checked : on.has(key))));
+        const { key } = subject;
+        const [id, checked] = [`${name}-${key}`, on.has(key)];
+        const disabled = on.size >= most && !checked;
+        const onchange = () => choose(keys.filter(each => (each === key ? !checked : on.has(each))));
         return h(
           'label',
           { for: id, class: 'chip' },
-          h('input', { type: 'checkbox', id, checked, disabled: full && !checked, onchange: toggle }),
+          h('input', { type: 'checkbox', id, checked, disabled, onchange }),
+          strokeOf && swatch(strokeOf(key)),
           h('span', {}, subjectName(subject)),
         );
       }),
@@ -33,7 +57,18 @@ export function lineChooser({ go }: Context, all: Subject[], chosen: string[]): 
     h(
       'div',
       { class: 'buttons' },
-      button('curves-best', `Reference and first ${FIRST}`, () => go({ curves: BEST })),
+      buttons.map(([id, label, press]) => button(id, label, press)),
     ),
   );
 }
+
+/** Of a chart of curves. */
+export const lineChooser = ({ go }: Context, all: Subject[], chosen: string[]): HTMLElement =>
+  chips(all, {
+    name: 'curve',
+    legend: `Lines, ${MOST_LINES} at most`,
+    chosen,
+    choose: keys => go({ curves: keys.join(',') || 'none' }),
+    most: MOST_LINES,
+    buttons: [['curves-best', `Reference and first ${FIRST}`, () => go({ curves: BEST })]],
+  });

@@ -14,7 +14,7 @@ import type { Scenario } from '../data/types';
 import { fold } from './controls';
 import { h } from './dom';
 import { between, listed, MISSING, number } from './format';
-import { swatch } from './swatch';
+import { keys } from './line-chooser';
 import { table } from './table';
 
 /** The curves of a scenario in its run, or a sentence why there are none. */
@@ -66,7 +66,7 @@ export function percentiles({ scenario }: Snapshot, rows: Row[], curves: Map<str
           })),
           label,
         ),
-    keys(drawn),
+    keys(drawn.map(({ row, stroke, trusted }) => ({ name: subjectName(row.subject), stroke, trusted }))),
     ...doubts(lines),
     fold('percentiles', 'The same percentiles as a table', () => [figuresTable(scenario, lines)]),
   ];
@@ -85,16 +85,6 @@ function tooFew(scenario: Scenario): string {
   const left = PERCENTILES.filter(({ label }) => !known.has(label)).map(({ label }) => label);
   return left.length === 0 ? '' : ` A round has too few requests for ${listed(left)}.`;
 }
-
-/** What each line is called; in order of the lines. */
-const keys = (lines: Line[]): HTMLElement =>
-  h(
-    'ul',
-    { class: 'keys' },
-    lines.map(({ row, stroke, trusted }) =>
-      h('li', { class: trusted ? null : 'untrusted' }, swatch(stroke), subjectName(row.subject)),
-    ),
-  );
 
 /** Why a line is grey, or not there. */
 function doubts(lines: Line[]): HTMLElement[] {

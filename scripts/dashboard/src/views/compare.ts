@@ -1,15 +1,16 @@
 // Compare: two frameworks in all work that their runs gave both, or one run with another. The left one is judged against the right one.
 import type { Context, Shown } from '../app/context';
+import { differences, drawnOf, toneOf } from '../charts/differences';
 import { failedRules } from '../data/breaks';
 import { kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
 import { fullTitle } from '../data/scenarios';
 import { button, fold, segmented, select } from '../ui/controls';
 import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
-import { day, figure, MISSING, number, percent, plural, rankText } from '../ui/format';
+import { figure, MISSING, number, percent, plural, rankText } from '../ui/format';
 import { notice } from '../ui/notice';
+import { AS_TABLE, how, judgedText, runLink, titled } from '../ui/parts';
 import { table } from '../ui/table';
-import { picture, words } from './compare/picture';
 import { compareRuns } from './compare/runs';
 
 /** The pair that somebody sees who has not chosen: the two that most people choose between. */
@@ -29,7 +30,7 @@ export async function show(context: Context): Promise<Shown> {
     value => context.go({ of: value, a: null, b: null, page: null }),
   );
   const { title, body } = ofRuns ? await compareRuns(context) : await compareFrameworks(context);
-  return { title, body: [h('p', { class: 'eyebrow' }, 'Compare'), ...body, h('div', { class: 'controls' }, what)] };
+  return { title, body: [h('p', { class: 'eyebrow' }, 'Compare'), body, h('div', { class: 'controls' }, what)] };
 }
 
 type Part = Pick<Shown, 'title' | 'body'>;
@@ -81,28 +82,28 @@ async function compareFrameworks(context: Context): Promise<Part> {
             h('p', {}, [share(lines, a, b), rules(failed, [left, a], [right, b])].join(' ')),
           ),
       ...tallies(lines).map(({ kind, lines }) =>
-        h(
-          'section',
-          {},
-          h('h2', {}, kind),
-          picture(
-            [...lines, ...tails.filter(tail => tail.kind === kind)].map(line => ({ ...line, label: labelOf(line) })),
-            { labels: [a, b], words: line => inWords(line, a, b) },
+        titled(
+          kind,
+          differences(
+            [...lines, ...tails.filter(tail => tail.kind === kind)].map(line => ({
+              kind: `${toneOf(line.judgement)} ${line.judgement.kind}`,
+              name: labelOf(line),
+              drawn: drawnOf(line.judgement),
+              words: inWords(line, a, b),
+            })),
+            { head: `${a} against ${b}`, same: 'same' },
           ),
         ),
       ),
-      fold('figures', 'The same figures as a table', () => [figures([...lines, ...tails], a, b)]),
+      fold('figures', AS_TABLE, () => [figures([...lines, ...tails], a, b)]),
       h(
         'p',
         { class: 'provenance' },
         'Runs of ',
-        runs.map((run, place) => [
-          place === 0 ? '' : ', ',
-          h('a', { href: context.to('run', run.id) }, day(run.started_at)),
-        ]),
+        runs.map((run, place) => [place === 0 ? '' : ', ', runLink(context, run)]),
         pinned.length > 0 ? [' · ', h('a', { href: context.to('compare', null, { left, right }) }, 'newest runs')] : '',
       ),
-      how(lines),
+      method(lines),
     ],
   };
 }
@@ -117,9 +118,7 @@ export function sentence({ kind, lines, ahead, behind, alike }: Tally, a: string
     return `${kind}: ${b} is ahead of ${a} in ${behind.length} ${of}, with ${sizes(behind, true)}.`;
   if (alike.length === 0) return `${kind}: there are no figures of both that can be compared.`;
   const most = Math.max(
-    ...alike.map(({ judgement }) =>
-      judgement.kind === 'alike' ? Math.max(Math.abs(judgement.low), Math.abs(judgement.high)) : 0,
-    ),
+    ...alike.map(({ judgement }) => (judgement.kind === 'alike' ? Math.max(1 - judgement.low, judgement.high - 1) : 0)),
   );
   return `${kind}: too close to call in ${alike.length} ${of}; they differ by at most ${percent(most).slice(1)}.`;
 }
@@ -130,7 +129,7 @@ function sizes(lines: Line[], ofRight = false): string {
   const costs = lines.filter(({ metric }) => metric.better === 'less');
   const sized = costs.length === 0 ? lines : costs;
   const found = sized.flatMap(({ judgement }) =>
-    judgement.kind === 'apart' ? (ofRight ? 1 / (1 + judgement.size) : 1 + judgement.size) - 1 : [],
+    judgement.kind === 'apart' ? (ofRight ? 1 / judgement.middle : judgement.middle) - 1 : [],
   );
   const [low, high] = [Math.min, Math.max].map(end => percent(end(...found.map(Math.abs))).slice(1));
   const less = (found[0] ?? 0) < 0 ? 'less' : 'more';
@@ -170,7 +169,7 @@ function rules(failed: Map<string, number>, ...two: [string, string][]): string 
 
 function inWords({ judgement, a, b, metric }: Line, left: string, right: string): string {
   const both = `${number((a?.median ?? 0) / metric.divisor)} and ${figure(metric, b?.median ?? null)}`;
-  const said = words(judgement, better => `${better ? left : right} ahead`);
+  const said = judgedText(judgement, better => `${better ? left : right} ahead`);
   return a === null || b === null ? said : `${said} · ${both}`;
 }
 
@@ -178,7 +177,7 @@ function figures(lines: Line[], a: string, b: string): HTMLElement {
   const ratio = ({ judgement }: Line) =>
     judgement.kind === 'unjudged'
       ? MISSING
-      : `${number(1 + judgement.size)} (${number(1 + judgement.low)} to ${number(1 + judgement.high)})`;
+      : `${number(judgement.middle)} (${number(judgement.low)} to ${number(judgement.high)})`;
   return table(
     `${a} and ${b}`,
     [
@@ -190,26 +189,19 @@ function figures(lines: Line[], a: string, b: string): HTMLElement {
       { label: b, figure: true, cell: line => figure(line.metric, line.b?.median ?? null) },
       { label: `${b}, rank`, figure: true, cell: line => rankText(line.b?.rank ?? null) },
       { label: `${a} ÷ ${b}`, figure: true, cell: ratio },
-      { label: 'Judgement', cell: ({ judgement }) => words(judgement, better => `${better ? a : b} ahead`) },
+      { label: 'Judgement', cell: ({ judgement }) => judgedText(judgement, better => `${better ? a : b} ahead`) },
     ],
     lines,
   );
 }
 
-function how(lines: Line[]): HTMLElement {
+function method(lines: Line[]): HTMLElement {
   const sessions = lines.flatMap(({ a }) => a?.sessions ?? []);
   const covers =
     sessions.length === 0
       ? 'What is said holds with 95 % for this session: this machine, these programs and this hour; another session may reverse it.'
       : `Where the run knows at least four sessions (${sessions.length} of ${lines.length} kinds of work), what is said holds with 95 % for another session too; elsewhere for this session only.`;
-  return h(
-    'aside',
-    { class: 'how' },
-    h('h2', {}, 'How this is judged'),
-    h(
-      'p',
-      {},
-      `The ratio is from the rounds that both shared, with its own 95 % interval; “ahead” is who has an interval that leaves out “same”. One of 20 intervals is wrong by chance. Ranks take more, for they hold for all pairs at once: two may share a rank here and not be “too close to call”. ${covers}`,
-    ),
+  return how(
+    `The ratio is from the rounds that both shared, with its own 95 % interval; “ahead” is who has an interval that leaves out “same”. One of 20 intervals is wrong by chance. Ranks take more, for they hold for all pairs at once: two may share a rank here and not be “too close to call”. ${covers}`,
   );
 }

@@ -1,9 +1,9 @@
 // The start page: all frameworks at once by what the reader's service does, as differences to one of them.
 import type { Context, Shown } from '../app/context';
 import { failedRules } from '../data/breaks';
+import type { Bounded } from '../data/judge';
 import { KNOWN } from '../data/names';
 import {
-  type Bounded,
   type FrameworkRow,
   overview,
   presetsOf,

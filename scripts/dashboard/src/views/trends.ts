@@ -5,13 +5,14 @@ import { type Mode, startsOf, type TrendColumns, trendColumns } from '../charts/
 import { type History, history } from '../data/history';
 import { CPU, METRICS, type Metric } from '../data/metrics';
 import { appNames, subjectName } from '../data/names';
-import { fullTitle } from '../data/scenarios';
+import { fullTitle, titlesOf } from '../data/scenarios';
 import { isProblem, orNull } from '../data/store';
 import type { Period, Scenario } from '../data/types';
-import { button, fold, segmented, select } from '../ui/controls';
+import { button, fold, segmented } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, inUnit, number } from '../ui/format';
 import { notice } from '../ui/notice';
+import { AS_TABLE, metricSelect, workSelect } from '../ui/parts';
 import { pagedTable, pageNumber } from '../ui/table';
 import { chooser, chosenOf } from './trends/chosen';
 import { changeLists, chartMarks } from './trends/marks';
@@ -63,7 +64,7 @@ export async function show(context: Context): Promise<Shown> {
     past.problems.map(problem => notice(problem)),
     chooser(context, past, chosen),
     changeLists(context, changes, shown, names),
-    fold('figures', 'The same figures as a table', () => [figuresTable(context, past, columns, metric, mode)]),
+    fold('figures', AS_TABLE, () => [figuresTable(context, past, columns, metric, mode)]),
   ].flat();
 
   return {
@@ -106,18 +107,12 @@ function controls(
   bands: boolean,
 ): HTMLElement {
   const { go } = context;
-  const scenarios = [...period.scenarios.values()].map(each => ({
-    value: each.id,
-    label: fullTitle(each, period.scenarios),
-  }));
-  const metrics = [...METRICS.values()]
-    .filter(each => each === metric || measured.has(each.id))
-    .map(({ id, label }) => ({ value: id, label }));
+  const metrics = [...METRICS.values()].filter(each => each === metric || measured.has(each.id));
   return h(
     'div',
     { class: 'controls control-line' },
-    select('scenario', 'Kind of work', scenarios, scenario.id, value => go({ scenario: value })),
-    select('metric', 'Figure', metrics, metric.id, value => go({ metric: value })),
+    workSelect(context, titlesOf(period.scenarios), scenario.id),
+    metricSelect(context, metrics, metric),
     segmented(
       'mode',
       'Scale',
@@ -166,6 +161,7 @@ function navigation(context: Context, window: Window): HTMLElement {
     button('zoom-out', 'Zoom out', to(window.from - length / 2, window.to + length / 2)),
     button('zoom-reset', 'Reset', () => context.go({ from: null, to: null, range: null })),
     h('span', { class: 'faint hint' }, 'Drag to zoom, Shift and drag to pan, double-click for all.'),
+    h('a', { href: context.to('run') }, 'All runs'),
   );
 }
 

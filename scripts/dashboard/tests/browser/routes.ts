@@ -18,9 +18,9 @@ export const PAGES: Route[] = [
   ['compare-runs', `compare?lane=hosted-x64&of=runs&a=${BEFORE}&b=${NEWEST}`],
   ['frameworks', 'framework?lane=hosted-x64'],
   ['framework', 'framework/axum?lane=hosted-x64'],
-  ['variants', 'variants?lane=hosted-x64'],
-  ['protocols', 'protocols?lane=hosted-x64'],
-  ['scaling', 'scaling?lane=self-hosted'],
+  ['variants', 'ratios/variants?lane=hosted-x64'],
+  ['protocols', 'ratios/protocols?lane=hosted-x64'],
+  ['scaling', 'ratios/scaling?lane=self-hosted'],
   ['breaks', 'breaks?lane=hosted-x64'],
   ['breaks-framework', 'breaks/ohkami?lane=hosted-x64'],
   ['breaks-case', 'breaks/ohkami?lane=hosted-x64&case=pipelined-three'],
@@ -41,7 +41,7 @@ export const ROUTES: Route[] = [
   ['overview-weighted', 'overview?lane=hosted-x64:database&weights=plaintext:0,db:4'],
   ['compare-drivers', 'compare?lane=hosted-x64:drivers&left=axum-sqlx&right=axum-tokio-postgres'],
   ['framework-untrusted', 'framework/tide?lane=hosted-x64'],
-  ['variants-control', 'variants?lane=hosted-x64:variants&against=serde-json&metric=rss_peak_bytes'],
+  ['variants-control', 'ratios/variants?lane=hosted-x64:variants&against=serde-json&metric=rss_peak_bytes'],
   ['run-partial', `run/${PARTIAL}?lane=hosted-x64`],
 ];
 

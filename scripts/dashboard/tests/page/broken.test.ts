@@ -25,7 +25,7 @@ describe('markup', () => {
     ['a known fault', 'framework/viz?lane=hosted-x64'],
     ['a warning, a trial', `run/${NEWEST}?lane=hosted-x64`],
     ['a name next to a line', 'now?lane=hosted-x64&scenario=hello-r1000&curves=ohkami,axum,reference'],
-    ['a server at several widths', 'scaling?lane=self-hosted'],
+    ['a server at several widths', 'ratios/scaling?lane=self-hosted'],
     ['a case, a cause', 'breaks?lane=hosted-x64'],
     ['bytes', 'breaks/ohkami?lane=hosted-x64&case=pipelined-three'],
     ['the address itself', `framework/${encodeURIComponent(MARKUP)}?lane=hosted-x64`],

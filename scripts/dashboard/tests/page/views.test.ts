@@ -10,7 +10,9 @@ beforeAll(() => start(history({ weeks: 8 })));
 it.each(ROUTES)('%s', async (name, route) => {
   await open(route);
   expect(document.title).toContain('Rust web frameworks');
-  expect(one('nav [aria-current=page]').getAttribute('href')).toContain(`#/${/^\w+/.exec(route)}`);
+  // Runs are reached from Trends.
+  const view = /^\w+/.exec(route)?.[0] === 'run' ? 'trends' : /^\w+/.exec(route);
+  expect(one('nav [aria-current=page]').getAttribute('href')).toContain(`#/${view}`);
   expect(texts('main .notice')).toHaveLength(NOTICES[name] ?? 0);
   expect(all('h1')).toHaveLength(1);
 });
@@ -59,20 +61,20 @@ describe('two frameworks', () => {
   });
 });
 
-it('says what TLS and HTTP/2 cost, in a sentence for each and a table of all', async () => {
-  await open('protocols?lane=hosted-x64');
-  expect(texts('.sentences p').map(text => text.split(':')[0])).toEqual([
-    'HTTP/1.1 over TLS',
-    'HTTP/2',
-    'HTTP/2 over TLS',
-  ]);
-  expect(texts('.sentences p')[0]).toMatch(/\+\d+.% to \+\d+.% CPU time .* Axum \+\d+.%/);
-  const cells = all('tbody tr')
-    .find(row => row.textContent.startsWith('Axum'))
-    ?.querySelectorAll('td');
-  expect(cells?.[2]?.textContent).toMatch(/^\+\d+.% \(\+\d+.% to \+\d+.%\)$/);
+it('says in how long the slowest of a hundred answers came, and ranks nobody by it', async () => {
   await open('now?lane=hosted-x64&scenario=hello-r10000&metric=latency_p99_ms');
   expect(one('.headline').textContent).toContain('99 % of the answers came within');
+});
+
+it('leads from every foot and from Trends to all runs', async () => {
+  for (const [from, within] of [
+    ['overview?lane=hosted-x64', 'footer'],
+    ['trends?lane=hosted-x64', 'main'],
+  ] as const) {
+    await open(from);
+    await press(all(`${within} a`).find(each => each.getAttribute('href')?.startsWith('#/run?')) as HTMLElement);
+    expect(one('h1').textContent).toBe('Runs');
+  }
 });
 
 it('finds a place by the profile that it is about', async () => {
@@ -159,7 +161,9 @@ describe('the search', () => {
       ['p99', 'figure', 'scenario=hello-r10000&metric=latency_p99_ms'],
       ['p99 axum actix', 'compare', 'left=axum&right=actix-web'],
       ['postgres', 'view', '#/overview?lane=hosted-x64&for=postgres'],
-      ['TLS', 'view', '#/protocols?'],
+      ['TLS', 'view', '#/ratios/protocols?'],
+      ['jemalloc', 'view', '#/ratios/variants?'],
+      ['runs', 'view', '#/run?'],
       ['smuggling', 'view', '#/breaks?'],
     ] as const) {
       await search(query);

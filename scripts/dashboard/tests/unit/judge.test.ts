@@ -32,9 +32,9 @@ describe('two figures', () => {
     const found = judge(CPU, value(0.98, 1, 1.02), value(1.18, 1.2, 1.22));
     expect(found).toMatchObject({ kind: 'apart', better: false });
     if (found.kind !== 'apart') return;
-    expect(found.size).toBeCloseTo(0.2);
-    expect(found.low).toBeCloseTo(1.18 / 1.02 - 1);
-    expect(found.high).toBeCloseTo(1.22 / 0.98 - 1);
+    expect(found.middle).toBeCloseTo(1.2);
+    expect(found.low).toBeCloseTo(1.18 / 1.02);
+    expect(found.high).toBeCloseTo(1.22 / 0.98);
   });
   it('are better or worse by the direction of their metric', () => {
     const goodput = METRICS.get('goodput_rps');
@@ -46,7 +46,7 @@ describe('two figures', () => {
       value(0, 0, 0, { ratio: null, ratio_low: null, ratio_high: null, low, median, high });
     expect(judge(CPU, memory(9, 10, 11), memory(14, 15, 16))).toMatchObject({
       kind: 'apart',
-      size: 0.5,
+      middle: 1.5,
       better: false,
     });
     expect(judge(CPU, memory(9, 10, 11), memory(10, 11, 12)).kind).toBe('alike');

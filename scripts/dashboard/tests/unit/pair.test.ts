@@ -33,9 +33,9 @@ it('the left one is better where it needs less', () => {
 it('its size is the quotient, its interval as wide as the shared rounds say', () => {
   const found = judged(0.02);
   if (found.kind !== 'apart') throw new Error(found.kind);
-  expect(found.size).toBeCloseTo(-0.07, 9);
-  expect(found.low).toBeCloseTo(0.93 * Math.exp(-0.02) - 1, 9);
-  expect(found.high).toBeCloseTo(0.93 * Math.exp(0.02) - 1, 9);
+  expect(found.middle).toBeCloseTo(0.93, 9);
+  expect(found.low).toBeCloseTo(0.93 * Math.exp(-0.02), 9);
+  expect(found.high).toBeCloseTo(0.93 * Math.exp(0.02), 9);
 });
 
 it('an interval that holds “same” is too close to call, for other sessions also one that nearly does', () => {

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Value } from '../../src/data/figures';
 import { proof } from '../../src/data/judge';
 import { CPU, METRICS, type Metric } from '../../src/data/metrics';
+import type { RatioLine } from '../../src/data/ratios';
 import { isProblem, Store } from '../../src/data/store';
 import type { Lane, Subject, Tier } from '../../src/data/types';
-import { measuredVariants, type VariantPair, variantPairs, variantsOf } from '../../src/data/variants';
-import { inWords, lineWords, sentence, toneOf } from '../../src/views/variants/sentences';
+import { measuredVariants, variantLines, variantsOf } from '../../src/data/variants';
+import { lineWords, sentence, sizes, toneOf } from '../../src/views/ratios/sentences';
 import { history } from '../synthetic/generate';
 
 const subject = (key: string, tier: Tier = 'maintained'): Subject => {
@@ -89,7 +90,7 @@ describe('a variant against its default', () => {
     const found = against(value(1.1, [`${BASE}:mimalloc`]), value(0.99, []));
     expect(found).toMatchObject({ kind: 'apart', better: true, by: 'pairs' });
     if (found.kind === 'unjudged') return;
-    expect(found.ratio).toBeCloseTo(0.9);
+    expect(found.middle).toBeCloseTo(0.9);
     expect(found.low).toBeCloseTo(0.97 / 1.12);
     expect(found.high).toBeCloseTo(1.01 / 1.08);
   });
@@ -121,18 +122,25 @@ describe('a variant against its default', () => {
   });
 });
 
-const pair = (scenario: string, ratio: number, kind: 'better' | 'worse' | 'alike' | 'unjudged'): VariantPair =>
+const pair = (scenario: string, ratio: number, kind: 'better' | 'worse' | 'alike' | 'unjudged'): RatioLine =>
   ({
-    scenario: { id: scenario },
+    scenario,
     b: kind === 'unjudged' ? null : value(ratio, null),
     verdict: 'crashed',
     judgement:
       kind === 'unjudged'
         ? { kind, why: 'measured on one side only' }
         : kind === 'alike'
-          ? { kind, ratio, low: 0.9, high: 1.1 }
-          : { kind: 'apart', better: kind === 'better', by: 'pairs', ratio, low: ratio - 0.01, high: ratio + 0.01 },
-  }) as unknown as VariantPair;
+          ? { kind, middle: ratio, low: 0.9, high: 1.1 }
+          : {
+              kind: 'apart',
+              better: kind === 'better',
+              by: 'pairs',
+              middle: ratio,
+              low: ratio - 0.01,
+              high: ratio + 0.01,
+            },
+  }) as unknown as RatioLine;
 
 describe('what is said', () => {
   const cpu = toneOf(CPU);
@@ -156,11 +164,28 @@ describe('what is said', () => {
     const pairs = ['a', 'b', 'c', 'd', 'e'].map(id => pair(id, 1, 'alike'));
     expect(sentence(pairs, cpu)).toBe('is too close to call in 5 kinds of work.');
   });
+  it('over many frameworks reaches from the least to the most, and claims no interval where there is none', () => {
+    const of = (server: string, middle: number): RatioLine =>
+      ({
+        server,
+        subject: subject(server),
+        b: value(1, null),
+        judgement: { kind: 'unjudged', why: 'too few shared rounds for an interval', middle },
+      }) as unknown as RatioLine;
+    const lines = [of('Poem', 1.3), of('Axum', 1.18), of('Tide', 1.25)];
+    expect(sizes(['TLS', lines], CPU)).toBe(
+      'TLS: +18\u00a0% (Axum) to +30\u00a0% (Poem) CPU per request, of 3 frameworks; Axum +18\u00a0%.',
+    );
+    expect(lineWords(of('Axum', 1.18), cpu)).toEqual({
+      ratio: '1.18×',
+      rest: ', too few shared rounds for an interval',
+    });
+  });
   it('of a line has the ratio, its interval, and what distinguishes it', () => {
     const { ratio, rest } = lineWords(pair('routes-1', 0.8, 'better'), cpu);
     expect(ratio + rest).toBe('0.800× (0.790 to 0.810), cheaper in this session, by pairs');
     expect(lineWords(pair('routes-1', 1, 'unjudged'), cpu)).toEqual({ ratio: '', rest: 'crashed' });
-    expect(inWords({ kind: 'alike', ratio: 1, low: 0.9, high: 1.1 }, cpu)).toBe('too close to call');
+    expect(lineWords(pair('routes-1', 1, 'alike'), cpu).rest).toBe(' (0.900 to 1.10), too close to call');
   });
 });
 
@@ -203,11 +228,9 @@ describe('the newest runs of a place', () => {
   });
   it('have a pair for each app, variant and kind of work', async () => {
     const measured = await of('hosted-x64:variants');
-    const pairs = variantPairs(measured, CPU, false);
+    const pairs = variantLines(measured, CPU, false);
     const apps = (name: string, scenario: string) =>
-      pairs
-        .filter(({ variant, scenario: { id } }) => variant.name === name && id === scenario)
-        .map(({ subject: { app } }) => app);
+      pairs.filter(line => line.name === name && line.scenario === scenario).map(({ subject: { app } }) => app);
     expect(apps('mimalloc', 'routes-1')).toEqual(['axum-services', 'actix-web-services', 'ntex-services']);
     expect(apps('io_uring', 'json-64k')).toEqual(['ntex-uring-services']);
     expect(apps('tuned', 'plaintext')).toEqual(['actix-web']);
@@ -215,9 +238,8 @@ describe('the newest runs of a place', () => {
     expect(pairs).toHaveLength(3 * 7 * 3 + 3 + 2 * 13);
   });
   it('find what was planted', async () => {
-    const pairs = variantPairs(await of('hosted-x64'), CPU, false);
-    const judged = (name: string) =>
-      pairs.filter(({ variant, scenario }) => variant.name === name && scenario.id === 'routes-1');
+    const pairs = variantLines(await of('hosted-x64'), CPU, false);
+    const judged = (name: string) => pairs.filter(line => line.name === name && line.scenario === 'routes-1');
     for (const { judgement } of [...judged('sonic-rs'), ...judged('io_uring')])
       expect(judgement).toMatchObject({ kind: 'apart', better: true });
     for (const { judgement } of judged('simd-json')) expect(judgement).toMatchObject({ kind: 'apart', better: false });
@@ -228,7 +250,7 @@ describe('the newest runs of a place', () => {
   it('are compared with the control by choice', async () => {
     const measured = await of('hosted-x64');
     const sonic = (control: boolean) =>
-      variantPairs(measured, CPU, control).find(({ subject }) => subject.key === 'axum-services:sonic-rs');
+      variantLines(measured, CPU, control).find(({ subject }) => subject.key === 'axum-services:sonic-rs');
     const [plain, controlled] = [sonic(false), sonic(true)];
     expect(plain?.a?.median).not.toBe(controlled?.a?.median);
     expect(plain?.b?.median).toBe(controlled?.b?.median);

@@ -1,119 +1,94 @@
 // The result of a comparison of two runs: a picture of all sizes with their intervals, and the table behind it.
-import type { Judgement, Standing } from '../../data/judge';
+import { differences, drawnOf, toneOf } from '../../charts/differences';
+import type { Judgement } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
+import type { Form } from '../../data/ratios';
 import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { figure, plural, rankText, ratioTexts } from '../../ui/format';
+import { figure, MISSING, plural, rankText, ratioTexts } from '../../ui/format';
+import { AS_TABLE, faint, judgedText } from '../../ui/parts';
 import { pagedTable } from '../../ui/table';
-import { words as inWords, picture } from './picture';
 import { bySize, type Pair } from './sides';
 
-export interface TableOptions<J> {
+export interface TableOptions<P> {
   metric: Metric;
   labels: [string, string];
   /** What a line is called. */
-  lineOf: (pair: Pair<J>) => string;
+  lineOf: (pair: P) => string;
+  words: (pair: P) => string;
   page: number;
   turn: (page: number) => void;
 }
 
-export type ResultOptions = TableOptions<Judgement>;
-
 /** More lines than these are read in the table. */
 const DRAWN = 40;
 
-const words = (judgement: Judgement): string => inWords(judgement, better => (better ? 'better' : 'worse'));
+export const words = ({ judgement }: Pick<Pair, 'judgement'>): string =>
+  judgedText(judgement, better => (better ? 'better' : 'worse'));
 
-export const toneOf = (judgement: Standing) =>
-  judgement.kind !== 'apart' ? 'still' : judgement.better ? 'good' : 'bad';
-
-export function result(pairs: Pair[], options: ResultOptions): HTMLElement[] {
+export function result(pairs: Pair[], options: TableOptions<Pair>): (HTMLElement | null)[] {
   const ordered = bySize(pairs);
+  const { labels, lineOf } = options;
   return [
     tally(pairs),
-    picture(
-      ordered.slice(0, DRAWN).map(pair => ({ ...pair, label: options.lineOf(pair) })),
-      { labels: [options.labels[1], options.labels[0]], words: ({ judgement }) => words(judgement) },
+    differences(
+      ordered.slice(0, DRAWN).map(pair => ({
+        kind: `${toneOf(pair.judgement)} ${pair.judgement.kind}`,
+        name: lineOf(pair),
+        drawn: drawnOf(pair.judgement),
+        words: words(pair),
+      })),
+      { head: `${labels[1]} against ${labels[0]}`, same: 'same' },
     ),
     ordered.length > DRAWN
-      ? h('p', { class: 'faint' }, `The first ${DRAWN} of ${plural(ordered.length, 'pair')}; the table has all.`)
-      : h('span', {}),
-    fold('figures', 'The same figures as a table', () => [figuresTable(ordered, words, options)]),
+      ? faint(`The first ${DRAWN} of ${plural(ordered.length, 'pair')}; the table has all.`)
+      : null,
+    fold('figures', AS_TABLE, () => [figuresTable(ordered, options)]),
   ];
 }
 
 /** How many pairs there are of each kind. */
 function tally(pairs: Pair[]): HTMLElement {
-  const count = (wanted: (judgement: Standing) => boolean) => pairs.filter(({ judgement }) => wanted(judgement)).length;
+  const count = (kind: string, label: string, wanted: (judgement: Judgement) => boolean) =>
+    h('li', { class: kind }, h('b', {}, pairs.filter(({ judgement }) => wanted(judgement)).length), ` ${label}`);
   return h(
     'ul',
     { class: 'tally' },
-    h(
-      'li',
-      { class: 'good' },
-      h(
-        'b',
-        {},
-        count(j => j.kind === 'apart' && j.better),
-      ),
-      ' better',
-    ),
-    h(
-      'li',
-      { class: 'bad' },
-      h(
-        'b',
-        {},
-        count(j => j.kind === 'apart' && !j.better),
-      ),
-      ' worse',
-    ),
-    h(
-      'li',
-      {},
-      h(
-        'b',
-        {},
-        count(j => j.kind === 'alike'),
-      ),
-      ' too close to call',
-    ),
-    h(
-      'li',
-      { class: 'faint' },
-      h(
-        'b',
-        {},
-        count(j => j.kind === 'unjudged'),
-      ),
-      ' not judged',
-    ),
+    count('good', 'better', j => j.kind === 'apart' && j.better),
+    count('bad', 'worse', j => j.kind === 'apart' && !j.better),
+    count('', 'too close to call', j => j.kind === 'alike'),
+    count('faint', 'not judged', j => j.kind === 'unjudged'),
   );
 }
 
-export function figuresTable<J extends Standing>(
-  pairs: Pair<J>[],
-  wordsOf: (judgement: J) => string,
-  { metric, labels, lineOf, page, turn }: TableOptions<J>,
+/** Any pair of forms: what stands in the table. */
+interface Compared {
+  a: Form | null;
+  b: Form | null;
+  judgement: Judgement;
+}
+
+export function figuresTable<P extends Compared>(
+  pairs: P[],
+  { metric, labels, lineOf, words, page, turn }: TableOptions<P>,
 ): HTMLElement {
-  const side = (of: (pair: Pair<J>) => Pair['a'], label: string) => [
+  const side = (of: (pair: P) => Form | null, label: string) => [
     {
       label: `${label}, × reference`,
       figure: true,
-      cell: (pair: Pair<J>) => {
-        const value = of(pair);
-        if (value === null || value.ratio === null) return '–';
-        const { ratio, between } = ratioTexts(value);
+      cell: (pair: P) => {
+        const { ratio, between } = ratioTexts(of(pair));
         return between === '' ? ratio : `${ratio} (${between})`;
       },
     },
-    { label: `${label}, rank`, figure: true, cell: (pair: Pair<J>) => rankText(of(pair)?.rank ?? null) },
+    { label: `${label}, rank`, figure: true, cell: (pair: P) => rankText(of(pair)?.rank ?? null) },
     {
       label: `${label}, figure`,
       figure: true,
-      cell: (pair: Pair<J>) => {
+      cell: (pair: P) => {
         const value = of(pair);
-        return figure(metric, value?.median ?? null) + (value?.missed ? `, ${value.missed}` : '');
+        if (value === null) return MISSING;
+        return figure(metric, value.median) + (value.missed ? `, ${value.missed}` : '');
       },
     },
   ];
@@ -121,10 +96,10 @@ export function figuresTable<J extends Standing>(
     'pairs',
     `${metric.label}: ${labels[1]} against ${labels[0]}`,
     [
-      { label: 'What', cell: pair => lineOf(pair) },
+      { label: 'What', cell: lineOf },
       ...side(({ a }) => a, labels[0]),
       ...side(({ b }) => b, labels[1]),
-      { label: 'Judgement', cell: ({ judgement }) => wordsOf(judgement) },
+      { label: 'Judgement', cell: words },
     ],
     pairs,
     page,

@@ -3,16 +3,17 @@ import type { Context, Shown } from '../../app/context';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
 import { subjectName } from '../../data/names';
 import { allRuns, findRun } from '../../data/runs';
-import { fullTitle } from '../../data/scenarios';
-import type { Run, Scenario, Series } from '../../data/types';
+import { titlesOf } from '../../data/scenarios';
+import type { Run, Series } from '../../data/types';
 import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date } from '../../ui/format';
 import { kindsOfRun } from '../../ui/kinds';
 import { notice } from '../../ui/notice';
+import { how, metricSelect, workSelect } from '../../ui/parts';
 import { pageNumber } from '../../ui/table';
-import { result } from './result';
-import { acrossRuns, type Pair, type Side } from './sides';
+import { result, words } from './result';
+import { acrossRuns } from './sides';
 
 /** So many runs are offered; any other can be named in the address. */
 const OFFERED = 60;
@@ -22,36 +23,6 @@ const offered = (series: Iterable<Series>, metric: Metric): Metric[] => {
   const found = new Set([...series].flatMap(({ metrics }) => [...metrics.keys()]));
   return [...METRICS.values()].filter(each => each === metric || found.has(each.id));
 };
-
-function common(context: Context, scenarios: Map<string, Scenario>, metric: Metric, series: Iterable<Series>) {
-  const named = scenarios.get(context.parameter('scenario') ?? '');
-  const chosen = named === undefined ? [...scenarios.values()] : [named];
-  const controls = [
-    select(
-      'scenario',
-      'Kind of work',
-      [
-        { value: '', label: 'All' },
-        ...[...scenarios.values()].map(each => ({ value: each.id, label: fullTitle(each, scenarios) })),
-      ],
-      named?.id ?? '',
-      value => context.go({ scenario: value || null, page: null }),
-    ),
-    select(
-      'metric',
-      'Figure',
-      offered(series, metric).map(({ id, label }) => ({ value: id, label })),
-      metric.id,
-      value => context.go({ metric: value, page: null }),
-    ),
-  ];
-  return { chosen, controls };
-}
-
-const paging = (context: Context) => ({
-  page: pageNumber(context.parameter('page')),
-  turn: (page: number) => context.go({ page: String(page) }),
-});
 
 /** Each run once, newest first. */
 const runOptions = (runs: Run[]) =>
@@ -79,19 +50,17 @@ export async function compareRuns(context: Context): Promise<Pick<Shown, 'title'
   };
 }
 
-async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<Node[]> {
+async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(Node | null)[]> {
   const [a, b] = await Promise.all([
     find(context, context.parameter('a'), runs[1]),
     find(context, context.parameter('b'), runs[0]),
   ]);
   if (typeof a === 'string' || typeof b === 'string')
     return [a, b].flatMap(each => (typeof each === 'string' ? [notice(each)] : []));
-  const [left, right]: [Side, Side] = [a, b];
-  const { chosen, controls } = common(context, b.period.scenarios, metric, [
-    ...left.series.values(),
-    ...right.series.values(),
-  ]);
-  const pairs: Pair[] = acrossRuns(left, right, chosen, metric);
+  const { scenarios } = b.period;
+  const named = scenarios.get(context.parameter('scenario') ?? '');
+  const chosen = named === undefined ? [...scenarios.values()] : [named];
+  const pairs = acrossRuns(a, b, chosen, metric);
   const options = runOptions([...runs, a.run, b.run]);
   const otherMachine = a.run.machine.cpu_model !== b.run.machine.cpu_model;
   return [
@@ -102,29 +71,25 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<No
       select('run-a', 'against', options, a.run.id, value =>
         context.go({ of: 'runs', a: value, b: b.run.id, page: null }),
       ),
-      ...controls,
+      workSelect(context, titlesOf(scenarios), named?.id ?? '', true),
+      metricSelect(context, offered([...a.series.values(), ...b.series.values()], metric), metric),
     ),
     otherMachine
       ? notice(
           `The two runs had different machines (${a.run.machine.cpu_model ?? 'unknown'} and ${b.run.machine.cpu_model ?? 'unknown'}): part of a difference may be theirs.`,
         )
-      : h('span', {}),
+      : null,
     ...result(pairs, {
       metric,
       labels: [date(a.run.started_at), date(b.run.started_at)],
       lineOf: ({ subject, scenario }) =>
         chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${scenario.id}`,
-      ...paging(context),
+      words,
+      page: pageNumber(context.parameter('page')),
+      turn: page => context.go({ page: String(page) }),
     }),
-    h(
-      'aside',
-      { class: 'how' },
-      h('h2', {}, 'How this is judged'),
-      h(
-        'p',
-        {},
-        'Each figure is divided by the reference server’s in its own run, so that most of what the machine does cancels; memory and start-up, which have no such ratio, stand for themselves. Better or worse is what has intervals that do not overlap; the size is given with the extremes that both intervals allow. A page of many pairs has some of these by chance: whether a framework has moved is judged over all runs, and Trends has the confirmed changes.',
-      ),
+    how(
+      'Each figure is divided by the reference server’s in its own run, so that most of what the machine does cancels; memory and start-up, which have no such ratio, stand for themselves. Better or worse is what has intervals that do not overlap; the size is given with the extremes that both intervals allow. A page of many pairs has some of these by chance: whether a framework has moved is judged over all runs, and Trends has the confirmed changes.',
     ),
   ];
 }

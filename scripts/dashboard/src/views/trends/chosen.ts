@@ -6,9 +6,7 @@ import type { History } from '../../data/history';
 import { subjectName } from '../../data/names';
 import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
-import { button } from '../../ui/controls';
-import { h } from '../../ui/dom';
-import { swatch } from '../../ui/swatch';
+import { chips } from '../../ui/line-chooser';
 
 /** As many as there are colours. */
 const FIRST = 8;
@@ -48,39 +46,19 @@ export function chosenOf(context: Context, history: History, more: boolean): str
   return subjects.filter(({ key }) => best.has(key)).map(({ key }) => key);
 }
 
-export function chooser(context: Context, history: History, chosen: string[]): HTMLElement {
+export function chooser({ go }: Context, history: History, chosen: string[]): HTMLElement {
   const subjects = subjectsOf(history);
-  const on = new Set(chosen);
-  const choose = (keys: string[]) =>
-    context.go({ apps: keys.length === subjects.length ? 'all' : keys.join(',') || 'none' });
-  return h(
-    'fieldset',
-    { class: 'legend' },
-    h('legend', {}, 'Frameworks'),
-    h(
-      'div',
-      { class: 'chips' },
-      subjects.map(subject => {
-        const place = chosen.indexOf(subject.key);
-        const stroke = place < 0 ? NOT_DRAWN : strokeOf(place, isDark());
-        const id = `app-${subject.key}`;
-        const toggle = () =>
-          choose(subjects.map(({ key }) => key).filter(key => (key === subject.key ? !on.has(key) : on.has(key))));
-        return h(
-          'label',
-          { for: id, class: 'chip' },
-          h('input', { type: 'checkbox', id, checked: on.has(subject.key), onchange: toggle }),
-          swatch(stroke),
-          h('span', {}, subjectName(subject)),
-        );
-      }),
-    ),
-    h(
-      'div',
-      { class: 'buttons' },
-      button('apps-all', 'All', () => choose(subjects.map(({ key }) => key))),
-      button('apps-best', 'First eight', () => context.go({ apps: null })),
-      button('apps-none', 'None', () => choose([])),
-    ),
-  );
+  const choose = (keys: string[]) => go({ apps: keys.length === subjects.length ? 'all' : keys.join(',') || 'none' });
+  return chips(subjects, {
+    name: 'app',
+    legend: 'Frameworks',
+    chosen,
+    choose,
+    strokeOf: key => (chosen.includes(key) ? strokeOf(chosen.indexOf(key), isDark()) : NOT_DRAWN),
+    buttons: [
+      ['apps-all', 'All', () => go({ apps: 'all' })],
+      ['apps-best', 'First eight', () => go({ apps: null })],
+      ['apps-none', 'None', () => choose([])],
+    ],
+  });
 }

@@ -1,0 +1,90 @@
+// Ratios with their intervals around 1, which is no difference: a line each, on an axis that all share. All places are per cent, so that
+// nothing has to be drawn again when the width changes.
+import type { Judgement, Standing } from '../data/judge';
+import type { Metric } from '../data/metrics';
+import { type Children, h, place, s } from '../ui/dom';
+import { tick as tickText } from '../ui/format';
+import { type Scale, scaleOf } from './scale';
+
+/** A ratio; without ends it has no interval. */
+export interface Drawn {
+  middle: number;
+  low: number | null;
+  high: number | null;
+}
+
+export interface DifferenceLine {
+  /** Classes, which colour it. */
+  kind: string;
+  name: Children;
+  drawn: Drawn | null;
+  words: Children;
+}
+
+interface Axis {
+  /** Stands above the names. */
+  head: string;
+  /** What stands at 1, and, unless differences are in per cent, at every other tick. */
+  same: string;
+  times?: boolean;
+  /** Of several pictures that are to be looked at together. */
+  scale?: Scale;
+  /** Classes of the whole, which say how wide its columns are. */
+  kind?: string;
+}
+
+/** Who is better is blue, who is worse orange, and what is too close to call grey. */
+export const toneOf = (judgement: Standing): string =>
+  judgement.kind !== 'apart' ? 'still' : judgement.better ? 'good' : 'bad';
+
+export const drawnOf = (judgement: Judgement): Drawn | null => {
+  if (judgement.kind !== 'unjudged') return judgement;
+  return judgement.middle === undefined ? null : { middle: judgement.middle, low: null, high: null };
+};
+
+/** Which direction of a ratio is the better one. */
+export const betterSide = ({ better }: Metric): string => (better === 'less' ? '← better' : 'better →');
+
+/** Holds all of these, and 1. */
+export const axisOf = (all: (Drawn | null)[]): Scale =>
+  scaleOf([1, ...all.flatMap(drawn => (drawn === null ? [] : [drawn.middle, drawn.low ?? 1, drawn.high ?? 1]))]);
+
+export function differences(lines: DifferenceLine[], axis: Axis): HTMLElement {
+  const { head, same, times = false, kind = '' } = axis;
+  const scale = axis.scale ?? axisOf(lines.map(({ drawn }) => drawn));
+  const x = (value: number) => `${scale.percent(value)}%`;
+  const upright = (kind: string, at: number) => s('line', { class: kind, x1: x(at), x2: x(at), y1: 0, y2: '100%' });
+  const row = (name: Children, plot: Children, words: Children) => [
+    h('span', { class: 'name' }, name),
+    h('span', { class: 'plot' }, plot),
+    h('span', { class: 'words' }, words),
+  ];
+  const label = (tick: number) => {
+    if (Math.abs(tick - 1) < 1e-9) return same;
+    return times ? `${tickText(tick)}×` : `${tick > 1 ? '+' : '−'}${tickText(Math.abs(tick - 1) * 100)} %`;
+  };
+  const drawing = (drawn: Drawn | null) =>
+    s(
+      'svg',
+      { 'aria-hidden': 'true' },
+      scale.ticks.map(tick => upright('grid', tick)),
+      upright('zero', 1),
+      drawn !== null && drawn.low !== null && drawn.high !== null
+        ? s('line', { class: 'whisker', x1: x(drawn.low), x2: x(drawn.high), y1: '50%', y2: '50%' })
+        : null,
+      drawn && s('circle', { class: 'median', cx: x(drawn.middle), cy: '50%', r: 4.5 }),
+    );
+  const ticks = scale.ticks.map(tick => place(h('span', { class: 'tick' }, label(tick)), { left: x(tick) }));
+  return h(
+    'div',
+    { class: `differences ${kind}` },
+    h('div', { class: 'difference axis', 'aria-hidden': 'true' }, row(head, ticks, null)),
+    h(
+      'ol',
+      {},
+      lines.map(({ kind, name, drawn, words }) =>
+        h('li', { class: `difference ${kind}` }, row(name, drawing(drawn), words)),
+      ),
+    ),
+  );
+}

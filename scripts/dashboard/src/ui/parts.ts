@@ -1,0 +1,67 @@
+// Parts that many views have: a section with its title, how something is judged, a choice of the figure, facts, the run behind figures.
+import type { Context } from '../app/context';
+import type { Judgement } from '../data/judge';
+import type { Metric } from '../data/metrics';
+import type { Run } from '../data/types';
+import { select } from './controls';
+import { type Children, h } from './dom';
+import { day, percent } from './format';
+
+/** The button that opens the table behind a picture. */
+export const AS_TABLE = 'The same figures as a table';
+
+export const titled = (title: Children, ...content: Children[]): HTMLElement =>
+  h('section', {}, h('h2', {}, title), content);
+
+export const how = (...paragraphs: string[]): HTMLElement =>
+  h(
+    'aside',
+    { class: 'how' },
+    h('h2', {}, 'How this is judged'),
+    paragraphs.map(text => h('p', {}, text)),
+  );
+
+export const faint = (...content: Children[]): HTMLElement => h('p', { class: 'faint' }, content);
+
+/** Terms with what is known of each; what is not known is left out. */
+export const facts = (items: [string, Children][], kind = ''): HTMLElement =>
+  h(
+    'dl',
+    { class: `facts ${kind}` },
+    items.map(([term, text]) => (text ? h('div', {}, h('dt', {}, term), h('dd', {}, text)) : null)),
+  );
+
+/** The day of a run, which leads to it. */
+export const runLink = ({ to }: Context, { id, started_at }: Run, before = '', lane?: string): HTMLElement =>
+  h('a', { href: to('run', id, lane === undefined ? {} : { lane }) }, before + day(started_at));
+
+/** Which figure a view shows. */
+export const metricSelect = ({ go }: Context, offered: Metric[], metric: Metric): HTMLElement =>
+  select(
+    'metric',
+    'Figure',
+    offered.map(({ id, label }) => ({ value: id, label })),
+    metric.id,
+    value => go({ metric: value, page: null }),
+  );
+
+/** The figure that the address names, or else the first. */
+export const chosenMetric = ({ parameter }: Context, offered: Metric[]): Metric | undefined =>
+  offered.find(({ id }) => id === parameter('metric')) ?? offered[0];
+
+/** Which kind of work a view shows; with `all`, none is named. */
+export const workSelect = ({ go }: Context, titles: Map<string, string>, chosen: string, all = false): HTMLElement =>
+  select(
+    'scenario',
+    'Kind of work',
+    [...(all ? [['', 'All'] as const] : []), ...titles].map(([value, label]) => ({ value, label })),
+    chosen,
+    value => go({ scenario: value || null, page: null }),
+  );
+
+/** A judgement in words; `ahead` says who is better. */
+export function judgedText(judgement: Judgement, ahead: (better: boolean) => string): string {
+  if (judgement.kind === 'unjudged') return judgement.why;
+  const [size, low, high] = [judgement.middle, judgement.low, judgement.high].map(ratio => percent(ratio - 1));
+  return `${size} (${low} to ${high}), ${judgement.kind === 'alike' ? 'too close to call' : ahead(judgement.better)}`;
+}

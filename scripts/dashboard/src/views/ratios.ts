@@ -1,0 +1,108 @@
+// What one server is in two forms: in a variant and as it comes, over TLS or HTTP/2 and over plain HTTP/1.1, with more workers and with
+// one. The address names the group of questions.
+import '../style/ratios.css';
+import type { Context, Shown } from '../app/context';
+import { hasFigures } from '../app/shell';
+import type { Metric } from '../data/metrics';
+import { byName, type RatioLine } from '../data/ratios';
+import { fold } from '../ui/controls';
+import { h } from '../ui/dom';
+import { notice } from '../ui/notice';
+import { AS_TABLE, chosenMetric, faint, how, metricSelect, runLink, workSelect } from '../ui/parts';
+import { pageNumber } from '../ui/table';
+import { figuresTable } from './compare/result';
+import { GROUPS, type Group, type Measurements } from './ratios/groups';
+import { section } from './ratios/section';
+import { type Tone, textOf, toneOf } from './ratios/sentences';
+
+export async function show(context: Context): Promise<Shown> {
+  const { index, lane, route } = context;
+  const shown = GROUPS.filter(({ id }) => hasFigures(id, index, lane));
+  const group = GROUPS.find(({ id }) => id === route.subject) ?? shown[0] ?? (GROUPS[0] as Group);
+  const found = await group.read(context);
+  return {
+    title: group.title,
+    body: [
+      h(
+        'nav',
+        { class: 'run-kinds', 'aria-label': 'What is varied' },
+        GROUPS.filter(each => each === group || shown.includes(each)).map(({ id, title }) =>
+          h(
+            'a',
+            { id: `group-${id}`, href: context.to('ratios', id), 'aria-current': id === group.id ? 'true' : null },
+            title,
+          ),
+        ),
+      ),
+      h('h1', {}, group.heading),
+      h('p', { class: 'lead' }, group.lead),
+      typeof found === 'string'
+        ? [notice(found), faint(h('a', { href: context.to('run') }, 'What runs when'))]
+        : measured(context, group, found),
+      how(...group.how),
+    ],
+  };
+}
+
+function measured(context: Context, group: Group, { metrics, linesBy, above }: Measurements) {
+  const metric = chosenMetric(context, metrics) as Metric;
+  const all = linesBy(metric);
+  const titles = new Map(all.map(({ work, title }) => [work, title]));
+  const named = context.parameter('scenario') ?? '';
+  const work = titles.has(named) ? named : group.eachWork ? ([...titles.keys()][0] ?? '') : '';
+  const lines = work === '' ? all : all.filter(line => line.work === work);
+  const tone = toneOf(metric);
+  const known = new Set([...all, ...linesBy(metrics[0] as Metric)].map(({ question }) => question));
+  return [
+    provenance(context, all),
+    metrics.length === 1 && titles.size === 1
+      ? null
+      : h(
+          'div',
+          { class: 'controls control-line' },
+          metricSelect(context, metrics, metric),
+          workSelect(context, titles, work, !group.eachWork),
+        ),
+    h('ul', { class: 'answers' }, answers(group, lines, metric)),
+    above?.(work),
+    group.questions.map(topic =>
+      section(
+        context,
+        topic,
+        lines.filter(({ question }) => question === topic.id),
+        { metric, isKnown: known.has(topic.id) },
+      ),
+    ),
+    fold('figures', AS_TABLE, () => [tableOf(context, lines, metric, tone)]),
+  ];
+}
+
+/** Of one question what is known of each name, of several each with all that is. */
+function answers({ questions, answer }: Group, lines: RatioLine[], metric: Metric): HTMLElement[] {
+  return questions.flatMap(({ id, question }) => {
+    const found = byName(lines.filter(line => line.question === id)).map(each => answer(each, metric));
+    if (questions.length === 1) return found.map(text => h('li', {}, text));
+    return found.length === 0 ? [] : [h('li', {}, h('b', {}, question), ` ${found.join(' ')}`)];
+  });
+}
+
+/** The runs behind the figures. */
+function provenance(context: Context, lines: RatioLine[]): HTMLElement {
+  const runs = [...new Map(lines.map(({ lane, run }) => [`${lane}/${run.id}`, { lane, run }])).values()];
+  return h(
+    'p',
+    { class: 'provenance' },
+    'Newest runs: ',
+    runs.map(({ lane, run }, at) => [at === 0 ? '' : ' · ', runLink(context, run, `${run.profile}, `, lane)]),
+  );
+}
+
+const tableOf = (context: Context, lines: RatioLine[], metric: Metric, tone: Tone): HTMLElement =>
+  figuresTable(lines, {
+    metric,
+    labels: ['Compared with', 'In the other form'],
+    lineOf: ({ server, name, scenario }) => `${server}, ${name}: ${scenario}`,
+    words: line => textOf(line, tone),
+    page: pageNumber(context.parameter('page')),
+    turn: page => context.go({ page: String(page) }),
+  });
