@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 use super::cpus::{Split, Topology};
 use model::{GENERATOR_BUSY, SERVER_BUSY, SplitTried};
+use serde::{Deserialize, Serialize};
 
 /// Most splits that are tried: each takes a second or two.
 const MOST_TRIED: usize = 6;
@@ -76,7 +77,7 @@ pub fn calibrate<E>(
 }
 
 /// A split that the user requests.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CpuSplitArg {
     /// Numbers of cpus for server and generator: `1:3`.
     Counted(usize, usize),

@@ -6,11 +6,10 @@
 pub mod app_costs;
 pub mod compare;
 pub mod doctor;
-pub mod journal;
 pub mod plan;
 pub mod probe;
+pub mod programs;
 pub mod progress;
 pub mod request_counts;
 pub mod run;
-pub mod supply;
 pub mod upstream;

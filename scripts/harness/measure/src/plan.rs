@@ -1,6 +1,7 @@
 //! The plan of a run: its trials and their order, made from arguments, catalog and profiles. Starts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use anyhow::{anyhow, bail, ensure};
 use jiff::{SignedDuration, Timestamp};
@@ -14,57 +15,42 @@ pub use apps::contract_parts::Parts;
 use apps::profile::{Profile, Profiles};
 pub use apps::suggest::{unknown, unknown_in};
 use machine::split::CpuSplitArg;
-use model::DEFAULT_VARIANT;
 use model::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Scenario, Varies};
 use model::store::MOST_ROUNDS;
+use model::{DEFAULT_VARIANT, FIRST_LOOK};
 use model::{Part, Role};
 use model::{SubjectId, older_benchmarks};
 
-/// What a run measures, and how long. A run that is resumed has its own.
-#[derive(Debug, Clone, Default, clap::Args)]
+/// What a run measures, and how long.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct RunOptions {
     /// Apps to measure [default: the profile's]
-    #[arg(long = "app", value_delimiter = ',', value_name = "ID", conflicts_with = "resume")]
+    #[arg(long = "app", value_delimiter = ',', value_name = "ID")]
     pub apps: Vec<String>,
     /// Scenarios to measure [default: the profile's]
-    #[arg(
-        long = "scenario",
-        value_delimiter = ',',
-        value_name = "NAME",
-        conflicts_with = "resume"
-    )]
+    #[arg(long = "scenario", value_delimiter = ',', value_name = "NAME")]
     pub scenarios: Vec<String>,
     /// Rounds; fewer than 5 give no intervals and no ranks [default: the profile's]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)), conflicts_with = "resume")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ROUNDS)))]
     pub rounds: Option<u32>,
     /// Make as many rounds as this time allows, such as 15m, instead of a number of rounds
-    #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub time_budget: Option<f64>,
-    /// Set of scenarios with durations and rounds
-    #[arg(long, default_value = "first-look", conflicts_with = "resume")]
-    pub profile: String,
+    /// Set of scenarios with durations and rounds [default: first-look]
+    #[arg(long)]
+    pub profile: Option<String>,
     /// Variants to measure [default: default]
-    #[arg(
-        long = "variant",
-        value_delimiter = ',',
-        value_name = "NAME",
-        conflicts_with = "resume"
-    )]
+    #[arg(long = "variant", value_delimiter = ',', value_name = "NAME")]
     pub variants: Vec<String>,
     /// Length of each measured load, such as 750ms or 2s; a load of counted requests is never shortened
     /// [default: the profile's]
-    #[arg(long = "duration", value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
+    #[arg(long = "duration", value_name = "TIME", value_parser = seconds)]
     pub seconds: Option<f64>,
     /// Also measure in containers, in the same rounds as native [default: native]
-    #[arg(
-        long = "isolation",
-        value_delimiter = ',',
-        value_name = "KIND",
-        conflicts_with = "resume"
-    )]
+    #[arg(long = "isolation", value_delimiter = ',', value_name = "KIND")]
     pub isolations: Vec<Isolation>,
     /// Connections, with the profile scaling for each worker [default: the scenario's]
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_name = "N")]
     pub connections: Option<u32>,
     /// Other load generators than oha, for closed loops: wrk (whole seconds; lengths are rounded up) or h2load
     #[arg(
@@ -75,15 +61,27 @@ pub struct RunOptions {
     )]
     pub generators: Vec<GeneratorKind>,
     /// Seed of the order of the trials [default: from the clock; it is recorded]
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Cargo profile of the apps: `release` is what is published, `first-look` is built in minutes [default: the profile's]
-    #[arg(long, value_name = "NAME", conflicts_with = "resume")]
+    #[arg(long, value_name = "NAME")]
     pub cargo_profile: Option<String>,
     /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: the first
     /// split under which the ceiling, not the generator, is the limit]. With --load-from, only the server's cpus count
-    #[arg(long, value_name = "SERVER:GENERATOR", conflicts_with = "resume")]
+    #[arg(long, value_name = "SERVER:GENERATOR")]
     pub split: Option<CpuSplitArg>,
+}
+
+impl RunOptions {
+    /// The profile that is named, or the default one.
+    fn profile(&self) -> &str {
+        self.profile.as_deref().unwrap_or(FIRST_LOOK)
+    }
+
+    /// How long measuring may take, if that is limited.
+    pub fn time_budget(&self) -> Option<Duration> {
+        self.time_budget.map(Duration::from_secs_f64)
+    }
 }
 
 /// What a run will do.
@@ -108,9 +106,9 @@ const NO_APP: &str = "there is no app to measure; `bench list` shows all";
 impl Plan {
     /// The plan for `options`.
     pub fn new(options: &RunOptions, catalog: &Catalog, profiles: &Profiles) -> anyhow::Result<Self> {
-        let profile = profiles
-            .profile(&options.profile)
-            .ok_or_else(|| unknown("profile", &options.profile, profiles.names()))?;
+        let name = options.profile();
+        let profile = profiles.profile(name);
+        let profile = profile.ok_or_else(|| unknown("profile", name, profiles.names()))?;
         ensure!(
             options.connections != Some(0),
             "0 connections send no request: --connections takes 1 or more"
@@ -189,7 +187,7 @@ impl Plan {
             bail!(not_offered(app, &scenarios));
         }
         let plan = Self {
-            profile: options.profile.clone(),
+            profile: name.to_owned(),
             seed: options.seed.unwrap_or_else(seed_of_the_clock),
             rounds: options.rounds.unwrap_or(profile.rounds),
             subjects,
@@ -202,7 +200,7 @@ impl Plan {
     /// Whether this is a whole run of its profile: at least its apps, scenarios and rounds, with the scenarios unchanged.
     pub fn is_whole(&self, catalog: &Catalog, profiles: &Profiles) -> bool {
         let options = RunOptions {
-            profile: self.profile.clone(),
+            profile: Some(self.profile.clone()),
             ..RunOptions::default()
         };
         let widths = profiles.profile(&self.profile).and_then(|profile| profile.widths);

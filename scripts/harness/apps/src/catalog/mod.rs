@@ -204,6 +204,12 @@ pub fn search_root() -> PathBuf {
     }
 }
 
+/// The folder of the results: the `named` one, or `bench-results` of the repository, or where the search for that begins.
+pub fn results_folder(named: Option<&Path>) -> PathBuf {
+    let usual = || find_root().unwrap_or_else(|_| search_root()).join("bench-results");
+    named.map_or_else(usual, Path::to_owned)
+}
+
 impl App {
     /// SHA-256 over everything in the repository that it is built from.
     pub fn source_hash(&self) -> String {

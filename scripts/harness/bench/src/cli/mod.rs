@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use crate::workflow_commands::{command_data, under_actions};
 use ::report::Style;
 use analyze::reading as records;
-use apps::catalog;
+use apps::catalog::results_folder;
 use machine::interrupt::Interrupted;
 use machine::tell;
 use model::Lane;
@@ -257,14 +257,6 @@ fn lies_with_probes(path: &Path) -> bool {
     }
 }
 
-/// The folder of the results: `named`, or the repository's.
-fn results_folder(named: Option<&Path>) -> PathBuf {
-    match named {
-        Some(results) => results.to_owned(),
-        None => catalog::find_root().unwrap_or_default().join("bench-results"),
-    }
-}
-
 /// Path of `file` for a link in `readme`, which must be in the same repository, or in a folder above it.
 fn link(readme: &Path, file: &Path) -> anyhow::Result<String> {
     let base = readme
@@ -353,7 +345,7 @@ mod tests {
             "bench run --lane moon",
             "bench run --rounds -1",
             "bench run --split 1-3",
-            "bench run --resume=x --rounds 2",
+            "bench run --resume=x --sessions 2",
             "bench run --listen 10.0.0.1",
             "bench compare --pairs 0",
             "bench compare --plan --strict",

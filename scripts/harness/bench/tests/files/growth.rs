@@ -33,7 +33,7 @@ const OF_THE_ACTION: usize = 40;
 /// A whole run of this profile: the plan of today, filled with trials that were measured.
 fn whole_run(profile: &str, like: &Record) -> Record {
     let options = RunOptions {
-        profile: profile.to_owned(),
+        profile: Some(profile.to_owned()),
         seed: Some(1),
         ..RunOptions::default()
     };

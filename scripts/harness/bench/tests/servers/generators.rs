@@ -168,7 +168,10 @@ fn a_run_goes_on_with_the_same_generator_only() {
     let other = folder.path().join("wrk");
     fs::write(&other, "#!/bin/sh\necho wrk 9.9 [epoll]\nexit 1\n").unwrap();
     fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).unwrap();
-    let refused = bench.run(&["--resume", "--wrk", other.to_str().unwrap()]);
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let mut command = bench.run_command(&["--resume"]);
+    command.env("PATH", path);
+    let refused = CommandOutput::run(command);
     assert_eq!(refused.status, Some(2));
     assert!(refused.error().contains("it was begun with wrk "), "{refused:#?}");
     assert!(refused.error().contains("this is 9.9"), "{refused:#?}");

@@ -54,7 +54,7 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
         ..both
     };
     let options = RunOptions {
-        profile: "scaling".into(),
+        profile: Some("scaling".into()),
         apps: vec!["good".into()],
         scenarios: vec!["plaintext".into()],
         seconds: Some(0.2),

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
-use std::sync::Arc;
 
 use analyze::compare::outcome::{App, Status};
 use anyhow::Context;
@@ -12,34 +11,25 @@ use model::Services;
 use model::scenario::Protocol;
 use sha2::{Digest, Sha256};
 
-use super::campaign::Candidate;
+use super::candidate::Candidate;
 use super::changes::Touched;
 use super::pair::{PairFailure, SideName};
 use super::scope::Scope;
+use super::setup::Setup;
 use super::sides::Tree;
 use crate::progress::Reporter;
 use apps::build::{Binary, BuildError, BuildRequest, build};
 use apps::catalog::{App as Listed, Variant};
-use machine::cpus::Split;
 use machine::program::Program;
 use servers::contract;
-use servers::database::Database;
 use servers::server::{Launch, Needs, Server};
 
 /// What builds both sides.
 pub struct Builder<'a> {
     /// The sides.
     pub scope: &'a Scope,
-    /// Names of the variants that are compared; none for all.
-    pub variants: &'a [String],
-    /// Cpus of the servers that are proven.
-    pub split: &'a Split,
-    /// The database behind them, if they need one.
-    pub database: Option<&'a Arc<Database>>,
-    /// Cargo profile.
-    pub profile: &'a str,
-    /// Seeds of the orders of sections that both sides have besides the linker's.
-    pub layouts: &'a [NonZeroU32],
+    /// Where they are proven, and in which orders of their sections they are linked.
+    pub setup: &'a Setup<'a>,
     /// Receives the progress.
     pub reporter: &'a dyn Reporter,
 }
@@ -51,7 +41,7 @@ impl Builder<'_> {
         let sides = [base, head].map(|side| side.catalog.app(&touched.id));
         let variants = sides.iter().flatten().flat_map(|app| &app.variants);
         let mut names: BTreeSet<&str> = variants.map(|variant| variant.name.as_str()).collect();
-        names.retain(|name| self.variants.is_empty() || self.variants.iter().any(|wanted| wanted == name));
+        names.retain(|name| self.setup.request.has_variant(name));
         let mut built = Vec::new();
         for name in names {
             let on_sides = sides.map(|app| app.and_then(|app| Some((app, app.variant(name)?))));
@@ -67,7 +57,7 @@ impl Builder<'_> {
                 reason,
                 causes: touched.causes.clone(),
                 dependencies: touched.dependencies.clone(),
-                layouts: candidate.as_ref().map_or(Vec::new(), |_| self.layouts.to_vec()),
+                layouts: candidate.as_ref().map_or(Vec::new(), |_| self.setup.layouts.clone()),
             };
             built.push((app, candidate));
         }
@@ -81,7 +71,7 @@ impl Builder<'_> {
         // What only one side does cannot be compared.
         let services = before.0.services.as_ref().zip(after.0.services.as_ref());
         let services = services.map(|(before, after)| both_do(before, after));
-        let prove = |program, side| prove((program, services.as_ref()), self.split, self.database, side);
+        let prove = |program, side| prove((program, services.as_ref()), self.setup, side);
         prove(&built.program, SideName::Base).map_err(PairFailure::into_error)?;
         head.begin_with(base).context("cannot copy what was compiled of base")?;
         let proposed = match self.side(head, after, "head")? {
@@ -115,15 +105,15 @@ impl Builder<'_> {
         name: &str,
         program: Program,
     ) -> anyhow::Result<Vec<Program>> {
-        if self.layouts.is_empty() {
+        if self.setup.layouts.is_empty() {
             return Ok(vec![program]);
         }
         let request = BuildRequest {
             target: Some(&tree.target),
-            ..BuildRequest::for_variant(app, variant, self.profile)
+            ..BuildRequest::for_variant(app, variant, &self.setup.request.cargo_profile)
         };
         let progress = self.reporter.begin(&format!("linking {} of {name} anew", app.id), 1);
-        under_layouts(request, program, self.layouts, |left| progress.goes_on(left))
+        under_layouts(request, program, &self.setup.layouts, |left| progress.goes_on(left))
     }
 
     /// The program, or the compiler's first error.
@@ -131,7 +121,7 @@ impl Builder<'_> {
         let progress = self.reporter.begin(&format!("building {} of {name}", app.id), 1);
         let request = BuildRequest {
             target: Some(&tree.target),
-            ..BuildRequest::for_variant(app, variant, self.profile)
+            ..BuildRequest::for_variant(app, variant, &self.setup.request.cargo_profile)
         };
         match build(request, |left| progress.goes_on(left)) {
             Ok(binary) => Ok(Ok(binary)),
@@ -162,12 +152,12 @@ pub fn under_layouts(
 /// Starts the program and proves the whole contract; a failure is blamed on side `which`.
 pub fn prove(
     (program, services): (&Program, Option<&Services>),
-    split: &Split,
-    database: Option<&Arc<Database>>,
+    setup: &Setup<'_>,
     which: SideName,
 ) -> Result<(), PairFailure> {
-    let launch = Launch::Program(program, Needs::for_proof(services, database));
-    let mut server = Server::start(launch, &split.server, Protocol::Http1).map_err(|failure| which.failed(failure))?;
+    let launch = Launch::Program(program, Needs::for_proof(services, setup.database.as_ref()));
+    let mut server =
+        Server::start(launch, &setup.split.server, Protocol::Http1).map_err(|failure| which.failed(failure))?;
     let proven = server.prove(|client| contract::prove_all(client, 1));
     proven.map_err(|trouble| which.failed(trouble))
 }

@@ -1,21 +1,18 @@
 //! Measures pairs until every series is decided or the time budget is spent.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::candidate::Candidate;
 use super::pair;
 use super::pair::PairFailure;
-use super::scenarios::ComparedScenarios;
+use super::setup::Setup;
 use crate::progress::Progress;
 use analyze::compare::decide::{all_looks, looks};
 use analyze::compare::explanation::Explanation;
-use analyze::compare::outcome::{App, Comparison, Decision, Pair, Series, Status, decide_series};
+use analyze::compare::outcome::{Comparison, Decision, Pair, Series, Status, decide_series};
 use generator::Generator;
-use machine::cpus::Split;
-use machine::program::Program;
 use model::scenario::Scenario;
-use model::{GENERATOR_BUSY, Metric, Role, Services, Trial};
-use servers::database::Database;
+use model::{GENERATOR_BUSY, Metric, Trial};
 use stats::median;
 
 /// Measurements that the machine may disturb before the comparison is given up.
@@ -28,54 +25,14 @@ const BETWEEN_WORDS: u32 = 5;
 /// trial, because each slice starts and ends.
 const SLICES_BUSY: f64 = 0.80;
 
-/// An app in a variant, built on both sides.
-#[derive(Debug, Clone)]
-pub struct Candidate {
-    /// Name of the app.
-    pub app: String,
-    /// Name of the variant.
-    pub variant: String,
-    /// What it is for.
-    pub role: Role,
-    /// The kinds of service work that both sides do, if they keep that part of the contract.
-    pub services: Option<Services>,
-    /// Programs of base, one for each order of sections; the linker's first.
-    pub base: Vec<Program>,
-    /// Head's programs, as many.
-    pub head: Vec<Program>,
-}
-
-impl Candidate {
-    fn has(&self, series: &Series) -> bool {
-        (&self.app, &self.variant) == (&series.app, &series.variant)
-    }
-
-    fn is(&self, app: &App) -> bool {
-        (&self.app, &self.variant) == (&app.id, &app.variant)
-    }
-}
-
-/// What pairs are measured with.
-#[derive(Debug)]
-pub struct Tools {
-    /// The requests.
-    pub scenarios: ComparedScenarios,
-    /// The figures that are wanted, and that this machine can measure.
-    pub metrics: Vec<Metric>,
-    /// The load generator; `None` where nothing is driven.
-    pub generator: Option<Generator>,
-    /// Cpus of server and generator.
-    pub split: Split,
-    /// The database behind both sides, if the scenarios need one.
-    pub database: Option<Arc<Database>>,
-}
-
 /// A comparison that is being made.
 pub struct Campaign<'a> {
     /// Who is compared.
     pub candidates: &'a [Candidate],
-    /// What it is measured with.
-    pub tools: &'a Tools,
+    /// What it is measured by.
+    pub setup: &'a Setup<'a>,
+    /// The load generator; `None` where nothing is driven.
+    pub generator: Option<Generator>,
     /// Longest time in seconds; `None` for enough.
     pub time_budget: Option<f64>,
     /// Receives the progress.
@@ -133,7 +90,7 @@ impl<'a> Campaign<'a> {
             };
             self.progress
                 .doing(&format!("{} · profiles of {}", candidate.app, scenario.id));
-            let (database, split) = (self.tools.database.as_ref(), &self.tools.split);
+            let (database, split) = (self.setup.database.as_ref(), &self.setup.split);
             match made_again(&mut self.disturbed, || {
                 pair::profiles(candidate, database, split, scenario)
             }) {
@@ -162,7 +119,7 @@ impl<'a> Campaign<'a> {
             let decisions = one.decision.cmp(&other.decision);
             decisions.then_with(|| size(one).total_cmp(&size(other)))
         })?;
-        let mut scenarios = self.tools.scenarios.scenarios.iter();
+        let mut scenarios = self.setup.scenarios.scenarios.iter();
         scenarios.find(|scenario| scenario.id == most.scenario)
     }
 
@@ -170,10 +127,10 @@ impl<'a> Campaign<'a> {
     fn series(&self) -> Vec<Series> {
         let mut all = Vec::new();
         for candidate in self.candidates {
-            let scenarios = self.tools.scenarios.scenarios.iter().enumerate();
+            let scenarios = self.setup.scenarios.scenarios.iter().enumerate();
             for (index, scenario) in scenarios.filter(|(_, one)| one.is_offered_by(candidate.services.as_ref())) {
-                let metrics = self.tools.metrics.iter();
-                let measured = metrics.filter(|metric| self.tools.scenarios.measures(index, **metric));
+                let metrics = self.setup.metrics.iter();
+                let measured = metrics.filter(|metric| self.setup.scenarios.measures(index, **metric));
                 all.extend(
                     measured.map(|metric| Series::new(&candidate.app, &candidate.variant, &scenario.id, *metric)),
                 );
@@ -203,14 +160,14 @@ impl<'a> Campaign<'a> {
 
     /// Measures one pair in every open series of a candidate.
     fn measure(&mut self, candidate: &Candidate, number: u32) -> Result<(), PairFailure> {
-        let tools = self.tools;
-        let database = tools.database.as_ref();
-        for scenario in &tools.scenarios.scenarios {
-            if let Some(generator) = &tools.generator
+        let setup = self.setup;
+        let database = setup.database.as_ref();
+        for scenario in &setup.scenarios.scenarios {
+            if let Some(generator) = &self.generator
                 && self.is_wanted(candidate, scenario, false)
             {
                 let trials = made_again(&mut self.disturbed, || {
-                    pair::drive(candidate, database, scenario, generator, &tools.split, number)
+                    pair::drive(candidate, database, scenario, generator, &setup.split, number)
                 })?;
                 self.add(candidate, scenario, &trials);
             }
@@ -222,7 +179,7 @@ impl<'a> Campaign<'a> {
                 candidate.has(series) && series.scenario == scenario.id && is_count
             })
         };
-        let mut counted: Vec<&Scenario> = tools.scenarios.scenarios.iter().filter(has_count).collect();
+        let mut counted: Vec<&Scenario> = setup.scenarios.scenarios.iter().filter(has_count).collect();
         counted.truncate(up_to_last(&counted, |scenario| {
             self.is_wanted(candidate, scenario, true)
         }));
@@ -230,7 +187,7 @@ impl<'a> Campaign<'a> {
             return Ok(());
         }
         let counting = made_again(&mut self.disturbed, || {
-            pair::count(candidate, database, &tools.split, &counted, number)
+            pair::count(candidate, database, &setup.split, &counted, number)
         });
         match counting {
             Err(failure @ (PairFailure::Base(_) | PairFailure::Head(..))) => {

@@ -7,7 +7,7 @@ use analyze::compare::explanation::Explanation;
 use anyhow::{Context as _, bail, ensure};
 use model::{DEFAULT_VARIANT, Part, RELEASE, Role};
 
-use super::campaign::Candidate;
+use super::candidate::Candidate;
 use super::pair::{self, PairFailure};
 use super::scenarios::scenarios;
 use crate::plan;

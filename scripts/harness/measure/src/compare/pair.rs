@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::campaign::Candidate;
+use super::candidate::Candidate;
 use crate::request_counts::{Counted, instructions};
 use crate::run::driver::Driver;
 use crate::run::round::{Entry, Round};

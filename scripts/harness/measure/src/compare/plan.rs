@@ -11,8 +11,8 @@ use model::{Metric, Part};
 use serde::Serialize;
 
 use super::campaign::PAIR_SECONDS;
-use super::runner::{COUNTS_ONLY, ComparisonRequest};
-use super::scope::{Scope, metrics, scope};
+use super::request::ComparisonRequest;
+use super::scope::{Scope, scope};
 use crate::progress::Reporter;
 use apps::catalog::Catalog;
 
@@ -49,14 +49,13 @@ pub fn plan(request: &ComparisonRequest, reporter: &dyn Reporter) -> anyhow::Res
     let Scope {
         base, head, touched, ..
     } = &scope;
-    let metrics = metrics(request);
-    let wanted = |name: &str| request.variant.is_empty() || request.variant.iter().any(|wanted| wanted == name);
+    let metrics = request.metrics();
     let both = touched
         .iter()
         .filter_map(|one| Some((base.catalog.app(&one.id)?, head.catalog.app(&one.id)?)));
     let variants = both.flat_map(|(before, after)| {
         let names = after.variants.iter().map(|variant| variant.name.as_str());
-        names.filter(|name| wanted(name) && before.variant(name).is_some())
+        names.filter(|name| request.has_variant(name) && before.variant(name).is_some())
     });
     let variants = variants.count();
 
@@ -68,7 +67,7 @@ pub fn plan(request: &ComparisonRequest, reporter: &dyn Reporter) -> anyhow::Res
     let left = |is_there: bool, crates: usize| if is_there { 0 } else { crates };
     let crates = left(base.target.exists(), of_base.len()) + left(head.target.exists(), of_head.len());
     let cpus = thread::available_parallelism().map_or(1, NonZero::get);
-    let links = if metrics == COUNTS_ONLY { 2 } else { 6 };
+    let links = if request.counts_only() { 2 } else { 6 };
 
     let scenarios = &scope.scenarios;
     let measured = |metric| (0..scenarios.scenarios.len()).filter(move |at| scenarios.measures(*at, metric));

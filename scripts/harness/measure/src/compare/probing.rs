@@ -5,7 +5,7 @@ use model::Role;
 use model::probe::ProbeOutcome;
 use model::scenario::Protocol;
 
-use super::campaign::Candidate;
+use super::candidate::Candidate;
 use crate::probe::{Attempt, CONFIRMED_BY, Case, EXCHANGES_AT_ONCE, Target, confirm, exchanges};
 use crate::progress::Progress;
 use machine::cpus::Split;

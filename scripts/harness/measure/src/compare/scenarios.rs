@@ -18,7 +18,7 @@ fn profile_of(part: Part) -> &'static str {
 }
 
 /// The scenarios that both sides are measured in.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ComparedScenarios {
     /// All of them.
     pub scenarios: Vec<Scenario>,

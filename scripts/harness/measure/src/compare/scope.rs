@@ -1,14 +1,12 @@
 //! What is compared: the two sides, the apps that the change touches, and the scenarios and metrics.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-use analyze::compare::gates::COMPARED;
-use model::{Metric, Part};
+use model::Part;
 
 use super::changes::{Touched, between};
 use super::patch;
-use super::runner::ComparisonRequest;
+use super::request::ComparisonRequest;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::{Repository, Tree};
 use crate::plan;
@@ -17,8 +15,6 @@ use apps::catalog::{App, Catalog};
 
 /// The two sides, and those apps of the change that can be compared with each other.
 pub struct Scope {
-    /// Root of the repository.
-    pub root: PathBuf,
     /// What is compared with.
     pub base: Tree,
     /// What is proposed.
@@ -75,7 +71,6 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog, reporter: &dyn Repo
     let touched = touched.into_iter().map(|one| (part_of(&one), one));
     let (touched, others): (Vec<_>, Vec<_>) = touched.partition(|(of, _)| *of == scenarios.part);
     Ok(Scope {
-        root: catalog.root.clone(),
         base,
         head,
         scenarios,
@@ -84,13 +79,6 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog, reporter: &dyn Repo
         others,
         left_out,
     })
-}
-
-/// The metrics that are wanted.
-pub fn metrics(request: &ComparisonRequest) -> Vec<Metric> {
-    let all = COMPARED.into_iter().map(|(_, metric, _)| metric);
-    all.filter(|metric| request.metric.is_empty() || request.metric.contains(metric))
-        .collect()
 }
 
 /// The touched apps that the user requested.

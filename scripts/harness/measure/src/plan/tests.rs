@@ -34,7 +34,7 @@ fn catalog() -> Catalog {
 
 fn plan(profile: &str, wish: impl FnOnce(&mut RunOptions)) -> anyhow::Result<Plan> {
     let mut options = RunOptions {
-        profile: profile.into(),
+        profile: Some(profile.into()),
         seed: Some(7),
         ..RunOptions::default()
     };
@@ -223,7 +223,7 @@ fn controls_are_driven_in_the_first_full_load_in_turns_and_are_no_app() {
     });
     let controlled = |profile: &str, scenarios: &[&str]| {
         let options = RunOptions {
-            profile: profile.into(),
+            profile: Some(profile.into()),
             scenarios: scenarios.iter().map(|name| (*name).to_owned()).collect(),
             ..RunOptions::default()
         };
@@ -326,7 +326,7 @@ fn with_databases() -> Catalog {
 
 fn plan_with_databases(profile: &str, wish: impl FnOnce(&mut RunOptions)) -> anyhow::Result<Plan> {
     let mut options = RunOptions {
-        profile: profile.into(),
+        profile: Some(profile.into()),
         seed: Some(7),
         ..RunOptions::default()
     };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use model::scenario::Protocol;
 
-use super::exchange::answers::find;
+use super::exchange::answers::{End, find};
 use machine::interrupt;
 use servers::contract::Client;
 
@@ -26,15 +26,6 @@ pub struct Until {
     /// The connection, which does not give up.
     pub stream: TcpStream,
     until: Instant,
-}
-
-/// What became of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// The server closed it.
-    Closed,
-    /// It was still open when the client had waited long enough.
-    Open,
 }
 
 impl Until {

@@ -1,7 +1,6 @@
 //! A probe as a whole: which apps and cases, on which machine, and the document that says what came.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use model::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Probes};
@@ -13,8 +12,8 @@ use super::case::{Case, Course};
 use super::runner::{self, Skipped};
 use crate::plan;
 use crate::plan::{Parts, Purpose};
+use crate::programs::Programs;
 use crate::progress::Reporter;
-use crate::supply::Supply;
 use apps::catalog::Catalog;
 use machine::clock;
 use machine::cpus::Split;
@@ -23,7 +22,7 @@ use machine::essentials;
 use machine::limits;
 use machine::lock::Lock;
 use model::RELEASE;
-use servers::database::{Database, Programs};
+use servers::database::{Database, Source};
 
 /// What to probe.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -129,15 +128,15 @@ fn is_whole(request: &ProbeRequest, cargo_profile: &str, has_all_apps: bool) -> 
 }
 
 /// Whether no framework of the repository is missing among the `subjects`.
-fn has_all_apps(supply: &Supply, variants: &[String], subjects: &[SubjectId]) -> bool {
+fn has_all_apps(programs: &Programs, variants: &[String], subjects: &[SubjectId]) -> bool {
     let all = plan::subjects(
         &[],
         variants,
         Purpose::Inspect,
         &Parts::only(Part::Plain),
-        &supply.catalog,
+        &programs.catalog,
     );
-    supply.has_all_apps() && all.is_ok_and(|all| all.iter().all(|one| subjects.contains(one)))
+    programs.has_all_apps() && all.is_ok_and(|all| all.iter().all(|one| subjects.contains(one)))
 }
 
 /// Probes what is requested. `version` is the program's.
@@ -150,9 +149,8 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         cases.retain(|case| case.about.id != h2spec::ID);
         ensure!(!cases.is_empty(), "h2spec is not installed: {}", h2spec::INSTALL);
     }
-    let mut split = Split::of_this_machine()?;
-    let supply = Supply::find(request.binaries.as_deref())?;
-    let catalog = &supply.catalog;
+    let programs = Programs::find(request.binaries.as_deref())?;
+    let catalog = &programs.catalog;
     let parts = parts(request, &cases, catalog);
     cases.retain(|case| parts.includes(case.part()));
     ensure!(
@@ -160,21 +158,18 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         "servers of services are not probed: name others with --app; `bench list` shows all"
     );
     let subjects = plan::subjects(&request.apps, &request.variants, Purpose::Inspect, &parts, catalog)?;
-    let has_all_apps = has_all_apps(&supply, &request.variants, &subjects);
-    let mut programs = None;
-    if cases.iter().any(|case| case.part() == Part::Database) {
-        programs = Some(Programs::find(request.postgres.as_deref())?);
-        split = split.with_database();
-    }
+    let has_all_apps = has_all_apps(&programs, &request.variants, &subjects);
+    let has_database = cases.iter().any(|case| case.part() == Part::Database);
+    let source = has_database.then(|| Source::find(None, request.postgres.as_deref()));
+    let source = source.transpose()?;
     essentials::check()?;
-    let built = supply.subjects(&subjects, &request.cargo_profile, reporter)?;
+    let built = programs.subjects(&subjects, &request.cargo_profile, reporter)?;
     // Two that time something at once would measure each other.
     let is_timed = cases.iter().any(|case| case.timed);
     let _lock = is_timed.then(|| Lock::take(request.wait)).transpose()?;
     let protocols = protocols(request);
     let started_at = clock::now();
-    let database = programs.map(|programs| Database::start(&programs, &split.database));
-    let database = database.transpose()?.map(Arc::new);
+    let (split, database) = Database::open(source.as_ref(), Split::of_this_machine()?)?;
     let tasks = runner::tasks(&built, &cases, &protocols, &split, database.as_ref());
     let progress = reporter.begin("probing", tasks.len() as u64);
     if is_left_out {
@@ -197,8 +192,8 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         app: built.app,
     });
     let apps: Vec<ProbedApp> = apps.collect();
-    let (commit, dirty) = supply.commit().unzip();
-    let cargo_profile = supply.cargo_profile(&request.cargo_profile);
+    let (commit, dirty) = programs.commit.clone().unzip();
+    let cargo_profile = programs.cargo_profile(&request.cargo_profile);
     let tools = h2spec.filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID));
     let tools = tools.map(|version| (h2spec::ID.to_owned(), version));
     let (_, open_files) = limits::files().context("cannot read the limit of open files")?;
@@ -245,12 +240,12 @@ mod tests {
             let mut handover = some.clone();
             handover["all_apps"] = all_apps.into();
             fs::write(folder.path().join("handover.json"), handover.to_string()).unwrap();
-            let supply = Supply::find(Some(folder.path())).unwrap();
+            let programs = Programs::find(Some(folder.path())).unwrap();
             let variants = [DEFAULT_VARIANT.to_owned()];
             let parts = Parts::only(Part::Plain);
-            let subjects = plan::subjects(&[], &variants, Purpose::Inspect, &parts, &supply.catalog).unwrap();
-            assert_eq!(has_all_apps(&supply, &variants, &subjects), expected);
-            assert!(!has_all_apps(&supply, &variants, &subjects[1..]));
+            let subjects = plan::subjects(&[], &variants, Purpose::Inspect, &parts, &programs.catalog).unwrap();
+            assert_eq!(has_all_apps(&programs, &variants, &subjects), expected);
+            assert!(!has_all_apps(&programs, &variants, &subjects[1..]));
         }
     }
 

@@ -1,35 +1,26 @@
 //! A run of app costs: no load is driven, and the record has no trials.
 
-use std::path::{Path, PathBuf};
-
 use anyhow::{Context, ensure};
 
-use super::runner;
-use super::runner::RunRequest;
+use super::setup::Setup;
 use crate::app_costs::{BuildSandbox, Counting};
-use crate::plan::Plan;
 use crate::progress::Reporter;
-use crate::supply::Supply;
 use apps::build::{BuiltApp, describe};
+use apps::catalog::Catalog;
 use apps::profile::CostsOf;
-use machine::cpus::Split;
 use machine::environment;
 use machine::interrupt;
-use machine::load;
 use machine::load::Ticks;
-use model::store;
-use model::{Costs, RELEASE, Record, Stopped, SubjectId};
+use model::{Costs, Record, SubjectId};
 
-/// Measures the costs of the plan's apps and writes the record.
-pub fn run(
-    request: &RunRequest,
-    (plan, costs): (Plan, CostsOf),
-    split: &Split,
-    supply: &Supply,
-    results: &Path,
-    version: &str,
-    reporter: &dyn Reporter,
-) -> anyhow::Result<(Record, PathBuf)> {
+/// Measures the costs of the plan's apps.
+pub fn measure(setup: &Setup, costs: CostsOf, reporter: &dyn Reporter) -> anyhow::Result<Record> {
+    let Setup {
+        plan,
+        request,
+        programs,
+        ..
+    } = setup;
     ensure!(
         request.binaries.is_none() || costs == CostsOf::Requests,
         "the profile `{}` measures builds, and --binaries brings programs that are built; leave it out",
@@ -48,24 +39,20 @@ pub fn run(
             plan.profile
         );
     }
-    let environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
+    let split = setup.cpus.split();
+    let environment = environment::describe(split, setup.load_average, programs.rustc()?, String::new());
     let ticks = Ticks::now(&split.cpus());
-    let cargo_profile = options.cargo_profile.as_deref().unwrap_or(RELEASE);
-    let head = runner::begin(request, plan, environment, cargo_profile.to_owned(), supply, version);
-    let (mut record, plan) = (head.record, head.plan);
-    let counting = Counting::new(&plan, &split.server, &supply.catalog.root);
+    let mut record = setup.begin(environment, Vec::new());
+    let counting = Counting::new(plan, &split.server, &programs.catalog.root);
     record.apps = match costs {
-        CostsOf::Requests => counted(
-            &counting,
-            supply.subjects(&plan.subjects, cargo_profile, reporter)?,
-            reporter,
-        )?,
-        CostsOf::Builds => measured(&counting, cargo_profile, supply, reporter)?,
+        CostsOf::Requests => {
+            let built = programs.subjects(&plan.subjects, &setup.cargo_profile, reporter)?;
+            counted(&counting, built, reporter)?
+        }
+        CostsOf::Builds => measured(&counting, &setup.cargo_profile, &programs.catalog, reporter)?,
     };
     record.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
-    let record = runner::end(record, &plan, Stopped::RoundsDone, supply);
-    let path = store::write(results, &record)?;
-    Ok((record, path))
+    Ok(record)
 }
 
 /// Counts the requests of programs as they are measured elsewhere.
@@ -97,16 +84,13 @@ fn counted(
 fn measured(
     counting: &Counting<'_>,
     cargo_profile: &str,
-    supply: &Supply,
+    catalog: &Catalog,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Vec<model::AppRecord>> {
     let plan = counting.plan;
     let first = plan.subjects.first().context("a plan has subjects")?;
-    let first = supply
-        .catalog
-        .app(&first.app)
-        .context("planned apps are in the catalog")?;
-    let sandbox = BuildSandbox::new(&supply.catalog, &first.target, counting, cargo_profile)?;
+    let first = catalog.app(&first.app).context("planned apps are in the catalog")?;
+    let sandbox = BuildSandbox::new(catalog, &first.target, counting, cargo_profile)?;
     let heading = format!(
         "measuring what {} programs cost; a build from nothing takes minutes, with {} jobs",
         plan.subjects.len(),
@@ -115,7 +99,7 @@ fn measured(
     let progress = reporter.begin(&heading, plan.subjects.len() as u64);
     let mut apps = Vec::new();
     for id in &plan.subjects {
-        let app = supply.catalog.app(&id.app).context("planned apps are in the catalog")?;
+        let app = catalog.app(&id.app).context("planned apps are in the catalog")?;
         let variant = app
             .variant(&id.variant)
             .context("planned variants are in the catalog")?;

@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 
-use super::driver::{Running as _, Served};
-use super::trial;
+use super::cpus::Cpus;
+use super::driver::{self, Running as _, Served};
 use crate::progress::Reporter;
 use apps::build::BuiltApp;
 use apps::profile::Profiles;
@@ -11,9 +11,9 @@ use generator::{Generator, Generators};
 use machine::cpus::{Split, Topology};
 use machine::program::Program;
 use machine::quota;
-use machine::split::{CpuSplitArg, calibrate, candidates, server_is_limit};
+use machine::split::{calibrate, candidates, server_is_limit};
 use model::scenario::{GeneratorKind, Scenario};
-use model::{Record, Role, SplitTried, Verdict, expected_answers};
+use model::{Role, SplitTried, Verdict, expected_answers};
 use servers::failure::Failure;
 use servers::server::{Launch, Server};
 use servers::workload::Workload;
@@ -25,31 +25,35 @@ const LOADS: usize = 3;
 /// Length of each, in seconds.
 const SECONDS: f64 = 0.4;
 
-/// The split that the user wants, or the default one.
-pub fn requested_split(wish: Option<&CpuSplitArg>) -> anyhow::Result<Split> {
-    let machine = Topology::of_this_machine();
-    wish.map_or_else(|| machine.usual(), |wish| wish.resolve(&machine))
-}
-
-/// The split of a run, and the tries that led to it. It is `first` if it was `chosen`, by the user or by the run that is
-/// resumed. Otherwise the ceiling among `subjects` is driven under each candidate; if that fails, which its trials will show
-/// too, it is `first` as well.
+/// The split of a run, and the tries that led to it. One that is not the usual one stands. Otherwise the ceiling among `subjects` is driven
+/// under each candidate; if that fails, which its trials will show too, the usual one is taken.
 pub fn choose_split(
-    chosen: bool,
-    first: Split,
+    cpus: &Cpus,
     subjects: &[BuiltApp],
     generators: &Generators,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Split, Vec<SplitTried>)> {
-    if chosen {
-        return Ok((first, Vec::new()));
-    }
+    let (split, tried) = match cpus {
+        Cpus::Begun(split) => return Ok((split.clone(), Vec::new())),
+        Cpus::Named(split) => (split.clone(), Vec::new()),
+        Cpus::Usual(first) => best(first, subjects, generators, reporter)?,
+    };
+    let quota = generator_is_limit(&split, &tried) && quota::is_available();
+    Ok((Split { quota, ..split }, tried))
+}
+
+fn best(
+    first: &Split,
+    subjects: &[BuiltApp],
+    generators: &Generators,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<(Split, Vec<SplitTried>)> {
     let candidates = candidates(&Topology::of_this_machine())?;
     let ceiling = subjects.iter().find(|subject| subject.app.role == Role::Ceiling);
     let ceiling = ceiling.and_then(|subject| subject.binary.as_ref());
     let oha = generators.get(&GeneratorKind::Oha);
     let (Some(ceiling), Some(oha), true) = (ceiling, oha, candidates.len() > 1) else {
-        return Ok((first, Vec::new()));
+        return Ok((first.clone(), Vec::new()));
     };
     let profiles = Profiles::built_in();
     let profile = profiles.profile(TRIED_BY.0);
@@ -67,27 +71,16 @@ pub fn choose_split(
         Err(trouble) => {
             let (_, reason) = trouble.into_verdict()?;
             progress.warn(&format!("no split could be tried, the usual one is taken: {reason}"));
-            Ok((first, Vec::new()))
+            Ok((first.clone(), Vec::new()))
         }
     }
 }
 
-/// By its own try, which is the first of `tried`, or where there is none, by the numbers of cpus.
+/// Whether the generator, and not the server, is the limit of the ceiling, so that servers of cheap answers get a quota: by the split's own
+/// try, which is the first of `tried`, or where there is none, by the numbers of cpus.
 fn generator_is_limit(split: &Split, tried: &[SplitTried]) -> bool {
     let few = !split.generator.is_empty() && split.generator.len() <= split.server.len();
     tried.first().map_or(few, |own| !server_is_limit(own))
-}
-
-/// `split` with a quota for servers of cheap answers, where control groups can be made: if by what was `tried`, its own try first, the load
-/// generator is the limit of the ceiling, or, where nothing was, if it has no more cpus than the server. A run that is resumed goes on as it
-/// `begun`.
-pub fn with_quota(split: Split, tried: &[SplitTried], begun: Option<&Record>) -> Split {
-    let is_limit = generator_is_limit(&split, tried);
-    let quota = match begun {
-        Some(record) => record.environment.server_cpu_quota.is_some(),
-        None => is_limit && quota::is_available(),
-    };
-    Split { quota, ..split }
 }
 
 /// Whether servers of these scenarios need a quota that they do not have under this split: their figures are closer to each other than they are.
@@ -109,7 +102,7 @@ fn try_out(
     let mut tried = Vec::new();
     for _ in 0..=LOADS {
         let before = server.cpu_time()?;
-        let load = trial::drive(&workload, SECONDS, &mut server)?;
+        let load = driver::drive(&workload, SECONDS, &mut server)?;
         let cpu = server.cpu_time()?.saturating_sub(before);
         let answers = expected_answers(&load.requests);
         if answers == 0 {

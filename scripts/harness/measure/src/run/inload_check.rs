@@ -11,8 +11,7 @@ use std::time::Duration;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::driver::Running;
-use super::trial;
+use super::driver::{self, Running};
 use generator::Load;
 use model::{EXPECTED, Verdict};
 use servers::contract::Symptom;
@@ -27,7 +26,7 @@ const PAUSE: f64 = 0.5;
 /// The same in seconds, by which a load may be prolonged.
 const LONGEST_PAUSE: f64 = 0.25;
 
-/// Drives one load as [`trial::drive`] does, and proves the same requests meanwhile. The answers to that count as answers of
+/// Drives one load as [`driver::drive`] does, and proves the same requests meanwhile. The answers to that count as answers of
 /// the load, for the server has worked for them.
 pub fn drive(workload: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
     let patience = PATIENCE + Duration::from_secs_f64(seconds);
@@ -51,7 +50,7 @@ pub fn drive(workload: &Workload<'_>, seconds: f64, server: &mut dyn Running) ->
                 }
             }
         });
-        let load = trial::drive(workload, seconds, server);
+        let load = driver::drive(workload, seconds, server);
         is_over.store(true, Ordering::Relaxed);
         (load, check.join())
     });

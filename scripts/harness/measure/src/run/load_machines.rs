@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
+use model::count;
 use model::scenario::{GeneratorKind, Isolation, Scenario};
-use model::{Environment, count};
 
-use super::runner::RunRequest;
+use super::request::RunRequest;
 use crate::plan::Plan;
 use crate::progress::Reporter;
 use generator::{Destinations, Generator, Generators, LoadMachines, any_here};
@@ -89,12 +89,4 @@ pub fn connect(
         .map(|(kind, generator): (_, Generator)| (kind, generator.with_load_from(&machines)))
         .collect();
     Ok((generators, Some(machines)))
-}
-
-/// Notes them, and what makes their figures mean less.
-pub fn describe(machine: &mut Environment, machines: Option<&LoadMachines>) {
-    if let Some(machines) = machines {
-        machine.load_machines = machines.described().to_vec();
-        machine.warnings.extend_from_slice(machines.warnings());
-    }
 }

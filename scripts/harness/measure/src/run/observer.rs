@@ -8,7 +8,7 @@ use machine::other_programs::Processes;
 use model::{AppRecord, OtherProgram, Trial, count};
 
 use super::disturbed;
-use crate::journal::Journal;
+use super::journal::Journal;
 use crate::plan::Plan;
 use crate::progress::{Progress, Reporter};
 

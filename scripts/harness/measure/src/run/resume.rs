@@ -1,10 +1,8 @@
-//! How a run is resumed: with the same options, programs, load generators and engine, on the same machine.
+//! How a run is resumed: with the same programs, load generators and engine, on the same machine.
 
 use anyhow::{bail, ensure};
-use model::escape::shell;
 use model::{Environment, Record, count};
 
-use super::runner::RunRequest;
 use apps::build::BuiltApp;
 
 /// Fails if anything has changed since the run began.
@@ -32,12 +30,12 @@ pub fn ensure_same(begun: &Record, subjects: &[BuiltApp], now: &Environment) -> 
     }
     ensure!(
         before.database == now.database,
-        "it was begun with another PostgreSQL or other settings of it; --postgres names another"
+        "it was begun with another PostgreSQL or other settings of it"
     );
     let [engine, engine_now] = [before, now].map(|machine| machine.container_engine.as_deref().unwrap_or("none"));
     ensure!(
         engine == engine_now,
-        "its containers were run by {engine}, and these would be by {engine_now}; --container-engine names another"
+        "its containers were run by {engine}, and these would be by {engine_now}"
     );
     let (before, now) = (&before.load_machines, &now.load_machines);
     match before.len() {
@@ -57,61 +55,4 @@ pub fn ensure_same(begun: &Record, subjects: &[BuiltApp], now: &Environment) -> 
         );
     }
     Ok(())
-}
-
-/// The options that a run needs again to be resumed, as they are written in a shell, each after a blank. Those that are no secret: a
-/// database's address has a password in it.
-pub fn again(request: &RunRequest) -> String {
-    let paths = [
-        ("--out", &request.out),
-        ("--binaries", &request.binaries),
-        ("--oha", &request.oha),
-        ("--wrk", &request.wrk),
-        ("--h2load", &request.h2load),
-        ("--postgres", &request.postgres),
-        ("--container-engine", &request.container_engine),
-    ];
-    let paths = paths.into_iter();
-    let named = paths.filter_map(|(option, path)| Some((option, path.as_ref()?.display().to_string())));
-    let again = named.fold(String::new(), |all, (option, value)| {
-        format!("{all} {option} {}", shell(&value))
-    });
-    let hidden = [
-        ("--database", request.database.is_some()),
-        ("--load-from", request.load_from.is_some()),
-        ("--listen", request.listen.is_some()),
-    ];
-    let hidden: Vec<&str> = hidden
-        .iter()
-        .filter(|(_, given)| *given)
-        .map(|(option, _)| *option)
-        .collect();
-    match hidden.as_slice() {
-        [] => again,
-        some => format!("{again}, with the same {}", some.join(" and ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_run_is_resumed_with_the_options_that_it_began_with() {
-        #[derive(clap::Parser)]
-        struct Line {
-            #[command(flatten)]
-            request: RunRequest,
-        }
-        let options = |words: &[&str]| {
-            let words = ["run"].iter().chain(words);
-            again(&<Line as clap::Parser>::try_parse_from(words).unwrap().request)
-        };
-        assert_eq!(options(&["--rounds", "3"]), "");
-        assert_eq!(options(&["--out", "a folder"]), " --out 'a folder'");
-        assert_eq!(
-            options(&["--binaries", "it's", "--database", "postgres://a:secret@h/b"]),
-            " --binaries 'it'\\''s', with the same --database"
-        );
-    }
 }

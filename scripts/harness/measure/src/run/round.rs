@@ -17,11 +17,10 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::database_observer::DatabaseObserver;
-use super::driver::{Clock, Driver, Running};
+use super::driver::{self, Clock, Driver, Running};
 use super::inload_check;
 use super::memory;
 use super::observation::Observation;
-use super::trial;
 use machine::clock;
 use machine::cpus::Split;
 use machine::interrupt;
@@ -203,7 +202,7 @@ impl<'a> Round<'a> {
                 .end(elapsed, has_others)
                 .and_then(|()| match &mut participant.server {
                     None => Ok(()),
-                    Some(server) => trial::prove_after(&mut **server, self.scenario, entry.seed),
+                    Some(server) => driver::prove_after(&mut **server, self.scenario, entry.seed),
                 });
             participant.keep(ended)?;
         }
@@ -229,7 +228,7 @@ impl<'a> Round<'a> {
         if self.scenario.warmup_seconds > 0.0 {
             let before = server.cpu_time()?;
             let workload = Workload::of(self.scenario);
-            let load = trial::drive(&workload, self.scenario.warmup_seconds, &mut **server)?;
+            let load = driver::drive(&workload, self.scenario.warmup_seconds, &mut **server)?;
             let cpu = server.cpu_time()?.saturating_sub(before);
             let busy = cpu.as_secs_f64() / load.seconds / self.split.server.len() as f64;
             let rate = expected_answers(&load.requests) as f64 / load.seconds;
@@ -255,7 +254,7 @@ impl<'a> Round<'a> {
         for _ in 0..EMPTY_LOADS {
             let Some(server) = &mut participant.server else { break };
             let workload = Workload::of(&empty);
-            match trial::drive(&workload, self.scenario.seconds.max(1.0), &mut **server) {
+            match driver::drive(&workload, self.scenario.seconds.max(1.0), &mut **server) {
                 Ok(load) => costs.push(load.cpu),
                 Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
                 // It will also fail in its own slices, and be reported there.
@@ -317,7 +316,7 @@ impl<'a> Round<'a> {
             if is_checked {
                 inload_check::drive(&workload, seconds, server)
             } else {
-                trial::drive(&workload, seconds, server)
+                driver::drive(&workload, seconds, server)
             }
         });
         let driven = match driven {

@@ -1,13 +1,12 @@
 //! One trial: a fresh server, the contract, a warm-up, the load, the contract again, a verdict.
 
 use super::capacity;
-use super::driver::Running;
+use super::driver::{Running, drive, prove_after};
 use super::memory;
 use super::observation::Observation;
 use super::round::{Entry, Round, Spent};
 use crate::run::verdict;
 use crate::run::verdict::judge;
-use generator::{GeneratorError, Load};
 use machine::interrupt::Interrupted;
 use model::scenario::{LoadModel, Scenario};
 use model::{Rss, Trial, Verdict, expected_answers};
@@ -131,45 +130,6 @@ fn observe(
         &mut Spent::default(),
     )?;
     Ok((seen, memory::rss(&server.pids(), idle)))
-}
-
-/// Proves the same again after a load, and that the server still runs.
-pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64) -> Result<(), Failure> {
-    let proven = server.prove(scenario, seed);
-    proven.map_err(|failure| failure.prefixed("after the load, "))?;
-    match server.exit_reason() {
-        None => Ok(()),
-        Some(end) => Err(Failure::died(format!("the server died: {end}"))),
-    }
-}
-
-/// Drives one load, and turns errors into failures.
-pub fn drive(workload: &Workload<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
-    let died = |end: String| Failure::died(format!("the server died under load: {end}"));
-    let error = match server.load(workload, seconds) {
-        Ok(load) if load.errors.values().all(|count| *count == 0) => {
-            let proven = server.answer_bytes();
-            let reason = proven.and_then(|proven| verdict::reason_against_bodies(&load, proven));
-            return reason.map_or(Ok(load), |reason| {
-                Err(Failure::Verdict(Verdict::ContractFailed, reason))
-            });
-        }
-        // Requests failed: because the server died?
-        Ok(load) => return server.await_exit_reason().map_or(Ok(load), |end| Err(died(end))),
-        Err(error) => error,
-    };
-    Err(match error {
-        GeneratorError::Interrupted(interrupted) => Failure::Interrupted(interrupted),
-        GeneratorError::ServerDied => died(server.exit_reason().unwrap_or_default()),
-        GeneratorError::Lost(reason) => Failure::Lost(reason),
-        GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
-            Failure::Verdict(Verdict::ContractFailed, error.to_string())
-        }
-        // Some generators fail if the server no longer listens.
-        other => server
-            .await_exit_reason()
-            .map_or_else(|| Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()), died),
-    })
 }
 
 #[cfg(test)]

@@ -14,8 +14,8 @@ mod rows;
 pub mod work;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -28,6 +28,7 @@ pub use role::{Connections, Role};
 pub use rows::Fortune;
 
 use cluster::Cluster;
+use machine::cpus::Split;
 use machine::tell;
 use model::DatabaseServer;
 
@@ -68,20 +69,32 @@ pub enum Source<P> {
     External(External),
 }
 
-/// What the user wants: programs in a folder, or where distributions put them.
-pub type Wanted = Source<Option<PathBuf>>;
-
-impl Wanted {
-    /// Finds it; starts and changes nothing. An external one was examined when the user was asked for consent.
-    pub fn find(&self) -> anyhow::Result<Source<Programs>> {
-        Ok(match self {
-            Self::Private(folder) => Source::Private(Programs::find(folder.as_deref())?),
-            Self::External(external) => Source::External(external.clone()),
+impl Source<Programs> {
+    /// The `external` one, which was examined when the user was asked for consent; or programs in `folder`, or where distributions put
+    /// them. Starts and changes nothing.
+    pub fn find(external: Option<&External>, folder: Option<&Path>) -> anyhow::Result<Self> {
+        Ok(match external {
+            Some(external) => Self::External(external.clone()),
+            None => Self::Private(Programs::find(folder)?),
         })
     }
 }
 
 impl Database {
+    /// The database of this source, if there is one, and the cpus, with some for it if it runs here.
+    pub fn open(source: Option<&Source<Programs>>, split: Split) -> anyhow::Result<(Split, Option<Arc<Self>>)> {
+        let (split, database) = match source {
+            None => return Ok((split, None)),
+            Some(Source::Private(programs)) => {
+                let split = split.with_database();
+                let database = Self::start(programs, &split.database)?;
+                (split, database)
+            }
+            Some(Source::External(external)) => (split, Self::at(external)?),
+        };
+        Ok((split, Some(Arc::new(database))))
+    }
+
     /// Starts a new one on `cpus` and fills it.
     pub fn start(programs: &Programs, cpus: &[u32]) -> anyhow::Result<Self> {
         let cluster = Cluster::start(programs, cpus)?;

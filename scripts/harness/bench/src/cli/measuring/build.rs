@@ -10,7 +10,7 @@ use apps::profile::Profiles;
 use machine::interrupt;
 use measure::plan;
 use measure::plan::{Parts, Purpose};
-use measure::supply::{Supply, load_generator};
+use measure::programs::{Programs, load_generator};
 
 /// This running program, even if another was built in its place meanwhile.
 const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -58,18 +58,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     // Reported before anything is built, which takes minutes.
     ensure_empty(&args.out)?;
-    let supply = Supply::find(None)?.with_layout(args.layout);
-    supply
+    let programs = Programs::find(None)?.with_layout(args.layout);
+    programs
         .warnings()
         .for_each(|warning| warn(&format!("warning: {warning}")));
-    let catalog = &supply.catalog;
+    let catalog = &programs.catalog;
     let parts = match &args.profile {
         Some(profile) => Profiles::built_in().parts(profile)?,
         None => Parts::of_apps(&args.app, catalog),
     };
     let ids = plan::subjects(&args.app, &args.variant, Purpose::Build, &parts, catalog)?;
     let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;
-    let subjects = supply.subjects(&ids, &args.cargo_profile, &OnStderr)?;
+    let subjects = programs.subjects(&ids, &args.cargo_profile, &OnStderr)?;
     let (generator, command) = (generator.program.path(), Path::new(THIS_PROGRAM));
     let handover = Handover::write(&args.out, catalog, &subjects, generator, command, &args.cargo_profile)?;
     let built = subjects.iter().filter(|subject| subject.binary.is_some()).count();

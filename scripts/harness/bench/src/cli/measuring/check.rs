@@ -1,7 +1,6 @@
 //! `bench check`.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::ensure;
 
@@ -15,13 +14,13 @@ use machine::interrupt;
 use machine::lock::Lock;
 use measure::plan;
 use measure::plan::{Parts, Purpose};
+use measure::programs::Programs;
 use measure::progress::Reporter as _;
-use measure::supply::Supply;
 use model::scenario::Protocol;
 use model::{Part, SubjectId, Verdict, count, label};
 use servers::check::{CheckResult, check};
 use servers::database;
-use servers::database::Database;
+use servers::database::{Database, Source};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,17 +68,15 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let supply = Supply::find(args.programs.binaries.as_deref())?;
-    let catalog = &supply.catalog;
+    let programs = Programs::find(args.programs.binaries.as_deref())?;
+    let catalog = &programs.catalog;
     let subjects = plan::subjects(&args.app, &args.variant, Purpose::Inspect, &Parts::all(), catalog)?;
-    let split = Split::of_this_machine()?.with_database();
-    let (subjects, postgres) = with_or_without_database(subjects, args, catalog)?;
+    let (subjects, source) = with_or_without_database(subjects, args, catalog)?;
     // From here on this compiles and times servers: a run at the same time would disturb it, and be disturbed.
     let _lock = Lock::take(args.wait)?;
     essentials::check()?;
-    let built = supply.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
-    let database = postgres.map(|programs| Database::start(&programs, &split.database).map(Arc::new));
-    let database = database.transpose()?;
+    let built = programs.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
+    let (split, database) = Database::open(source.as_ref(), Split::of_this_machine()?)?;
     let progress = OnStderr.begin("checking", built.len() as u64);
     let mut checks: Vec<CheckResult> = Vec::new();
     for subject in &built {
@@ -110,13 +107,13 @@ fn with_or_without_database(
     mut subjects: Vec<SubjectId>,
     args: &Args,
     catalog: &Catalog,
-) -> anyhow::Result<(Vec<SubjectId>, Option<database::Programs>)> {
+) -> anyhow::Result<(Vec<SubjectId>, Option<Source<database::Programs>>)> {
     let needs_one = |id: &SubjectId| catalog.app(&id.app).is_some_and(|app| app.part() == Part::Database);
     let backed = subjects.iter().filter(|id| needs_one(id)).count();
     if backed == 0 {
         return Ok((subjects, None));
     }
-    match database::Programs::find(args.postgres.as_deref()) {
+    match Source::find(None, args.postgres.as_deref()) {
         Ok(found) => Ok((subjects, Some(found))),
         Err(error) if args.app.is_empty() && args.postgres.is_none() => {
             subjects.retain(|id| !needs_one(id));

@@ -53,7 +53,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         (reading::read(&path)?, path)
     } else {
         let mut request = args.request.clone();
-        request.options.generators = with_oha(&request.options.generators);
+        let generators = &mut request.options.generators;
+        if request.resume.is_none() || !generators.is_empty() {
+            *generators = with_oha(generators);
+        }
         run::measure(&request)?
     };
     let checks = cross_check(&record);

@@ -8,7 +8,7 @@ use crate::progress::OnStderr;
 use machine::interrupt;
 use measure::plan;
 use measure::plan::{Parts, Purpose};
-use measure::supply::Supply;
+use measure::programs::Programs;
 use model::Part;
 use servers::container::{Engine, compose, import_for_hand};
 
@@ -45,9 +45,9 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let supply = Supply::find(args.programs.binaries.as_deref())?;
+    let programs = Programs::find(args.programs.binaries.as_deref())?;
     if args.compose {
-        print(&compose(&supply.catalog.apps))?;
+        print(&compose(&programs.catalog.apps))?;
         return Ok(Outcome::Fine);
     }
     let ids = plan::subjects(
@@ -55,10 +55,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         &args.variant,
         Purpose::Run(None),
         &Parts::only(Part::Plain),
-        &supply.catalog,
+        &programs.catalog,
     )?;
     let engine = Engine::find(args.container_engine.as_deref())?;
-    let subjects = supply.subjects(&ids, supply.cargo_profile(&args.programs.cargo_profile), &OnStderr)?;
+    let subjects = programs.subjects(&ids, programs.cargo_profile(&args.programs.cargo_profile), &OnStderr)?;
     let mut images = 0;
     for subject in &subjects {
         interrupt::check()?;

@@ -16,7 +16,7 @@ use measure::progress::Reporter as _;
 use measure::run::RunRequest;
 use model::{AppRecord, DEFAULT_VARIANT, Record, Role, escape};
 use report::{labels, run_summary, terminal};
-use servers::database::Wanted;
+use servers::database::External;
 
 use super::consent;
 use super::writable;
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut failed = None;
     for session in 1..=args.sessions {
         let request = of_session(&args.request, session);
-        let made = before(session, args).and_then(|()| with_database(&request, &database));
+        let made = before(session, args).and_then(|()| with_database(&request, database.as_ref()));
         let (record, path) = made.map_err(|error| how_to_go_on(error, session, args.sessions))?;
         failed = failed.or(mostly_failed(&record).map(|reason| match disturbance(&record) {
             Some(found) => format!("{reason}; {}", found.remedy),
@@ -107,18 +107,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// Makes the whole run, and writes its record.
 pub(super) fn measure(request: &RunRequest) -> anyhow::Result<(Record, PathBuf)> {
     interrupt::listen()?;
-    with_database(request, &database(request)?)
+    with_database(request, database(request)?.as_ref())
 }
 
-fn with_database(request: &RunRequest, database: &Wanted) -> anyhow::Result<(Record, PathBuf)> {
+fn with_database(request: &RunRequest, database: Option<&External>) -> anyhow::Result<(Record, PathBuf)> {
     measure::run::run(request, database, env!("CARGO_PKG_VERSION"), &OnStderr)
 }
 
-fn database(request: &RunRequest) -> anyhow::Result<Wanted> {
-    Ok(match &request.database {
-        Some(url) => Wanted::External(consent::to_use(url, request.yes)?),
-        None => Wanted::Private(request.postgres.clone()),
-    })
+fn database(request: &RunRequest) -> anyhow::Result<Option<External>> {
+    let url = request.database.as_deref();
+    url.map(|url| consent::to_use(url, request.yes)).transpose()
 }
 
 /// A named seed is the first session's; the others count up from it.

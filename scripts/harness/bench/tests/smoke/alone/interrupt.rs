@@ -9,7 +9,7 @@ use model::{Trial, count};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::common::{Bench, CommandOutput, PATIENCE, oha, planned, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
 
 const RUN: &str = "--app good --scenario plaintext --duration 200ms --connections 2 --rounds 3";
 const SERVERS: usize = 3; // with reference and ceiling
@@ -81,12 +81,15 @@ fn an_interrupted_run_leaves_no_child_and_goes_on_where_it_was() {
         assert_eq!(
             output.error(),
             format!(
-                "error: interrupted; {trials} kept, resume with: bench run --resume={id} --out {} --oha {}",
-                bench.results().display(),
-                oha().display()
+                "error: interrupted; {trials} kept, resume with: bench run --resume={id} --out {}",
+                bench.results().display()
             )
         );
     }
+    let refused = bench.run(&["--resume", "--rounds", "9"]);
+    let reason = "it was begun with another --rounds, and repeats its options: leave --rounds away, or start a new run";
+    assert_eq!(refused.status, Some(2));
+    assert!(refused.error().ends_with(reason), "{refused:#?}");
     finish(&bench, &before);
 }
 

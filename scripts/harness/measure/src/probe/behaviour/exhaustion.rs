@@ -10,7 +10,8 @@ use model::probe::ProbeFigure;
 
 use super::Act::OnServer;
 use super::Acts;
-use crate::probe::client::{End, GET, PATIENCE, Until, answered};
+use crate::probe::client::{GET, PATIENCE, Until, answered};
+use crate::probe::exchange::answers::End;
 use crate::probe::{Attempt, Watched};
 use machine::interrupt;
 

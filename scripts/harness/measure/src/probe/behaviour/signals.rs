@@ -11,8 +11,8 @@ use nix::unistd::Pid;
 
 use super::Act::Alone;
 use super::Acts;
-use crate::probe::client::{End, GET, MOST, PATIENCE, Until, answered_many, post};
-use crate::probe::exchange::answers::find;
+use crate::probe::client::{GET, MOST, PATIENCE, Until, answered_many, post};
+use crate::probe::exchange::answers::{End, find};
 use crate::probe::{Attempt, Target, broken};
 use machine::interrupt;
 use servers::failure::Failure;

@@ -15,7 +15,8 @@ use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use super::Act::OnServer;
 use super::Acts;
 use crate::probe::Attempt;
-use crate::probe::client::{End, MOST, Until, is_wait};
+use crate::probe::client::{MOST, Until, is_wait};
+use crate::probe::exchange::answers::End;
 use servers::contract::Certificate;
 
 /// Longest wait for an answer or the end of a connection.

@@ -6,8 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
-use super::answers::{Answer, Heard};
-use crate::probe::client::End;
+use super::answers::{Answer, End, Heard};
 
 /// A sequence of answers, and what becomes of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]

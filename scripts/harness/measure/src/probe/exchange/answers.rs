@@ -2,8 +2,6 @@
 
 use httparse::{EMPTY_HEADER, Header, Response, Status};
 
-use crate::probe::client::End;
-
 /// More fields than any honest answer has.
 const MOST_FIELDS: usize = 100;
 
@@ -29,6 +27,15 @@ pub struct Heard {
     pub is_cut: bool,
     /// What became of the connection.
     pub end: End,
+}
+
+/// What became of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The server closed it.
+    Closed,
+    /// It was still open when the client had waited long enough.
+    Open,
 }
 
 /// What is no answer.

@@ -6,9 +6,9 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::allowed::Allowed;
-use super::answers::{Heard, find};
+use super::answers::{End, Heard, find};
 use super::{Exchange, Part};
-use crate::probe::client::{End, Until};
+use crate::probe::client::Until;
 
 /// Longest wait for what has to come. Servers answer within milliseconds; a machine may be busy, and other cases run at the same time.
 const PATIENCE: Duration = Duration::from_secs(3);

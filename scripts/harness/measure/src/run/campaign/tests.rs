@@ -3,10 +3,11 @@
 mod faults;
 
 use super::*;
-use crate::journal::{Head, Journal};
 use crate::progress::{Progress, Reporter};
+use crate::run::RunRequest;
 use crate::run::driver::Driver;
 use crate::run::fake::{BUSY, COST, Event, Loaded, Moment, RESTLESS, World, loads, split};
+use crate::run::journal::{Head, Journal};
 use Verdict::{EnvironmentFailed, Valid};
 use apps::build::Binary;
 use apps::profile::Profiles;
@@ -107,7 +108,7 @@ impl Run {
         Head {
             record,
             plan: self.plan.clone(),
-            time_budget: None,
+            request: RunRequest::default(),
         }
     }
 

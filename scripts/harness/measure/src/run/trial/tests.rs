@@ -1,6 +1,7 @@
 use super::*;
 use crate::run::fake::{BUSY, Loaded, Moment, RATE, World, loads, split};
 use apps::profile::Profiles;
+use generator::GeneratorError;
 use machine::program::Program;
 use servers::server::Launch;
 

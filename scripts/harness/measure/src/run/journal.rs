@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
+use super::request::RunRequest;
 use crate::plan::Plan;
 use model::{Record, Trial};
 
@@ -26,8 +27,8 @@ pub struct Head {
     pub record: Record,
     /// What it does.
     pub plan: Plan,
-    /// Its time budget; how much of that is spent, [`Journal::spent`] says.
-    pub time_budget: Option<Duration>,
+    /// What was requested.
+    pub request: RunRequest,
 }
 
 /// A trial: each further line.
@@ -188,7 +189,7 @@ mod tests {
                 summary: Vec::new(),
                 ..record
             },
-            time_budget: None,
+            request: RunRequest::default(),
         }
     }
 
