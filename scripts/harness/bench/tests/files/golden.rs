@@ -77,6 +77,22 @@ fn of_record(name: &str, record: &Record, golden: &mut String) {
     }
 }
 
+fn of_comparison(name: &str, comparison: &Comparison, golden: &mut String) {
+    let digits = |figure: f64| significant(figure, 8);
+    for series in &comparison.series {
+        let (app, variant, scenario, metric) = (&series.app, &series.variant, &series.scenario, series.metric);
+        let interval = series.interval.map(|it| [it.low, it.high].map(digits));
+        writeln!(
+            golden,
+            "{name} {app} {variant} {scenario} {metric:?}: {:?} {:?} {interval:?}",
+            series.decision,
+            series.change.map(digits)
+        )
+        .unwrap();
+    }
+    writeln!(golden, "{name}: {:?}", comparison.decision).unwrap();
+}
+
 #[test]
 fn what_follows_from_the_committed_results_is_what_it_was() {
     let results = root().join("bench-results");
@@ -95,15 +111,7 @@ fn what_follows_from_the_committed_results_is_what_it_was() {
         if let Ok(record) = reading::parse(&path, &text) {
             of_record(name, &record, &mut golden);
         } else if let Ok(comparison) = Comparison::parse(text.as_bytes()) {
-            for series in &comparison.series {
-                let (app, variant, scenario, metric) = (&series.app, &series.variant, &series.scenario, series.metric);
-                writeln!(
-                    golden,
-                    "{name} {app} {variant} {scenario} {metric:?}: {:?}",
-                    series.decision
-                )
-                .unwrap();
-            }
+            of_comparison(name, &comparison, &mut golden);
         } else if let Ok(document) = serde_json::from_str::<Probes>(&text) {
             for subject in probes::subjects(&document) {
                 let tally = subject.tally(None);
