@@ -26,6 +26,9 @@ const MOST_DEPENDENCIES: usize = 20;
 const MOST_OPEN: usize = 5;
 /// Longest commit that is shown: SHA-256.
 const LONGEST_COMMIT: usize = 64;
+/// What figures without a gate are worth.
+const OTHERS: &str =
+    "These decide nothing. Listed is what has a 95 % interval without zero; without any change, one in twenty has.";
 /// Longest reason that is shown.
 const LONGEST_REASON: usize = 600;
 
@@ -74,12 +77,30 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
         let still = judged(comparison, Decision::NoChange).count();
         let not_judged = comparison.series.iter().filter(|series| !series.judged);
         let not_judged: Vec<Text> = not_judged.map(series_line).collect();
+        let without_zero = |series: &&Series| {
+            series
+                .interval
+                .is_some_and(|interval| interval.low > 0.0 || interval.high < 0.0)
+        };
+        let others: Vec<&Series> = comparison.others.iter().filter(without_zero).collect();
         let folded = [
             (still, format!("No change in {still} series"), lines(Decision::NoChange)),
             (
                 not_judged.len(),
                 format!("Not judged: {} series", not_judged.len()),
                 Block::list(not_judged),
+            ),
+            (
+                others.len(),
+                format!(
+                    "What else moved: {} of {} figures",
+                    others.len(),
+                    comparison.others.len()
+                ),
+                moved(others.into_iter())
+                    .into_iter()
+                    .chain([Block::paragraph(OTHERS)])
+                    .collect(),
             ),
         ];
         let folded = folded.into_iter().filter(|(number, ..)| *number > 0);
@@ -224,7 +245,7 @@ fn label(app: &str, variant: &str) -> Text {
 
 /// A row for each that moved.
 fn moved<'a>(series: impl Iterator<Item = &'a Series>) -> Vec<Block> {
-    let figure = |figure: Option<f64>| Some(own(significant(figure?)));
+    let figure = |figure: Option<f64>, of: &Series| Some(own(significant(figure? / of.metric.divisor())));
     let columns = |rows: Rows<&'a Series>| {
         rows.words("App", |series| label(&series.app, &series.variant))
             .words("Workload", |series| name(&series.scenario))
@@ -232,8 +253,8 @@ fn moved<'a>(series: impl Iterator<Item = &'a Series>) -> Vec<Block> {
                 Metric::InstructionsPerRequest => Text::from(title(series.metric)),
                 metric => text![title(metric), ", ", metric.unit()],
             })
-            .figures("Before", |series| figure(series.base))
-            .figures("After", |series| figure(series.head))
+            .figures("Before", |series| figure(series.base, series))
+            .figures("After", |series| figure(series.head, series))
             .figures("Change", |series| text![change(series), interval(series), why(series)])
             .figures("Pairs", |series| own(series.pairs.len().to_string()))
     };
@@ -266,7 +287,8 @@ fn interval(series: &Series) -> Option<Text> {
 }
 
 fn why(series: &Series) -> Option<Text> {
-    Some(text![" (", reason(series.reason.as_deref()?), ")"])
+    let open = series.is_open().then_some("more pairs are needed to tell");
+    Some(text![" (", reason(series.reason.as_deref().or(open)?), ")"])
 }
 
 /// The digits that the metric supports.
@@ -353,6 +375,4 @@ fn check_command(apps: &[String]) -> Text {
 }
 
 #[cfg(test)]
-pub(super) mod sample;
-#[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -178,7 +178,7 @@ pub fn upstream_markdown(all: &[Coming<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparison::sample;
+    use crate::comparison::tests::sample;
     use analyze::compare::outcome::{App, Side};
 
     const PATCH: &str = "axum=git+https://github.com/tokio-rs/axum#3d78036d00000000000000000000000000000000";

@@ -1,7 +1,8 @@
 //! The result of a comparison, as it is written to `comparison.json`: the interface between measuring and presenting, as
 //! [`Record`](model::Record) is for a run. Unknown fields are refused.
 //!
-//! What follows from the pairs is written for those who read the JSON, and computed again wherever it is read ([`Comparison::parse`]).
+//! It holds facts. What follows from the pairs is computed wherever they are read ([`Comparison::parse`]), and written only for other programs
+//! ([`Comparison::analyzed`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -10,6 +11,7 @@ use std::ops::RangeInclusive;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::decide;
 use super::decide::Progress;
@@ -20,7 +22,7 @@ use model::{Environment, Interval, Metric, Verdict};
 use stats::median;
 
 /// The version of the comparison that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 5;
+pub const SCHEMA_VERSION: u32 = 6;
 
 /// Values that a metric can have: a thousand times what any server reaches, and the same below.
 const VALUES: RangeInclusive<f64> = 1e-9..=1e12;
@@ -31,7 +33,8 @@ const VALUES: RangeInclusive<f64> = 1e-9..=1e12;
 pub struct Comparison {
     /// Version of this document's shape.
     pub schema_version: u32,
-    /// The overall decision; it follows from the rest.
+    /// The overall decision: derived when the comparison is read, and never stored.
+    #[serde(default, skip_serializing)]
     pub decision: Decision,
     /// What it is compared with.
     pub base: Side,
@@ -59,6 +62,9 @@ pub struct Comparison {
     pub untouched: Vec<String>,
     /// What was measured, in the order of apps, scenarios and metrics.
     pub series: Vec<Series>,
+    /// What the same loads showed besides, which no gate is about: none of it is judged, nor counts among the series. None before version 6.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Series>,
     /// Where instructions went, of each app whose instructions a decision names: in the scenario that moved most, first for the worse.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explanations: Vec<Explanation>,
@@ -84,10 +90,14 @@ impl Comparison {
 
     /// Fails if a series cannot be judged.
     pub fn possible(&self) -> Result<(), String> {
-        for (index, series) in self.series.iter().enumerate() {
-            let mut values = series.pairs.iter().flat_map(|pair| [pair.base, pair.head]);
-            if !self.gates.minimum_effect.contains_key(&series.metric) || !values.all(|value| VALUES.contains(&value)) {
-                return Err(format!("`series[{index}]` holds an impossible metric or value"));
+        for (list, judged) in [(&self.series, true), (&self.others, false)] {
+            for (index, series) in list.iter().enumerate() {
+                let mut values = series.pairs.iter().flat_map(|pair| [pair.base, pair.head]);
+                let has_gate = self.gates.minimum_effect.contains_key(&series.metric);
+                if has_gate != judged || !values.all(|value| VALUES.contains(&value)) {
+                    let name = if judged { "series" } else { "others" };
+                    return Err(format!("`{name}[{index}]` holds an impossible metric or value"));
+                }
             }
         }
         Ok(())
@@ -104,8 +114,30 @@ impl Comparison {
     #[must_use]
     pub fn decided(mut self) -> Self {
         decide_series(&mut self.series, &self.gates, self.pairs);
+        for series in &mut self.others {
+            series.decision = Decision::Inconclusive;
+            series.compute(&self.gates);
+        }
         self.decision = self.decide();
         self
+    }
+
+    /// With what follows from it, for programs that read JSON. It is read as a comparison, too.
+    pub fn analyzed(&self) -> Value {
+        let mut all = json!(self);
+        all["decision"] = json!(self.decision);
+        for (name, list) in [("series", &self.series), ("others", &self.others)] {
+            for (index, series) in list.iter().enumerate() {
+                let written = &mut all[name][index];
+                written["decision"] = json!(series.decision);
+                written["change"] = json!(series.change);
+                written["interval"] = json!(series.interval);
+                written["p"] = json!(series.p);
+                written["base"] = json!(series.base);
+                written["head"] = json!(series.head);
+            }
+        }
+        all
     }
 
     /// The overall decision: the worst of what is judged.
@@ -321,24 +353,31 @@ pub struct Series {
     pub scenario: String,
     /// Metric.
     pub metric: Metric,
-    /// The decision; never `nothing_to_measure`. It, the change, its interval, `p`, `base` and `head` follow from the pairs.
+    /// The decision; never `nothing_to_measure`. It, the change, its interval, `p`, `base` and `head` follow from the pairs: they are derived when
+    /// the comparison is read, and never stored.
+    #[serde(default, skip_serializing)]
     pub decision: Decision,
     /// Head ÷ base − 1, Hodges-Lehmann estimate over the pairs, or over all values of both sides where the metric is counted: 0.029 is
     /// +2.9 %. `None` if no pair was measured.
+    #[serde(default, skip_serializing)]
     pub change: Option<f64>,
     /// 95 % interval of the change.
+    #[serde(default, skip_serializing)]
     pub interval: Option<Interval>,
     /// Two-sided p-value, before it is corrected for series and looks.
+    #[serde(default, skip_serializing)]
     pub p: Option<f64>,
     /// Every pair that was measured, in order.
     pub pairs: Vec<Pair>,
     /// Median of base, in the metric's unit.
+    #[serde(default, skip_serializing)]
     pub base: Option<f64>,
     /// `base` with the change applied.
+    #[serde(default, skip_serializing)]
     pub head: Option<f64>,
     /// Whether the decision counts. Goodput does not where the server was not the limit.
     pub judged: bool,
-    /// Why it is not judged, or inconclusive, in words.
+    /// Why it is not judged, in words.
     pub reason: Option<String>,
     /// While it is measured: the shares of their cpus that generator and server used in each pair.
     #[serde(skip)]
@@ -414,9 +453,7 @@ pub fn decide_series(all: &mut [Series], gates: &Gates, fixed: Option<u32>) {
     for (series, progress) in all.iter_mut().zip(progress) {
         series.compute(gates);
         series.decision = progress.decided.unwrap_or(Decision::Inconclusive);
-        if series.judged {
-            series.reason = series.is_open().then(|| "more pairs are needed to tell".into());
-        }
+        series.reason.take_if(|_| series.judged);
     }
 }
 

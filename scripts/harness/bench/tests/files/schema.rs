@@ -86,28 +86,6 @@ fn the_docs_say_of_verdicts_what_the_site_says() {
     committed(&path, &format!("{before}{HEAD}{}\n{after}", rows.collect::<String>()));
 }
 
-/// What was found live can still be read.
-#[test]
-fn the_committed_comparisons_are_comparisons() {
-    let mut read = 0;
-    for folder in fs::read_dir(results().join("local/compare-live")).unwrap() {
-        for path in fs::read_dir(folder.unwrap().path())
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-        {
-            let text = fs::read_to_string(&path).unwrap();
-            let comparison = Comparison::parse(text.as_bytes()).unwrap();
-            assert!(
-                comparison.series.iter().all(|series| !series.pairs.is_empty()),
-                "{}",
-                path.display()
-            );
-            read += 1;
-        }
-    }
-    assert!(read > 0, "no comparison is committed");
-}
-
 /// Whatever is committed can be read, and published.
 #[test]
 fn the_committed_records_are_records() {

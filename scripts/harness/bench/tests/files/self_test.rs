@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use analyze::compare::gates::Gates;
-use analyze::compare::outcome::{Comparison, Decision};
+use analyze::compare::outcome::Comparison;
 use analyze::compare::self_test::{SelfTest, read, self_test};
 use model::Metric;
 use report::{ReadmeBlock, replace_block, self_test_block, self_test_markdown};
@@ -108,34 +108,6 @@ fn what_favours_one_side_for_one_comparison_is_reported_too() {
         "{self_test:?}"
     );
     assert!(self_test.breaks_the_promise(&gates));
-}
-
-/// What is decided from the pairs that were kept is what the comparisons themselves said.
-#[test]
-fn live_comparisons_are_judged_as_they_were() {
-    let mut comparisons = 0;
-    for folder in [
-        "self-test",
-        "cpu-5-percent-more",
-        "cpu-20-percent-more",
-        "instructions-2-percent-more",
-        "slices-cpu-9-percent-more",
-    ] {
-        for path in live(folder) {
-            let text = fs::read_to_string(&path).unwrap();
-            let said: Comparison = serde_json::from_str(&text).unwrap();
-            let replayed = read(&text, None).unwrap();
-            let self_test = self_test(&replayed, &Gates::built_in(), 0, 1);
-            let named = said.decision == Decision::Regression;
-            assert_eq!(self_test.live.named, u32::from(named), "{}", path.display());
-            assert_eq!(replayed[0].decision, said.decision, "{}", path.display());
-            for (found, said) in replayed[0].series.iter().zip(&said.series) {
-                assert_eq!(found.decision, said.decision, "{}: {found:?}", path.display());
-            }
-            comparisons += 1;
-        }
-    }
-    assert_eq!(comparisons, 36);
 }
 
 /// A change of a comparison that can be pooled.

@@ -260,6 +260,8 @@ fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
     let unsure = compared(0, few);
     assert_eq!(unsure.decision, Decision::Inconclusive);
     assert!(unsure.series[0].change.unwrap() > 0.3, "{:?}", unsure.series);
+    let memory = unsure.others.iter().find(|one| one.metric == Metric::RssPeakBytes);
+    assert!(memory.is_some_and(|one| one.pairs.len() == 2), "{:?}", unsure.others);
     let strict = repository.compare(&words(&format!("--scenario plaintext --strict --metric {few}")));
     assert_eq!(strict.status, Some(1), "{strict:#?}");
 }

@@ -152,6 +152,7 @@ impl<'a> Campaign<'a> {
             measured => return measured,
         };
         self.comparison.series.retain(|series| !candidate.has(series));
+        self.comparison.others.retain(|series| !candidate.has(series));
         if let Some(app) = self.comparison.apps.iter_mut().find(|app| candidate.is(app)) {
             (app.status, app.reason) = (verdict.into(), Some(reason));
         }
@@ -226,22 +227,33 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Adds what the trials of base and head say of a scenario to its undecided series.
-    fn add(&mut self, candidate: &Candidate, scenario: &Scenario, [base, head]: &[Trial; 2]) {
+    /// Adds what the trials of base and head say of a scenario to its undecided series, and to what is not judged.
+    fn add(&mut self, candidate: &Candidate, scenario: &Scenario, trials: &[Trial; 2]) {
         let mean = |share: fn(&Trial) -> Option<f64>| {
-            let shares: Vec<f64> = [base, head].into_iter().filter_map(share).collect();
+            let shares: Vec<f64> = trials.iter().filter_map(share).collect();
             stats::mean(&shares)
         };
         let busy = mean(|trial| trial.generator_cpu_share).zip(mean(|trial| trial.server_cpu_share));
         let series = self.comparison.series.iter_mut();
         for series in series.filter(|series| candidate.has(series) && series.scenario == scenario.id) {
             series.busy.extend(busy);
-            let values = series.metric.value(base).zip(series.metric.value(head));
-            if let (Decision::Inconclusive, Some((base, head))) = (series.decision, values)
-                && (head / base).ln().is_finite()
-            {
-                series.pairs.push(Pair { base, head });
+            if let (Decision::Inconclusive, Some(pair)) = (series.decision, pair_of(series.metric, trials)) {
+                series.pairs.push(pair);
             }
+        }
+        let ungated = Metric::ALL.into_iter();
+        let ungated = ungated.filter(|metric| !self.comparison.gates.minimum_effect.contains_key(metric));
+        for (metric, pair) in ungated.filter_map(|metric| Some((metric, pair_of(metric, trials)?))) {
+            let others = &mut self.comparison.others;
+            let is_it = |one: &Series| candidate.has(one) && one.scenario == scenario.id && one.metric == metric;
+            let at = others.iter().position(is_it).unwrap_or_else(|| {
+                others.push(Series {
+                    judged: false,
+                    ..Series::new(&candidate.app, &candidate.variant, &scenario.id, metric)
+                });
+                others.len() - 1
+            });
+            others[at].pairs.push(pair);
         }
     }
 
@@ -263,6 +275,12 @@ impl<'a> Campaign<'a> {
             self.comparison.pairs,
         );
     }
+}
+
+/// A metric of both trials, if they have a ratio.
+fn pair_of(metric: Metric, [base, head]: &[Trial; 2]) -> Option<Pair> {
+    let (base, head) = (metric.value(base)?, metric.value(head)?);
+    (head / base).ln().is_finite().then_some(Pair { base, head })
 }
 
 /// Time enough for the first look at all subjects, after `pairs` pairs each: before it, nothing can be named.

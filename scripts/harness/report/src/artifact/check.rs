@@ -227,8 +227,9 @@ fn measured(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
     let mut without_series: BTreeSet<_> = measured.map(|app| (&app.id, &app.variant)).collect();
     let subjects = without_series.clone();
     let mut seen = BTreeSet::new();
-    for (index, series) in comparison.series.iter().enumerate() {
-        let place = format!("`series[{index}]`");
+    let series = (0..).map(|index| format!("`series[{index}]`")).zip(&comparison.series);
+    let others = (0..).map(|index| format!("`others[{index}]`")).zip(&comparison.others);
+    for (place, series) in series.chain(others) {
         let subject = (&series.app, &series.variant);
         ensure!(
             subjects.contains(&subject),
@@ -246,6 +247,9 @@ fn measured(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
             series.pairs.len() <= MOST_PAIRS as usize,
             "{place} has more than {MOST_PAIRS} pairs"
         );
+        if !comparison.gates.minimum_effect.contains_key(&series.metric) {
+            continue; // it is one of the others, which decide nothing
+        }
         // If another metric could be left unjudged, it could hide a regression.
         ensure!(
             series.judged || series.metric == Metric::GoodputRps,

@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<Outcome> {
     let out = args.out.clone().unwrap_or_else(|| root.join(OUT));
-    let json = format!("{}\n", serde_json::to_string_pretty(comparison)?);
+    let json = format!("{}\n", serde_json::to_string_pretty(&comparison.analyzed())?);
     write_files([(out, json.clone())])?;
     explain::draw(&comparison.explanations, &root.join(FLAME_GRAPHS))?;
     match args.format {

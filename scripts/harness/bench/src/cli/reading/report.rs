@@ -232,7 +232,7 @@ fn comparison(args: &Args, path: &Path) -> Option<anyhow::Result<Outcome>> {
     let comparison = Comparison::parse(&store::read_bytes(path, store::LARGEST).ok()?).ok()?;
     let shown = match args.shape() {
         Shape::Table | Shape::Markdown => print(&comparison_markdown(&comparison)),
-        Shape::Json => print_json(&comparison),
+        Shape::Json => print_json(&comparison.analyzed()),
         _ => Err(anyhow!("a comparison is shown as table, markdown or json")),
     };
     Some(shown.map(|()| Outcome::Fine))

@@ -112,6 +112,18 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
             "`series` is too long, or not text",
         ),
         (|all| all["series"] = json!([]), "an app was measured but has no series"),
+        (
+            |all| all["others"] = all["series"].clone(),
+            "`others[0]` holds an impossible metric",
+        ),
+        (
+            |all| {
+                all["others"] = json!([all["series"][0]]);
+                all["others"][0]["metric"] = "startup_ms".into();
+                all["others"][0]["scenario"] = "@org/team".into();
+            },
+            "`others[0]` names a scenario",
+        ),
         (|all| all["environment"] = Value::Null, "no `environment`"),
         (|all| all["probes"] = Value::Null, "measured but not probed"),
         (|all| all["probes"]["apps"] = json!([]), "measured but not probed"),
@@ -211,7 +223,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         (change(&base, "\"base\":NaN"), "expected value"),
         (change(&base, "\"base\":Infinity"), "expected value"),
         (change(&base, "\"base\":1e999"), "number out of range"),
-        (change("{", "{\"decision\":\"no_change\","), "duplicate field"),
+        (change("{", "{\"harness\":\"0\","), "duplicate field"),
         (
             change("\"warnings\":[", &format!("\"warnings\":{}", "[".repeat(200_000))),
             "expected `,` or `]`",
@@ -315,7 +327,7 @@ fn what_is_coming_concerns_one_app_and_a_commit_of_its_framework() {
 /// What a stranger says of the pairs is not listened to.
 #[test]
 fn what_follows_from_the_pairs_is_computed() {
-    let right = serde_json::to_value(comparison(FIRST, 0.05)).unwrap();
+    let right = comparison(FIRST, 0.05).analyzed();
     let lies: [fn(&mut Value); 4] = [
         |all| all["decision"] = "no_change".into(),
         |all| all["series"][0]["decision"] = "inconclusive".into(),
@@ -338,7 +350,7 @@ fn what_follows_from_the_pairs_is_computed() {
         let read = check(all.to_string().as_bytes(), &FIRST.parse().unwrap(), &known()).unwrap();
         assert_eq!(read.decision, Decision::Regression);
         assert_eq!(
-            serde_json::to_value(&read.series).unwrap(),
+            read.analyzed()["series"],
             right["series"],
             "as if nothing had been said"
         );

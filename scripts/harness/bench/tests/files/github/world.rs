@@ -71,6 +71,7 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
         apps: vec![app],
         untouched: vec!["good-two".into()],
         series: vec![series],
+        others: Vec::new(),
         explanations: Vec::new(),
         probes: Some(probes(&[("host-twice", ProbeOutcome::Failed, ProbeOutcome::Failed)])),
         budget_spent: false,

@@ -1,7 +1,10 @@
 use std::collections::BTreeMap;
 
-use super::sample::comparison;
+use sample::comparison;
+
 use super::*;
+
+pub mod sample;
 
 #[test]
 fn a_comparison_is_told_with_the_decision_first() {
