@@ -68,10 +68,10 @@ pub struct RunRequest {
     )]
     #[serde(skip)]
     pub load_from: Option<Destinations>,
-    /// Address of this machine at which servers listen for --load-from [default: the one by which these machines know it]
+    /// Address at which servers listen for --load-from [default: the one at which those machines reach this one]
     #[arg(long, value_name = "ADDRESS", requires = "load_from")]
     pub listen: Option<IpAddr>,
-    /// Link all programs anew, with their sections in an order drawn from the run's seed; what shares a build otherwise is built by itself
+    /// Relink every program with its sections in a random order (from the seed)
     #[arg(long, conflicts_with = "binaries")]
     pub new_layouts: bool,
     /// If another bench measures on this machine, wait for its end [default: fail and name it]

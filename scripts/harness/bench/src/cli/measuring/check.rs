@@ -31,8 +31,8 @@ Examples:
   bench check --format json         for programs
 
 Exit status 1 if any app fails; the others are still checked. A known fault of a
-framework, which no app can change (`known_fault` in its Cargo.toml), is reported but
-does not fail. Of a server that breaks some rules, what it proves is listed as well.
+framework that its app cannot avoid (`known_fault` in Cargo.toml) is reported, but
+does not fail. For a server that breaks some rules, those that it keeps are listed too.
 While another bench measures on this machine, this fails at once, or waits with
 --wait.";
 

@@ -33,16 +33,16 @@ Examples:
   bench compare --patch hyper=../hyper --app axum --variant default --metric instructions
                                               what does my change of hyper cost axum?
   bench compare --self-test                   how often is this wrong on this machine?
-  bench compare --self-test --replay FILE...  the same, from pairs that were recorded before
+  bench compare --self-test --replay FILE...  the same, from earlier recordings
 
 Only apps whose sources, dependencies, build profile or compiler differ are
-measured. Both sides also run the quick cases of `bench probe`: if only head fails
-one that must pass, that is a regression.
-Where the instructions of an app change, the functions that changed most are named,
-and target/compare gets a differential flame graph of them.
+measured. Both sides also run the quick cases of `bench probe`: a mandatory case that
+only head fails is a regression.
+If an app's instructions change, the functions that changed most are named, and
+target/compare gets a differential flame graph.
 
 Exit status: 0 nothing is worse, 1 a regression (with --strict also an
-undecided one), 2 could not be measured.";
+undecided series), 2 could not be measured.";
 
 /// Does a change make an app slower? Base and head in turns
 #[derive(Debug, clap::Args)]
@@ -51,16 +51,16 @@ undecided one), 2 could not be measured.";
 pub struct Args {
     #[command(flatten)]
     request: ComparisonRequest,
-    /// Build and measure nothing: say what would be compared, and about how long it would take
+    /// Print what would be compared and roughly how long it would take; build nothing
     #[arg(long, conflicts_with_all = ["time_budget", "strict", "self_test", "out", "split", "oha", "postgres", "wait"])]
     plan: bool,
     /// Also exit with 1 if something is undecided
     #[arg(long)]
     strict: bool,
-    /// Measure the same program on both sides, and say how often a comparison is wrong on this machine
+    /// Compare a program with itself, to find how often a comparison is wrong on this machine
     #[arg(long, conflicts_with_all = ["base", "head", "strict"])]
     self_test: bool,
-    /// With --self-test: judge recordings, or comparisons of identical programs, instead of measuring; more of them are more certain
+    /// With --self-test: judge earlier recordings, or comparisons of identical programs, instead of measuring
     #[arg(long, value_name = "FILE", requires = "self_test", num_args = 1..)]
     replay: Vec<PathBuf>,
     /// With --self-test: write what was measured or read to this file

@@ -24,10 +24,10 @@ Examples:
 
 A failed case is a result. Exit status 1 means that something could not be probed at
 all; the rest still is.
-Cases that measure something need the machine to themselves: during a run or
-comparison they fail at once, or wait with --wait.";
+Timed cases need the machine to themselves: during a run or comparison they fail at
+once, or wait with --wait.";
 
-/// Show what breaks the servers: conformance, abuse and lifecycle
+/// Test how servers take unusual and hostile requests: conformance, abuse, lifecycle
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -44,24 +44,22 @@ Examples:
   bench run --split 1:3                         one cpu for the server, three for the
                                                 load; tries no other split
   bench run --load-from bench@10.0.0.2          the load comes from another machine
-  bench run --profile database                  all frameworks with PostgreSQL behind
-                                                them, which this starts and ends
+  bench run --profile database                  all frameworks with a private PostgreSQL
   bench run --profile database --database postgres://admin:PASSWORD@10.0.0.5/bench
-                                                the same with one that runs elsewhere
-  bench run --sessions 5 --new-layouts          five runs with pauses, each with new links of
-                                                all programs: what a session and a build
-                                                change is not in the spread of one run's rounds
+                                                with one that runs elsewhere
+  bench run --sessions 5 --new-layouts          five runs with pauses, all programs relinked
+                                                for each: one run does not show how much
+                                                days and builds differ
   bench run --resume                            resume the interrupted run
 
 Reference and ceiling are part of every run: all ratios are to the reference.
 A machine makes one measurement at a time: during another run or comparison this
 fails at once, or waits with --wait.
 A failing server does not fail the run: its verdict is in the table and in the
-record, and the exit status is 0. It is 2 if most cells have no figure that counts, for
-reasons of the machine, or if reference and ceiling failed: such a record is kept, but is
-no result, which `latest` is not and `bench publish` refuses. What was measured is shown
-in parentheses, and instructions per request, which a first look counts where there is
-valgrind, order its servers on any machine.";
+record, and the exit status is 0. It is 2 if the machine prevented most measurements, or
+if reference and ceiling failed. That record is kept, but `latest` skips it and
+`bench publish` refuses it. Disturbed figures are shown in parentheses; instructions per
+request, which a first look counts if valgrind is installed, order the servers even so.";
 
 /// Build, prove, measure; write a record and print its summary
 #[derive(Debug, clap::Args)]
@@ -69,7 +67,7 @@ valgrind, order its servers on any machine.";
 pub struct Args {
     #[command(flatten)]
     request: RunRequest,
-    /// Make so many whole runs, one after the other, each with a record and an order of its own
+    /// Repeat the whole run this many times; each repetition has its own record and seed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "resume")]
     sessions: u32,
     /// Pause between two sessions

@@ -33,11 +33,10 @@ Examples:
 A change is one app's, relative to the median of all apps of the same run: a
 machine that is slower for all is no change. Two or more runs on the new level
 confirm it; the last run alone is only a suspicion. What was confirmed is never
-withdrawn by a later run: it ends. Each change lists what else differed in that
+withdrawn, but may end. Each change lists what else differed in that
 run: versions of crates in the lockfile (from git, by the commits of the records),
-compiler, kernel, image. Where all but a few move, the reference shows who: in a
-CSV, it is what has `reference` in the column `role`. Without one, nothing is
-better or worse.
+compiler, kernel, image. If nearly all move, the reference decides who changed
+(in a CSV: the rows with role `reference`). Without one, nothing is better or worse.
 
 Exit status: 0 done, 1 with --format alarm if there is an alarm, 2 could not be
 carried out.";
@@ -55,7 +54,7 @@ pub struct Args {
     /// Read a long-form CSV file instead: date,app,scenario,metric,value and more columns
     #[arg(long, value_name = "FILE", conflicts_with_all = ["lane", "profile", "results"])]
     csv: Option<PathBuf>,
-    /// What breaks instead: cases that began or ceased to fail, over all files of probes
+    /// Show probes instead: the cases that began or ceased to fail
     #[arg(long, conflicts_with_all = ["lane", "profile", "csv", "scenario", "metric"])]
     probes: bool,
     /// Only changes of these apps

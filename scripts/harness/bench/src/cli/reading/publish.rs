@@ -19,7 +19,7 @@ makes what is shown of all records, `bench prune` prunes trials of a year ago.
 Examples:
   bench publish latest --pages ../pages    add the newest record, commit nothing
   bench publish --all --pages ../pages     every record
-  bench publish probes --pages ../pages    what breaks, the newest";
+  bench publish probes --pages ../pages    the newest probes";
 
 /// Add records to a checkout of gh-pages
 #[derive(Debug, clap::Args)]

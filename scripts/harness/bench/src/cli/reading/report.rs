@@ -35,7 +35,8 @@ const EXAMPLES: &str = "\
 Examples:
   bench report                                    the newest whole run as a table; into a
                                                   pipe or file, as Markdown
-  bench report --pair axum,actix-web              how much more one of two needs, directly
+  bench report --pair axum,actix-web              two frameworks directly: how much more
+                                                  the second needs
   bench report 20261121T110000Z-2a --out /tmp/report
                                                   summary.md and charts/*.svg
   bench report latest --readme README.md          summary, charts, and the results block
@@ -43,7 +44,7 @@ Examples:
   bench report latest --readme README.md --database RUN.json
                                                   the same with another run with a database
   bench report latest --format json               every figure with its interval and verdict
-  bench report probes                             what breaks, by the newest probes
+  bench report probes                             the newest probes
   bench report target/compare/comparison.json     what `bench compare` found
   bench report probes --out bench-results/probes  the same as summary.md
   bench report latest --format pull-request       what a reviewer must know: failures,
@@ -55,11 +56,11 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Record: its path, the id of the run, or `latest` for the newest whole run; `probes` for what breaks; the path of a file of probes or
-    /// of a comparison
+    /// Record: its path, its run's id, or `latest` for the newest whole run; `probes` for the newest probes; or the path of probes or a
+    /// comparison
     #[arg(value_name = "RUN", default_value = store::LATEST)]
     run: String,
-    /// Show how two frameworks of the run compare directly, by the rounds that both shared: how much more the second needs
+    /// Compare two frameworks of the run directly: how much more the second needs, from the rounds that they share
     #[arg(long, value_name = "A,B", value_parser = two, conflicts_with_all = ["out", "readme", "previous", "base_url", "published"])]
     pair: Option<[String; 2]>,
     /// Format on standard output [default: the table on a terminal, else markdown]
