@@ -513,14 +513,16 @@ for sentence in (
 covers = docs["reading"].split("## What an interval covers")[1]
 paths = re.findall(r"\(../../../(bench-results/local/.*?json.gz)\)", covers)
 sessions = [session(path) for path in paths[:4]]
-epyc, intel = ([document(README.parent / path) for path in of] for of in (paths[:6], paths[6:11]))
+local = README.parent / "bench-results/local"
+of_a_day = sorted([*local.glob("20261128T*.json.gz"), *local.glob("sessions/20261128T*.json.gz")], key=lambda path: path.name)
+epyc, intel = ([document(path) for path in of] for of in ([README.parent / path for path in paths[:6]], of_a_day))
 in_all = lambda s, n: [f"{ratio(s, n)[0]:.3f}" for ratio in sessions]
 listed_in_all = lambda s, n: "{}, {}, {} and {}".format(*in_all(s, n))
 half = lambda s, n: f"±{sessions[1](s, n)[1]:.1f} %"
 rocket, actix = in_all("plaintext", "rocket"), sorted(in_all("plaintext", "actix-web"))
 for sentence in (
     f"Rocket cost {listed_in_all('plaintext', 'rocket')} times the reference in `plaintext`",
-    f"the second session alone says {rocket[1]} {half('plaintext', 'rocket')}",
+    f"the second says {rocket[1]} {half('plaintext', 'rocket')}",
     f"Axum {listed_in_all('simple', 'axum')} times in `simple` ({half('simple', 'axum')})",
     f"between {actix[0]} and {actix[-1]} in `plaintext`",
     "held for {1} of {0} ratios in `hello`, `simple` and `bcrypt`, a session's own for {2}".format(*held(left_out(epyc, lambda one, other: one["id"][:8] != other["id"][:8]))),
@@ -531,11 +533,10 @@ for sentence in (
 folder = README.parent / "bench-results/local"
 self_tests = [json.loads(path.read_text()) for path in (folder / "compare-live/self-test").glob("*.json")]
 judged = json.loads((folder / "self-test.json").read_text())
-(rps, rps_spans), (cpu, cpu_spans) = five_and_five("goodput_rps", 0.97), five_and_five(CPU, 1.03)
+(rps, _), (cpu, _) = five_and_five("goodput_rps", 0.97), five_and_five(CPU, 1.03)
 found = [f"{100 * power['found']['3']:.0f}" for power in judged["power"] if power["metric"] == CPU]
 says(f"| req/s | {rps} | | CPU per request | {cpu} |")
 says(f"| `bench compare` | {judged['drawn']['named']} of {judged['drawn']['comparisons']:,} | | | {', '.join(found)} % |")
-says(f"req/s spread {rps_spans}, CPU time per request {cpu_spans}", docs["compare"])
 measured = docs["services"].split("## What was found")[1]
 paths = re.findall(r"\(../../../(bench-results/local/services/.*?json.gz)\)", measured.split("\n\n")[1])
 of_services = {of["id"]: path for path in paths for of in document(Path(path))["scenarios"]}
