@@ -33,21 +33,24 @@ pub fn history_markdown(report: &HistoryReport) -> String {
 /// What the newest run adds to the history, as a section of a pull request's body.
 pub fn history_news(news: &HistoryReport) -> String {
     let mut blocks = vec![Block::Heading(2, "Over all runs".into())];
-    if news.changes.is_empty() && news.common.is_empty() {
+    let is_quiet = news.changes.is_empty() && news.common.is_empty();
+    if is_quiet {
         let (figures, runs) = (count(news.judged, "figure"), count(news.runs, "run"));
         let kinds = match news.segments.len() {
             0 | 1 => String::new(),
             many => format!(" on {many} kinds of machine, each judged by itself"),
         };
         blocks.push(Block::paragraph(format!(
-            "Nothing new moved among {figures} over {runs}{kinds}."
+            "No lasting change among {figures} over {runs}{kinds}."
         )));
     }
     blocks.extend(changes(&news.changes));
     blocks.extend(Block::section(3, "All apps at once", common(&news.common)));
     blocks.extend(lineups(&news.lineups));
     blocks.extend(runners(news));
-    blocks.push(Block::Paragraph(reading(news)));
+    if !is_quiet || news.judged == 0 {
+        blocks.push(Block::Paragraph(reading(news)));
+    }
     padded_markdown(&blocks)
 }
 

@@ -62,7 +62,7 @@ pub fn pull_request(
     let (known, new): (Vec<AppFailure>, Vec<AppFailure>) = failed.into_iter().partition(is_known);
     let mut blocks = vec![
         Block::Paragraph(text![
-            news(&new, &known, previous, since.as_ref(), earlier.first()),
+            news(&new, previous, since.as_ref(), earlier.first()),
             details(record, &known, since.as_ref())
         ]),
         Block::Paragraph(origin(record)),
@@ -84,14 +84,16 @@ pub fn pull_request(
             None => "There is no earlier run of this lane and profile to compare with.".into(),
         })),
     }
-    let warnings = record
-        .environment
-        .warnings
-        .iter()
-        .cloned()
-        .chain(analysis::unsteady(record));
-    let warnings = Block::list(warnings.map(|warning| sentence(&warning)));
-    blocks.extend(Block::section(2, "Warnings about the machine", warnings));
+    let warnings = |record: &Record| -> Vec<String> {
+        let of_machine = record.environment.warnings.iter().cloned();
+        of_machine.chain(analysis::unsteady(record)).collect()
+    };
+    let before = previous.map(warnings).unwrap_or_default();
+    let (as_before, warned): (Vec<String>, Vec<String>) = warnings(record)
+        .into_iter()
+        .partition(|warning| before.contains(warning));
+    let list = |warnings: &[String]| Block::list(warnings.iter().map(|warning| sentence(warning)));
+    blocks.extend(Block::section(2, "Warnings about the machine", list(&warned)));
     blocks.extend(links.base_url.into_iter().flat_map(|url| chart(record, url)));
     let known_names = joined(known.iter().map(|failure| failure.label.clone()), ", ");
     let folded = [
@@ -99,6 +101,11 @@ pub fn pull_request(
             !known.is_empty(),
             text!["Known failures: ", known_names],
             listed(&known),
+        ),
+        (
+            !as_before.is_empty(),
+            own(format!("Warnings about the machine, as before: {}", as_before.len())),
+            list(&as_before),
         ),
         (
             true,
@@ -124,16 +131,14 @@ fn failures(record: &Record) -> Vec<AppFailure> {
 /// The news, in a few words: what failed, and what moved since when.
 fn news(
     new: &[AppFailure],
-    known: &[AppFailure],
     previous: Option<&Record>,
     since: Option<&(&Record, RunDiff)>,
     last: Option<&Record>,
 ) -> Text {
     let kind = if previous.is_some() { "new failure" } else { "failure" };
-    let failed = match (new.len(), known.len()) {
-        (0, 0) => "Nothing failed".to_owned(),
-        (0, _) => format!("No {kind}"),
-        (number, _) => labels::count(number, kind),
+    let failed = match new.len() {
+        0 => "No new failure".to_owned(),
+        number => labels::count(number, kind),
     };
     let moved = match (since, previous) {
         (Some((previous, since)), _) => {
@@ -142,10 +147,10 @@ fn news(
                 number => format!("{} moved", labels::count(number, "figure")),
             };
             let other = last.filter(|last| !is_same_kind(last, previous));
-            let other = other.map(|_| format!("another machine than last: compared with {}, ", date(previous)));
+            let other = other.map(|_| format!("another machine: compared with {}, ", date(previous)));
             format!("{}{moved}", other.unwrap_or_default())
         }
-        (None, Some(_)) => "another machine than last: not compared".to_owned(),
+        (None, Some(_)) => "another machine: not compared".to_owned(),
         (None, None) => "first run of its series".to_owned(),
     };
     own(format!("{failed}, {moved}.")).bold()

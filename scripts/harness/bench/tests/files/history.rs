@@ -125,7 +125,7 @@ fn who_changed_when_and_what_else_was_different() {
     assert!(history_alarm(&story).unwrap().contains("became worse"));
     assert_eq!(history_alarm(&judged(&weeks[..20])), None);
     let news = |runs: usize| history_news(&judged(&weeks[..runs]).without(&judged(&weeks[..runs - 1])));
-    assert!(news(24).contains("Nothing new moved"));
+    assert!(news(24).contains("No lasting change"));
     assert!(news(22).contains("regression"));
 
     let mut elsewhere = weeks[..20].to_vec();

@@ -19,9 +19,11 @@ pub fn how(comparison: &Comparison) -> Vec<Text> {
         lines.push(text!["Differs: ", joined(causes, ", ")]);
     }
     if let Some(measured) = &comparison.environment {
-        lines.extend([machine(measured), rules(comparison)]);
+        lines.push(machine(measured));
+        lines.extend((!comparison.series.is_empty()).then(|| rules(comparison)));
     }
-    let probed = comparison.probes.as_ref();
+    // Nobody was asked where none could be started.
+    let probed = comparison.probes.as_ref().filter(|probes| !probes.apps.is_empty());
     lines.extend(probed.map(|probes| format!("Probed without load: {} quick cases on both sides", probes.made).into()));
     lines.push(time(comparison).into());
     let untouched = comparison.untouched.len();

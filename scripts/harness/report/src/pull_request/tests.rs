@@ -105,7 +105,7 @@ fn figures_of_another_kind_of_machine_are_not_compared() {
     };
     let text = pull_request(&samples::record(), Some(&on("another cpu")), None);
     assert!(
-        text.starts_with("**1 new failure, another machine than last: not compared.**"),
+        text.starts_with("**1 new failure, another machine: not compared.**"),
         "{text}"
     );
     assert!(text.contains("the last was on another cpu, 4 logical cpus"), "{text}");
@@ -120,7 +120,7 @@ fn figures_of_another_kind_of_machine_are_not_compared() {
         Links::default(),
         &NoLockfiles,
     );
-    let news = "another machine than last: compared with 2026-11-14, ";
+    let news = "another machine: compared with 2026-11-14, ";
     assert!(
         text.contains(news) && text.contains("## Moved since 2026-11-14"),
         "{text}"
