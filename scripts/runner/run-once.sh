@@ -6,10 +6,6 @@
 #   run-once.sh run        as the runner's user: registers, waits for one job, runs it
 #   run-once.sh clean      as root: puts the settings back and removes the runner; also after a failure
 #
-# By hand:
-#
-#   run-once.sh check      says whether the programs that runs need are there; 1 if one is not
-#
 # Its settings come from the file `config` next to it, through the unit: BENCH_REPOSITORY (OWNER/NAME), BENCH_LABELS
 # (default: bench), BENCH_RUNNER (the unpacked runner, default /opt/actions-runner), BENCH_USER (default bench-runner),
 # BENCH_TOKEN (default /etc/bench-runner/token: a file that holds a token with the right to administrate this
@@ -25,49 +21,13 @@ die() {
 }
 
 case "${1:-}" in
-prepare | run | clean | check) ;;
+prepare | run | clean) ;;
 --help | -h)
     sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
     exit 0
     ;;
-*) die "say what to do: run-once.sh prepare, run, clean, check or --help" ;;
+*) die "say what to do: run-once.sh prepare, run, clean or --help" ;;
 esac
-
-# The oldest PostgreSQL that `bench` starts, which looks for it in the same places.
-oldest_postgres=14
-
-# Major version of the newest PostgreSQL that is installed; nothing where there is none.
-newest_postgres() {
-    local root=${TUNE_ROOT:-} programs program # tests have a machine of their own
-    mapfile -t programs < <(type -aP postgres)
-    programs+=("$root"/usr/lib/postgresql/*/bin/postgres "$root"/usr/pgsql-*/bin/postgres "$root/usr/local/pgsql/bin/postgres")
-    for program in "${programs[@]}"; do
-        [ ! -x "$program" ] || "$program" --version
-    done | sed -nE 's/.*\(PostgreSQL\) ([0-9]+).*/\1/p' | sort -n | tail -1
-}
-
-# A run fails, or lacks a figure, without these. Measuring compiles nothing, so that is all.
-check() {
-    local found status=0
-    found=$(newest_postgres)
-    if [ "${found:-0}" -ge "$oldest_postgres" ]; then
-        echo "PostgreSQL $found"
-    else
-        echo "no PostgreSQL ${oldest_postgres} or later: runs of servers with a database fail; apt-get install postgresql"
-        status=1
-    fi
-    if type -P valgrind >/dev/null; then
-        echo valgrind
-    else
-        echo "no valgrind: runs lack instructions per request; apt-get install valgrind"
-        status=1
-    fi
-    return "$status"
-}
-if [ "$1" = check ]; then
-    check
-    exit
-fi
 
 runner=${STATE_DIRECTORY:?is set by systemd}/runner
 registration=${RUNTIME_DIRECTORY:?is set by systemd}/registration
@@ -101,8 +61,6 @@ prepare() {
     [ -r "$hook" ] || die "$hook is missing, and without it every pull request could use this machine"
     [ -x "$template/run.sh" ] || die "there is no runner in $template; README.md says how it gets there"
     [ ! -e "$template/.runner" ] || die "the runner in $template is registered; it has to be as it was unpacked"
-    # The weekly run needs no database: a machine without one still measures it, and the journal says what is missing.
-    check >&2 || echo 'warning: this machine cannot make every run' >&2
     "$here/tune.sh" apply
     empty
     cp -a --reflink=auto -- "$template" "$runner"
