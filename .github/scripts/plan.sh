@@ -4,13 +4,13 @@
 #   git diff --name-status --no-renames main...HEAD | .github/scripts/plan.sh
 #   echo 'M everything' | .github/scripts/plan.sh        all that there is
 #
-# `jobs` are ci.yml's jobs to run, and `skipped` the others; `workspaces` those whose apps may be touched (`bench ci touched`
+# `jobs` are ci.yml's jobs to run besides the one that asks, and `skipped` the others; `workspaces` those whose apps may be touched (`bench ci touched`
 # says which are); `compare` is `none`, `one` if only one app can have become slower, or `many`. A file of a kind that is not known here
 # needs everything: the mistake must be to check too much.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-all=(text workflows deny harness site apps)
+all=(workflows deny harness site apps)
 workspaces=(. apps/legacy apps/postgres apps/reference apps/services)
 declare -A jobs=() of=() folders=()
 shared=false
@@ -35,7 +35,6 @@ checked() { # JOB...
 }
 
 while read -r _ file; do
-    checked text
     case $file in
     # What checks everything else.
     .github/workflows/ci.yml | .github/scripts/plan.sh | scripts/test) checked "${all[@]}" && apps . ;;
@@ -65,6 +64,8 @@ while read -r _ file; do
     Cargo.toml | Cargo.lock) checked deny harness && shared=true && apps . ;;
     deny.toml) checked deny ;;
     scripts/harness/docs/published/*) checked harness site ;;
+    # What workflows call is rehearsed.
+    scripts/harness/bench/src/cli/* | scripts/harness/bench/tests/fake_gh/*) checked workflows harness ;;
     scripts/harness/*/Cargo.toml | scripts/oha/Cargo.toml) checked deny harness ;;
     scripts/harness/* | scripts/oha/*) checked harness ;;
     scripts/dashboard/test) checked workflows site ;;

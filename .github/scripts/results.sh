@@ -52,15 +52,14 @@ for kind in all database; do
     [ -n "${probes[$kind]:-}" ] || continue
     folder=bench-results/probes name=probes id=$(basename "${probes[$kind]}" .json.gz) changed=
     [ "$kind" = all ] || folder+=/$kind name+=" of $kind"
+    [ "$kind" != all ] || changed=$("$bench" history --probes --results "$pages/runs" --format news)
+    [ -n "$leads$changed" ] || continue # another day is no news
     mkdir -p "$folder"
     "$bench" report "${probes[$kind]}" --results "$pages/runs" --out "$folder" >&2
-    [ -n "$(git status --porcelain -- "$folder/summary.md")" ] || continue
-    [ "$kind" != all ] || changed=$("$bench" history --probes --results "$pages/runs" --format news)
-    lead='nothing begins to fail'
-    [ -z "$changed" ] || lead='cases begin or cease to fail'
-    printf '# What breaks: %s\n\n%s\n\n%s\n\n' "$name" "${changed:-No case is known to have begun or ceased to fail.}" \
+    if [ -z "$changed" ] || [ -z "$(git status --porcelain -- "$folder/summary.md")" ]; then continue; fi
+    printf '# What breaks: %s\n\n%s\n\n%s\n\n' "$name" "$changed" \
         "[Summary]($branch/$folder/summary.md), [document]($url/gh-pages/runs/probes/$id.json.gz)." >>"$body"
-    leads+=$name$'\t'$lead$'\n'
+    leads+=$name$'\tcases begin or cease to fail\n'
     [[ ${id:0:8} < $day ]] || day=${id:0:8}
 done
 # Not before there is all of it: README would lose columns and sentences.
@@ -69,4 +68,5 @@ if [ -n "$leads" ] && [ -n "${newest[weekly]:-}" ] && [ -n "${newest[database]:-
 fi
 title=$(awk -F '\t' 'NF { if (!($2 in of)) order[++kinds] = $2; of[$2] = of[$2] (of[$2] ? ", " : "") $1 }
     END { for (n = 1; n <= kinds; n++) printf "%s%s (%s)", (n == 1 ? "" : "; "), order[n], of[order[n]] }' <<<"$leads")
-echo "title=${title:+$lane ${day:0:4}-${day:4:2}-${day:6:2}: ${title:0:200}}"
+[ ${#title} -le 200 ] || title=${title:0:199}…
+echo "title=${title:+$lane ${day:0:4}-${day:4:2}-${day:6:2}: $title}"

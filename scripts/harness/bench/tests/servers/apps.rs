@@ -43,7 +43,7 @@ fn lockfile(folder: &Path) -> String {
 }
 
 /// Every app in every variant, as `./scripts/test` has built it. That each builds by itself, from its own features, is shown by
-/// `./scripts/test release` and continuous integration.
+/// continuous integration.
 fn programs(catalog: &Catalog) -> Vec<BuiltApp> {
     let workspaces: BTreeSet<&Path> = catalog.apps.iter().map(|app| app.workspace.as_path()).collect();
     for root in workspaces {

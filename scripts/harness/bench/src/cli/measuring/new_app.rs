@@ -65,7 +65,7 @@ Next:
   5. {folder}/src/routes.rs the routes, which are listed there
   6. ./scripts/bench check --app {name} --cargo-profile dev    names every request that is not answered as it should be
   7. ./scripts/bench images --compose > apps/compose.yaml
-  8. ./scripts/test --package {name}-app fmt clippy deny
+  8. cargo clippy --package {name}-app --all-targets, then ./scripts/test fmt deny
   9. ./scripts/bench check --app {name}, and run --app {name} --scenario plaintext    as it is measured: minutes to build
 
 apps/README.md says what must be so, and why.

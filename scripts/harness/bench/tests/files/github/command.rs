@@ -1,8 +1,8 @@
-//! `hear.sh`: who is heard, what is understood, and that nothing else of a comment means anything.
+//! `hear.sh`: who is not heard, and what means nothing. That a maintainer is heard, `./scripts/rehearse bench` shows.
 
 use serde_json::json;
 
-use super::world::{BOT, FIRST, MAIN, World};
+use super::world::{BOT, World};
 
 fn world() -> World {
     let world = World::new();
@@ -14,29 +14,7 @@ fn hear(world: &World, login: &str, body: &str) -> String {
     let event = json!({"issue": {"number": 7}, "comment": {"id": 5, "body": body, "user": {"login": login}}});
     let file = world.artifact.path().join("event.json");
     std::fs::write(&file, event.to_string()).unwrap();
-    world
-        .script("hear.sh", &["owner/name", file.to_str().unwrap()], "")
-        .stdout
-}
-
-/// By a dispatch: what a workflow repeats would start no comment.
-#[test]
-fn a_maintainer_is_heard_and_the_head_is_compared() {
-    let world = world();
-    let heard = hear(
-        &world,
-        "maintainer",
-        "/bench app=axum,viz pairs=20 time-budget=45m\r\n\r\nThanks!",
-    );
-    assert_eq!(heard, format!("heard: {FIRST} is compared\n"));
-    assert_eq!(
-        world.text("dispatched"),
-        format!(
-            "pr-benchmark.yml --repo owner/name --ref main --raw-field number=7 --raw-field head={FIRST} --raw-field base={MAIN} \
-             --raw-field arguments= app=axum,viz pairs=20 time-budget=45m\n"
-        )
-    );
-    assert_eq!(world.text("reactions"), "eyes\n");
+    world.script("hear.sh", &["owner/name", file.to_str().unwrap()]).stdout
 }
 
 #[test]

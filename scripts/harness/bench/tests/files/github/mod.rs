@@ -4,5 +4,4 @@ mod command;
 mod comment;
 mod hostile;
 mod issue;
-mod probing;
 pub mod world;

@@ -180,10 +180,6 @@ impl World {
         fs::write(self.artifact.path().join("comparison.json"), text).unwrap();
     }
 
-    pub fn push(&self, sha: &str) {
-        self.set("pulls", &[pull(7, sha, "open", "stranger")]);
-    }
-
     /// That each head of the pull request left main at this commit.
     pub fn left_main_at(&self, base: &str) {
         self.write("bases", &format!("{MAIN}...{FIRST} {base}\n{MAIN}...{SECOND} {base}\n"));
@@ -204,7 +200,7 @@ impl World {
     }
 
     /// A script that calls GitHub, as a job starts it.
-    pub fn script(&self, name: &str, arguments: &[&str], compared: &str) -> CommandOutput {
+    pub fn script(&self, name: &str, arguments: &[&str]) -> CommandOutput {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let path = std::env::var("PATH").unwrap();
         let mut command = Command::new(tests.join("../../../../.github/scripts").join(name));
@@ -214,37 +210,25 @@ impl World {
             .env("FAKE_GH", self.github.path())
             .env("GH_TOKEN", "ghs_secret")
             .env("GITHUB_SERVER_URL", "https://github.example")
-            .envs([("RUN", "9"), ("COMPARED", compared)])
+            .envs([("RUN", "9"), ("COMPARED", "comparison")])
             .stdin(Stdio::null());
         CommandOutput::run(command).fine()
     }
 
-    /// `comment.sh` with what `bench comment` makes of the artifact, for the check or, with a number, for `/bench`.
-    pub fn comment(&self, sha: &str, number: &str) -> String {
-        let purpose = if number.is_empty() { "gate" } else { "command" };
-        let read = self.read(sha, &["--for", purpose, "--format", "json"]).fine();
+    /// `comment.sh` with what `bench comment` makes of the artifact, for the check.
+    pub fn comment(&self, sha: &str) -> String {
+        let read = self.read(sha, &["--for", "gate", "--format", "json"]).fine();
         self.write("comment", &read.stdout);
-        self.comment_on(sha, number, "comparison")
-    }
-
-    /// The same, without any: the file is not there.
-    pub fn comment_without(&self, sha: &str, number: &str, compared: &str) -> String {
-        drop(fs::remove_file(self.file("comment")));
-        self.comment_on(sha, number, compared)
-    }
-
-    fn comment_on(&self, sha: &str, number: &str, compared: &str) -> String {
         let comment = self.file("comment");
-        let arguments = [comment.to_str().unwrap(), "owner/name", sha, number, "stranger/name"];
-        self.script("comment.sh", &arguments, compared).stdout
+        let arguments = [comment.to_str().unwrap(), "owner/name", sha, "", "stranger/name"];
+        self.script("comment.sh", &arguments).stdout
     }
 
-    pub fn only_comment(&self) -> (u64, String) {
+    pub fn only_comment(&self) -> String {
         let comments = self.get("comments");
         let [comment] = comments.as_slice() else {
             panic!("one comment is expected: {comments:#?}")
         };
-        let body = comment["body"].as_str().unwrap();
-        (comment["id"].as_u64().unwrap(), body.to_owned())
+        comment["body"].as_str().unwrap().to_owned()
     }
 }

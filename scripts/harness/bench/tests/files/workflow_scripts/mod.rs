@@ -1,8 +1,7 @@
-//! The scripts of `.github/scripts` and `scripts/audit`, as the workflows start them: with real git repositories, a real
-//! archive, a real `bench`. Only GitHub's API is not the real one.
+//! The scripts of `.github/scripts` and `scripts/audit` on what is hostile, lost or refused, and what only the text of workflows shows. Their
+//! course, with a real `bench`, is rehearsed: `./scripts/rehearse`.
 
 mod publishing;
-mod pushing;
 mod workflows;
 
 use std::fs;
@@ -17,14 +16,6 @@ fn root() -> PathBuf {
         .join("../../..")
         .canonicalize()
         .unwrap()
-}
-
-/// The newest file of a folder of bench-results. Runs of the reader's own are not compressed.
-fn newest_in(folder: &str) -> PathBuf {
-    let files = fs::read_dir(root().join("bench-results").join(folder)).unwrap();
-    let paths = files.map(|entry| entry.unwrap().path());
-    let paths = paths.filter(|path| path.to_string_lossy().ends_with(".json.gz"));
-    paths.max().unwrap()
 }
 
 /// A script of this repository, not yet started. What the machine that tests has set does not reach it.
@@ -48,17 +39,6 @@ fn script_of(root: &Path, name: &str, arguments: &[&str]) -> Command {
         .env("BENCH", env!("CARGO_BIN_EXE_bench"))
         .env("BENCH_ROOT", self::root());
     command
-}
-
-/// The value of a line `name=value`, as `$GITHUB_OUTPUT` takes it.
-fn output<'a>(printed: &'a CommandOutput, name: &str) -> &'a str {
-    let mut found = printed
-        .stdout
-        .lines()
-        .filter_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-    let value = found.next().unwrap_or_else(|| panic!("no {name}: {printed:#?}"));
-    assert_eq!(found.next(), None, "{name} twice");
-    value
 }
 
 /// A git repository with the scripts in it and one commit on `main`.

@@ -1,4 +1,4 @@
-//! What a change calls for, what passes, and what the workflows say: `plan.sh`, `verdict.sh`, `forbidden.sh`, `scripts/audit --list`,
+//! What a change calls for, what passes, and what the workflows say: `plan.sh`, `forbidden.sh`, `scripts/audit --list`,
 //! and the workflows themselves as text.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::process::Command;
 use apps::catalog::Catalog;
 use serde_json::{Value, json};
 
-use super::{CommandOutput, newest_in, root, script};
+use super::{CommandOutput, root, script};
 
 /// `plan.sh` for each of these changes, in one process.
 fn plans(changes: &[&str]) -> Vec<Vec<String>> {
@@ -23,95 +23,55 @@ fn plans(changes: &[&str]) -> Vec<Vec<String>> {
 }
 
 /// A change, and the jobs, workspaces and comparison that it calls for.
-const PLANNED: &[(&str, &str, &str, &str)] = &[
-    ("M\tREADME.md", "text", "", "none"),
-    ("M\tapps/axum/README.md", "text", "", "none"),
-    ("M\tscripts/harness/docs/run.md", "text", "", "none"),
-    (
-        "M\tbench-results/hosted-x64/summary.md\nM\tbench-results/hosted-x64/figures.json\nM\tREADME.md",
-        "text",
-        "",
-        "none",
-    ),
-    ("D\tbench-results/local/1.json.gz", "text harness", "", "none"),
-    ("M\tapps/axum/src/main.rs", "text apps", ".", "one"),
-    ("M\tapps/reference/src/main.rs", "text apps", "apps/reference", "one"),
-    ("M\tapps/control/src/work.rs", "text deny harness", "", "none"),
-    (
-        "M\tapps/postgres/axum-sqlx/src/main.rs",
-        "text apps",
-        "apps/postgres",
-        "one",
-    ),
-    (
-        "M\tapps/postgres/axum-sqlx/src/main.rs\nM\tapps/axum/src/main.rs",
-        "text apps",
-        ". apps/postgres",
-        "many",
-    ),
-    (
-        "M\tapps/postgres/store-sqlx/src/lib.rs",
-        "text apps",
-        "apps/postgres",
-        "many",
-    ),
-    ("M\tapps/axum/Cargo.toml", "text deny harness apps", ".", "many"),
-    ("M\tCargo.lock", "text deny harness apps", ".", "many"),
-    ("M\tapps/legacy/Cargo.lock", "text deny apps", "apps/legacy", "many"),
-    (
-        "M\tapps/services/contract/src/lib.rs",
-        "text deny harness apps",
-        ALL,
-        "many",
-    ),
-    (
-        "M\trust-toolchain.toml",
-        "text workflows deny harness site apps",
-        ALL,
-        "many",
-    ),
-    (
-        "M\ta-file-of-a-new-kind",
-        "text workflows deny harness site apps",
-        ALL,
-        "many",
-    ),
-    (
-        "M\t\"apps/axum/src/\\303\\251.rs\"",
-        "text workflows deny harness site apps",
-        ALL,
-        "many",
-    ),
-    ("M\tscripts/harness/analyze/src/lib.rs", "text harness", "", "none"),
-    (
-        "M\tscripts/harness/docs/published/words.json",
-        "text harness site",
-        "",
-        "none",
-    ),
-    ("M\tscripts/dashboard/src/main.ts", "text site", "", "none"),
-    ("M\tscripts/runner/tune.sh", "text workflows harness", "", "none"),
-    ("M\t.github/dependabot.yml", "text workflows", "", "none"),
-    ("M\t.github/workflows/lane.yml", "text workflows harness", "", "none"),
-    (
-        "M\t.github/scripts/plan.sh",
-        "text workflows deny harness site apps",
-        ".",
-        "none",
-    ),
-];
-const ALL: &str = ". apps/legacy apps/postgres apps/reference apps/services";
+const PLANNED: &str = r#"
+M README.md                                                    |                   |                 | none
+M apps/axum/README.md                                          |                   |                 | none
+M scripts/harness/docs/run.md                                  |                   |                 | none
+M bench-results/hosted-x64/summary.md; M bench-results/hosted-x64/figures.json; M README.md |                   |                 | none
+D bench-results/local/1.json.gz                                | harness           |                 | none
+M apps/axum/src/main.rs                                        | apps              | .               | one
+M apps/reference/src/main.rs                                   | apps              | apps/reference  | one
+M apps/control/src/work.rs                                     | deny harness      |                 | none
+M apps/postgres/axum-sqlx/src/main.rs                          | apps              | apps/postgres   | one
+M apps/postgres/axum-sqlx/src/main.rs; M apps/axum/src/main.rs | apps              | . apps/postgres | many
+M apps/postgres/store-sqlx/src/lib.rs                          | apps              | apps/postgres   | many
+M apps/axum/Cargo.toml                                         | deny harness apps | .               | many
+M Cargo.lock                                                   | deny harness apps | .               | many
+M apps/legacy/Cargo.lock                                       | deny apps         | apps/legacy     | many
+M apps/services/contract/src/lib.rs                            | deny harness apps | all             | many
+M rust-toolchain.toml                                          | all               | all             | many
+M a-file-of-a-new-kind                                         | all               | all             | many
+M "apps/axum/src/\303\251.rs"                                  | all               | all             | many
+M scripts/harness/analyze/src/lib.rs                           | harness           |                 | none
+M scripts/harness/bench/src/cli/mod.rs                         | workflows harness |                 | none
+M scripts/harness/docs/published/words.json                    | harness site      |                 | none
+M scripts/dashboard/src/main.ts                                | site              |                 | none
+M scripts/runner/tune.sh                                       | workflows harness |                 | none
+M .github/dependabot.yml                                       | workflows         |                 | none
+M .github/workflows/lane.yml                                   | workflows harness |                 | none
+M .github/scripts/plan.sh                                      | all               | .               | none
+"#;
+const JOBS: &str = "workflows deny harness site apps";
+const WORKSPACES: &str = ". apps/legacy apps/postgres apps/reference apps/services";
 
 #[test]
 fn a_change_calls_for_what_it_concerns() {
-    let changes: Vec<&str> = PLANNED.iter().map(|(change, ..)| *change).collect();
-    for ((change, jobs, workspaces, compare), plan) in PLANNED.iter().zip(plans(&changes)) {
+    let rows: Vec<Vec<&str>> = PLANNED
+        .trim()
+        .lines()
+        .map(|row| row.split('|').map(str::trim).collect())
+        .collect();
+    let changes: Vec<String> = rows.iter().map(|row| row[0].replace("; ", "\n")).collect();
+    let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+    for (row, plan) in rows.iter().zip(plans(&changes)) {
+        let [change, jobs, workspaces, compare] = row[..] else {
+            panic!("{row:?}")
+        };
+        let jobs = if jobs == "all" { JOBS } else { jobs };
+        let workspaces = if workspaces == "all" { WORKSPACES } else { workspaces };
         let array = |names: &str| json!(names.split_whitespace().collect::<Vec<_>>()).to_string();
-        let all = ["text", "workflows", "deny", "harness", "site", "apps"];
-        let skipped: Vec<&str> = all
-            .into_iter()
-            .filter(|job| !jobs.split(' ').any(|one| one == *job))
-            .collect();
+        let is_left = |job: &&str| !jobs.split(' ').any(|one| one == *job);
+        let skipped: Vec<&str> = JOBS.split(' ').filter(is_left).collect();
         let wanted = [
             format!("jobs={}", array(jobs)),
             format!("skipped={}", array(&skipped.join(" "))),
@@ -157,64 +117,6 @@ fn what_tests_are_made_of_is_tested() {
     }
 }
 
-/// Text alone is checked by the job of a minute, which has to see this, whatever lane the README on main is about.
-#[test]
-fn the_check_of_readme_sees_another_figure_and_another_verdict() {
-    const DOCS: &str = "scripts/harness/docs";
-    let folder = tempfile::tempdir().unwrap();
-    let at = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
-    fs::create_dir_all(at(DOCS)).unwrap();
-    for same in [
-        "bench-results",
-        &format!("{DOCS}/compare.md"),
-        &format!("{DOCS}/database.md"),
-        &format!("{DOCS}/services.md"),
-    ] {
-        std::os::unix::fs::symlink(root().join(same), at(same)).unwrap();
-    }
-    let change = |file: &str, from: &str, to: &str, text: &str| {
-        let changed = text.replacen(from, to, 1);
-        assert_ne!(changed, text);
-        fs::write(at(file), changed).unwrap();
-    };
-    fs::copy(root().join("README.md"), at("README.md")).unwrap();
-    let [record, database] = ["local", "local/database"].map(|of| {
-        let name = newest_in(of).file_name().unwrap().to_owned();
-        at(&format!("bench-results/{of}/{}", name.to_str().unwrap()))
-    });
-    let mut report = Command::new(env!("CARGO_BIN_EXE_bench"));
-    report.args([
-        "report",
-        &record,
-        "--results",
-        &at("bench-results"),
-        "--out",
-        &at("out"),
-    ]);
-    report
-        .args(["--readme", &at("README.md"), "--database", &database])
-        .env("BENCH_ROOT", root());
-    CommandOutput::run(report).fine();
-    let readme = fs::read_to_string(at("README.md")).unwrap();
-    change("README.md", "| **best** | ", "| +99 % | ", &readme);
-    let reading = format!("{DOCS}/reading.md");
-    change(
-        &reading,
-        "| `valid` | ",
-        "| `valid` | never ",
-        &fs::read_to_string(root().join(&reading)).unwrap(),
-    );
-    let mut python = Command::new("python3");
-    python
-        .args(["scripts/harness/docs/readme.py", "--block", &at("README.md")])
-        .current_dir(root());
-    let output = CommandOutput::run(python);
-    assert!(
-        output.status == Some(1) && output.stdout.contains("verdict") && output.stdout.contains("row of "),
-        "{output:#?}"
-    );
-}
-
 fn workflow(name: &str) -> String {
     fs::read_to_string(root().join(".github/workflows").join(name)).unwrap()
 }
@@ -245,49 +147,7 @@ fn every_schedule_has_a_profile_and_every_profile_an_issue() {
     assert_eq!(lines("lane.yml", "\"benchmark-$PROFILE-$LANE\"").len(), 1);
 }
 
-#[test]
-fn a_run_that_waits_is_not_cancelled_by_the_next() {
-    for (name, last) in [("benchmark.yml", 0), ("lane.yml", 0), ("pr-benchmark.yml", 1)] {
-        let [queue] = lines(name, "queue: max").try_into().unwrap();
-        assert!(queue.starts_with("queue: max #"));
-        assert_eq!(lines(name, "cancel-in-progress:")[last], "cancel-in-progress: false");
-    }
-}
-
-#[test]
-fn a_new_title_or_base_or_label_is_judged_as_what_it_is() {
-    for (name, wanted) in [
-        (
-            "ci.yml",
-            "types: [opened, synchronize, reopened, edited] # another base is another merge",
-        ),
-        (
-            "ci.yml",
-            "name: ${{ github.event.action == 'edited' && !github.event.changes.base && 'Nothing to check' || 'Checks passed' }}",
-        ),
-        (
-            "ci.yml",
-            "BASE: ${{ github.event.pull_request.base.sha || github.event.merge_group.base_sha || github.event.before }}",
-        ),
-        (
-            "pr-benchmark.yml",
-            "types: [opened, synchronize, reopened, edited, labeled, unlabeled] # another base is another question",
-        ),
-        (
-            "pr-benchmark.yml",
-            "if: (github.event.action != 'edited' || github.event.changes.base) && (!github.event.label || github.event.label.name == 'accept-regression')",
-        ),
-        // The label counts for the head that it was set on: no event of another push has this action.
-        ("pr-benchmark.yml", "ACCEPTED: ${{ github.event.action == 'labeled' }}"),
-    ] {
-        assert!(
-            lines(name, wanted).iter().any(|line| line == wanted),
-            "{name}: {wanted}"
-        );
-    }
-}
-
-/// Nobody looks at a run that nobody started, and a comment is written of what failed as well.
+/// Nobody looks at a run that nobody started.
 #[test]
 fn what_fails_is_told() {
     for name in [
@@ -297,48 +157,17 @@ fn what_fails_is_told() {
         "maintenance.yml",
         "security-audit.yml",
     ] {
+        let text = workflow(name).to_lowercase();
         assert!(
-            workflow(name).contains("issue.sh \"$RESULT\"") || workflow(name).contains("issue.sh \"$result\""),
-            "{name}"
-        );
-        assert!(workflow(name).contains("    if: always() && "), "{name}");
-    }
-    let kept = "      - name: Keep the comparison\n        if: ${{ !cancelled() }}\n";
-    assert!(workflow("pr-benchmark.yml").contains(kept));
-    let answered = "if: ${{ !cancelled() && (inputs.number || needs.read.result == 'success' && needs.read.outputs.compared != 'nothing') }}";
-    assert_eq!(lines("pr-comment.yml", answered).len(), 1);
-}
-
-/// GitHub starts no workflow for what `GITHUB_TOKEN` has done, but for a dispatch. And its pull requests wait for an approval, draft or not.
-#[test]
-fn what_a_workflow_starts_is_dispatched() {
-    assert_eq!(lines("pr-benchmark.yml", "gh workflow run pr-comment.yml").len(), 1);
-    assert_eq!(lines("lane.yml", "gh workflow run site.yml").len(), 1);
-    for name in ["pr-benchmark.yml", "pr-comment.yml", "site.yml"] {
-        assert!(workflow(name).contains("\n  workflow_dispatch:"), "{name}");
-    }
-    for name in ["lane.yml", "pr-comment.yml", "pr-benchmark.yml"] {
-        assert!(
-            !workflow(name).contains("draft") && !workflow(name).contains("rerun"),
+            text.contains("issue.sh \"$result\"") && text.contains("    if: always() && "),
             "{name}"
         );
     }
 }
 
-/// 10 GB hold one cache of what was compiled, and nothing that publishes reads it.
+/// What an earlier run has left in a cache is in nothing that publishes.
 #[test]
-fn one_cache_is_saved_by_one_job_of_main() {
-    let caches = |name: &str| {
-        (
-            lines(name, "rust-cache@").len(),
-            lines(name, "shared-key: harness").len(),
-        )
-    };
-    assert_eq!((caches("ci.yml"), caches("pr-benchmark.yml")), ((2, 2), (1, 1)));
-    assert_eq!(
-        lines("ci.yml", "save-if: ${{ github.ref == 'refs/heads/main' }}").len(),
-        1
-    );
+fn nothing_that_publishes_reads_a_cache() {
     for name in [
         "benchmark.yml",
         "lane.yml",
@@ -363,48 +192,30 @@ fn the_guard_knows_the_workflow_that_measures() {
     }
 }
 
+/// The gate's own step, with what the job that compares can have left.
 #[test]
 fn only_a_regression_stops_a_pull_request_that_was_measured() {
-    let folder = tempfile::tempdir().unwrap();
-    let comparison = folder.path().join("comparison.json");
-    for (decision, exit, expected) in [
-        ("nothing_to_measure", 0, "comparison: nothing_to_measure\n"),
-        ("inconclusive", 0, "comparison: inconclusive\n"),
-        ("regression", 1, "::error::a regression; the summary says"),
-        ("excellent", 2, ""),
+    let text = workflow("pr-benchmark.yml");
+    let step = text.split("        run: |\n          case $RESULT").nth(1).unwrap();
+    let step = format!("case $RESULT{}", step.split("\n\n").next().unwrap());
+    for (result, outcome, status) in [
+        ("success", "none ", 0),
+        ("success", "accepted ", 0),
+        ("success", "one no_change", 0),
+        ("success", "one regression", 1),
+        ("success", "one excellent", 2),
+        ("success", "one ", 2),
+        ("success", " ", 2),
+        ("failure", "none ", 2),
+        ("cancelled", "one no_change", 2),
+        ("skipped", " ", 0),
     ] {
-        let sides = json!({"decision": decision, "base": {"commit": "b1"}, "head": {"commit": "h1"}});
-        fs::write(&comparison, sides.to_string()).unwrap();
-        let verdict = CommandOutput::run(script(
-            ".github/scripts/verdict.sh",
-            &[comparison.to_str().unwrap(), "b1", "h1"],
-        ));
-        assert_eq!(verdict.status, Some(exit), "{decision}: {verdict:#?}");
-        assert!(
-            verdict.stdout.starts_with(expected) && verdict.stdout.lines().count() <= 1,
-            "{verdict:#?}"
-        );
-    }
-}
-
-#[test]
-fn a_comparison_of_another_base_or_head_is_no_verdict() {
-    let folder = tempfile::tempdir().unwrap();
-    let comparison = folder.path().join("comparison.json");
-    for (base, head, expected) in [
-        ("b2", "h1", "it compares b2\\ with\\ h1, and not b1 with h1"),
-        ("b1", "h2", "it compares b1\\ with\\ h2, and not b1 with h1"),
-        ("x\n::error::", "h1", "it compares $'x\\n::error::"),
-    ] {
-        let sides = json!({"decision": "no_change", "base": {"commit": base}, "head": {"commit": head}});
-        fs::write(&comparison, sides.to_string()).unwrap();
-        let arguments = [comparison.to_str().unwrap(), "b1", "h1"];
-        let refused = CommandOutput::run(script(".github/scripts/verdict.sh", &arguments));
-        assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:#?}");
-        assert!(
-            refused.error().contains(expected) && refused.error().ends_with("run this workflow again"),
-            "{expected}: {refused:#?}"
-        );
+        let mut bash = Command::new("bash");
+        bash.args(["-euc", &step])
+            .envs([("RESULT", result), ("OUTCOME", outcome)])
+            .env("GITHUB_STEP_SUMMARY", "/dev/null");
+        let judged = CommandOutput::run(bash);
+        assert_eq!(judged.status, Some(status), "{result} {outcome}: {judged:#?}");
     }
 }
 
@@ -413,23 +224,6 @@ fn planted(job: &str) -> String {
     let lines: Vec<_> = job.lines().map(|line| format!("    {line}\n")).collect();
     let job = lines.concat();
     format!("permissions: {{}}\njobs:\n  before:\n    steps:\n      - run: cargo build\n  planted:\n{job}")
-}
-
-/// As they were when a build script of a framework could publish.
-#[test]
-fn the_workflows_that_a_build_script_could_take_over_are_refused() {
-    let file = "scripts/harness/bench/tests/fixtures/workflows/takes-the-handover.yml";
-    let output = CommandOutput::run(script(".github/scripts/forbidden.sh", &[file]));
-    assert_eq!(output.status, Some(1));
-    let reasons: Vec<_> = output
-        .stdout
-        .lines()
-        .map(|line| line.split("    <- ").nth(1).unwrap())
-        .collect();
-    let handover =
-        "a job that can write takes nothing that was built next to a framework: take the program of the job `plan`";
-    let key = "no handed-over program runs where the key of the App is: hand over plain files";
-    assert_eq!(reasons, [handover, handover, handover, handover, key], "{output:#?}");
 }
 
 /// `scripts/audit --list` on this day, with these lines in the list of what is accepted.
@@ -466,21 +260,17 @@ fn an_accepted_advisory_expires() {
 #[test]
 fn an_advisory_is_accepted_with_reason_and_day_or_not_at_all() {
     for entry in [
-        r#"    "RUSTSEC-2023-0071","#,
-        r#"    { id = "RUSTSEC-2023-0071" },"#,
-        r#"    { id = "RUSTSEC-2023-0071", reason = "no fixed version" },"#,
-        r#"    { id = "RUSTSEC-2023-0071", reason = "until next year: no fixed version" },"#,
-        r#"    { id = "RUSTSEC-2023-0071", reason = "until 2027-02-31: no fixed version" },"#,
-        r#"    { id = "RUSTSEC-2023-0071", reason = "until 2027-03-31: " },"#,
-        r"    # a comment",
+        r#""RUSTSEC-2023-0071""#,
+        r#"{ id = "RUSTSEC-2023-0071" }"#,
+        r#"{ id = "RUSTSEC-2023-0071", reason = "no fixed version" }"#,
+        r#"{ id = "RUSTSEC-2023-0071", reason = "until next year: no fixed version" }"#,
+        r#"{ id = "RUSTSEC-2023-0071", reason = "until 2027-02-31: no fixed version" }"#,
+        r#"{ id = "RUSTSEC-2023-0071", reason = "until 2027-03-31: " }"#,
     ] {
-        let output = accepted("2026-11-21", &format!("ignore = [\n{entry}\n]"));
+        let output = accepted("2026-11-21", &format!("ignore = [{entry}]"));
         assert_eq!(output.status, Some(2), "{entry}: {output:#?}");
         assert!(output.error().contains("until YYYY-MM-DD: why"), "{output:#?}");
     }
-    // Everything on one line would be overlooked.
-    let output = accepted("2026-11-21", r#"ignore = ["RUSTSEC-2023-0071"]"#);
-    assert_eq!(output.status, Some(2), "{output:#?}");
 }
 
 #[test]
