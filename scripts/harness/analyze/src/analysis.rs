@@ -99,8 +99,8 @@ pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessio
     Some(Standing::new(&record.apps, &trials, scenario, metric, others))
 }
 
-/// Whether an app was measured in this scenario. One that does not offer what the scenario requires, or for which no older benchmark
-/// published a figure, was left out and has not failed.
+/// Whether an app was measured in this scenario. One that does not offer what the scenario requires was left
+/// out and has not failed.
 pub fn was_measured(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
     let mut own = of_scenario
         .iter()

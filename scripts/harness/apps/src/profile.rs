@@ -35,9 +35,6 @@ pub struct Profile {
     pub tiers: Option<Vec<Tier>>,
     /// Variants that it measures; `None` for the default one.
     pub variants: Option<Vec<String>>,
-    /// Whether a scenario measures only apps with a published figure ([`model::older_benchmarks`]).
-    #[serde(default)]
-    pub only_published: bool,
     /// Names of its scenarios, in the order in which they are shown.
     pub scenarios: Vec<String>,
     /// Names of the scenarios whose instructions are counted, all by one server, in this order. Those that are not in
@@ -215,10 +212,8 @@ fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<Sc
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use anyhow::anyhow;
-    use model::{Part, older_benchmarks};
+    use model::Part;
 
     use super::*;
     use stats::MIN_FOR_INTERVAL;
@@ -360,20 +355,5 @@ mod tests {
             let error = format!("{:#}", checked(&text).unwrap_err());
             assert!(error.contains(expected), "{error}");
         }
-    }
-
-    #[test]
-    fn every_figure_has_a_scenario_that_repeats_it_and_the_other_way_round() {
-        let profiles = Profiles::built_in();
-        let classic: BTreeSet<&str> = profiles
-            .profile("classic")
-            .unwrap()
-            .scenarios
-            .iter()
-            .map(String::as_str)
-            .collect();
-        let published = older_benchmarks::sources().iter().flat_map(|source| &source.figures);
-        let published: BTreeSet<&str> = published.map(|figure| figure.scenario.as_str()).collect();
-        assert_eq!(classic, published);
     }
 }

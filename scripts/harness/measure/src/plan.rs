@@ -17,9 +17,8 @@ pub use apps::suggest::{unknown, unknown_in};
 use machine::split::CpuSplitArg;
 use model::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Scenario, Varies};
 use model::store::MOST_ROUNDS;
-use model::{DEFAULT_VARIANT, FIRST_LOOK};
+use model::{DEFAULT_VARIANT, FIRST_LOOK, SubjectId};
 use model::{Part, Role};
-use model::{SubjectId, older_benchmarks};
 
 /// What a run measures, and how long.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, clap::Args)]
@@ -123,8 +122,6 @@ impl Plan {
             &options.scenarios
         };
         let mut scenarios: Vec<Scenario> = Vec::new();
-        // A variation measures the same subjects as the named scenario.
-        let mut origins: BTreeMap<String, &str> = BTreeMap::new();
         for name in names {
             let known = profiles.scenario(name, profile);
             let mut scenario = known.ok_or_else(|| unknown("scenario", name, profiles.scenario_names()))?;
@@ -134,7 +131,6 @@ impl Plan {
             scenario.seconds = options.seconds.map_or(scenario.seconds, |seconds| seconds.max(least));
             for variation in variations(&scenario, options) {
                 if scenarios.iter().all(|known| known.id != variation.id) {
-                    origins.insert(variation.id.clone(), name);
                     scenarios.push(variation);
                 }
             }
@@ -155,31 +151,13 @@ impl Plan {
             bail!("{generator} cannot make the load of `{id}`; name scenarios with a closed loop{also}");
         }
         let parts = Parts::by_scenarios(&scenarios);
-        let mut subjects = subjects(
-            &options.apps,
-            &options.variants,
-            Purpose::Run(Some(profile)),
-            &parts,
-            catalog,
-        )?;
+        let subjects = subjects(&options.apps, &options.variants, Purpose::Run(profile), &parts, catalog)?;
         let mut by_scenario = BTreeMap::new();
         for scenario in &scenarios {
-            let published = profile
-                .only_published
-                .then(|| older_benchmarks::subjects_of(origins[&scenario.id]));
-            let is_published = |id: &SubjectId| {
-                published
-                    .as_ref()
-                    .is_none_or(|all| all.contains(id) || is_measure(id, catalog))
-            };
             let can = |app: &App| app.protocols.contains(&scenario.protocol) && app.does(scenario);
-            let takes_part = |id: &&SubjectId| catalog.app(&id.app).is_some_and(can) && is_published(id);
+            let takes_part = |id: &&SubjectId| catalog.app(&id.app).is_some_and(can);
             let of_scenario: Vec<SubjectId> = subjects.iter().filter(takes_part).cloned().collect();
             by_scenario.insert(scenario.id.clone(), of_scenario);
-        }
-        if profile.only_published {
-            subjects.retain(|id| by_scenario.values().flatten().any(|other| other == id));
-            ensure!(!subjects.iter().all(|id| is_measure(id, catalog)), NO_APP);
         }
         let mut wanted = options.apps.iter().filter_map(|name| catalog.app(name));
         if let Some(app) = wanted.find(|app| app.part() == Part::Services && !scenarios.iter().any(|one| app.does(one)))
@@ -249,11 +227,6 @@ fn seed_of_the_clock() -> u64 {
     u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
 }
 
-/// Whether it is the reference or the ceiling.
-fn is_measure(subject: &SubjectId, catalog: &Catalog) -> bool {
-    catalog.app(&subject.app).is_some_and(|app| app.role != Role::Framework)
-}
-
 /// The scenario with each of the wished load generators, and in each of the wished containers.
 fn variations(scenario: &Scenario, options: &RunOptions) -> Vec<Scenario> {
     let varied = |by, suffix: &str| Scenario {
@@ -314,8 +287,8 @@ const ALL: &str = "all";
 /// What subjects are chosen for.
 #[derive(Debug, Clone, Copy)]
 pub enum Purpose<'a> {
-    /// A run of a profile, or of none: default variants, if none are named. Reference and ceiling are always part of it.
-    Run(Option<&'a Profile>),
+    /// A run of a profile: its variants or the default one, if none are named. Reference and ceiling are always part of it.
+    Run(&'a Profile),
     /// Programs that are built for later runs: the same in all variants, if none are named.
     Build,
     /// Looking at single apps: all variants, if none are named; reference and ceiling only where they or all are named.
@@ -340,7 +313,7 @@ pub fn subjects(
         bail!(other_part(app, parts, catalog));
     }
     let profile = match purpose {
-        Purpose::Run(profile) => profile,
+        Purpose::Run(profile) => Some(profile),
         Purpose::Build | Purpose::Inspect => None,
     };
     let usual = |app: &App| {
@@ -354,11 +327,7 @@ pub fn subjects(
     };
     let default = [DEFAULT_VARIANT.to_owned()];
     let wanted = match (variants, purpose) {
-        ([], Purpose::Run(profile)) => Some(
-            profile
-                .and_then(|profile| profile.variants.as_deref())
-                .unwrap_or(&default),
-        ),
+        ([], Purpose::Run(profile)) => Some(profile.variants.as_deref().unwrap_or(&default)),
         ([], _) => None,
         (named, _) => Some(named),
     };

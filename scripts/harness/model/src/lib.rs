@@ -10,7 +10,6 @@ mod costs;
 mod environment;
 pub mod escape;
 mod metric;
-pub mod older_benchmarks;
 mod plural;
 pub mod probe;
 mod run;

@@ -23,7 +23,6 @@ mod instructions;
 pub mod labels;
 mod matrix;
 mod middleware_cost;
-mod older_benchmarks;
 mod overview;
 mod pair;
 mod preview;

@@ -14,10 +14,7 @@ use super::document::{Block, Cell, Mark, NONE, Rows, Text, joined, listed, name,
 use super::publish::Published;
 use super::terminal::Style;
 use super::view::{AppFailure, Note, Row};
-use super::{
-    chart, conclusion, costs, document, figure, instructions, labels, matrix, middleware_cost, older_benchmarks,
-    overview,
-};
+use super::{chart, conclusion, costs, document, figure, instructions, labels, matrix, middleware_cost, overview};
 use super::{rank_reversals, run_conditions, scaling, view};
 
 /// Characters of a hash that are shown: enough to find it by.
@@ -73,7 +70,6 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     }
     blocks.push(Block::Only(Markdown, middleware_cost::section(record)));
     blocks.extend(instructions::section(record, &tables));
-    blocks.push(Block::Only(Markdown, older_benchmarks::section(record, &tables)));
     blocks.extend(costs::section(record));
     if has_load {
         let idle = run_conditions::idle(record).map(Block::paragraph);

@@ -182,32 +182,6 @@ fn less_time_shortens_no_load_that_counts_its_requests() {
 }
 
 #[test]
-fn classic_measures_those_with_published_figures_however_they_are_driven() {
-    for wish in [
-        |_: &mut RunOptions| {},
-        |options: &mut RunOptions| options.isolations = vec![Isolation::Native, Isolation::Docker],
-        |options: &mut RunOptions| options.generators = vec![GeneratorKind::Oha, GeneratorKind::H2load],
-    ] {
-        let plan = plan("classic", |options| {
-            options.scenarios = vec!["classic-500".into()];
-            wish(options);
-        })
-        .unwrap();
-        for scenario in &plan.scenarios {
-            let measured = plan.round(1).into_iter().filter(|(_, other)| other.id == scenario.id);
-            let mut measured: Vec<String> = measured.map(|(subject, _)| subject.label()).collect();
-            measured.sort();
-            assert_eq!(
-                measured,
-                ["actix-web", "ceiling", "hyper", "hyper (current-thread)", "reference"],
-                "{}",
-                scenario.id
-            );
-        }
-    }
-}
-
-#[test]
 fn controls_are_driven_in_the_first_full_load_in_turns_and_are_no_app() {
     let mut catalog = catalog();
     let work = |name: &str, steps| Variant {
