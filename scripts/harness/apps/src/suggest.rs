@@ -8,7 +8,7 @@ const SIMILAR: f64 = 0.7;
 const MOST: usize = 24;
 
 /// The name that is most similar to `name`; `None` if none is.
-pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // Two letters that were swapped, or a wrong one, are more in a short name than Jaro and Winkler's measure says.
     let likeness = |known: &str| {
         let is_slip = name.len() > 2 && strsim::osa_distance(name, known) == 1;

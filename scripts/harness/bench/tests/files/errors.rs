@@ -83,17 +83,11 @@ fn arguments() {
     let mut session = Session::new();
     for line in [
         "rnu",
-        "axum",
-        "run axum",
-        "run --app axum rocket",
         "run --app Axumm",
         "run --app actix",
         "run --profile fast",
         "run --scenario nope",
-        "run --rounds abc",
-        "run --rounds -1",
         "report --results nowhere",
-        "report --pair axum",
         "publish --pages .",
         "publish --all latest --pages .",
         "site --pages . --out . --site-url javascript:alert(1)",

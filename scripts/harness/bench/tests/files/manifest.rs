@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use apps::catalog::Catalog;
+use apps::catalog::{App, Catalog};
+use model::Part;
 
 use crate::files::command::root;
 use crate::files::touched::copy;
@@ -126,4 +127,20 @@ fn a_frameworks_link_is_the_repository_that_its_release_names() {
         checked += 1;
     }
     assert!(checked > 0, "the harness itself is built from hyper");
+}
+
+#[test]
+fn every_server_that_needs_no_other_can_be_tried_by_hand() {
+    let catalog = Catalog::read(&root()).unwrap();
+    let alone = catalog.apps.iter().filter(|app| app.part() == Part::Plain);
+    let entry = |(port, App { id, .. }): (u16, &App)| {
+        format!("  {id}:\n    <<: *server\n    command: /servers/{id}-app\n    ports: [\"127.0.0.1:{port}:8080\"]\n")
+    };
+    let services: String = (8101..).zip(alone).map(entry).collect();
+    let file = fs::read_to_string(root().join("apps/compose.yaml")).unwrap();
+    let (_, listed) = file.split_once("\nservices:\n").unwrap();
+    assert!(
+        listed == services,
+        "the services of apps/compose.yaml must be:\n{services}"
+    );
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use super::engine::Engine;
 use super::{libraries, owner};
 use apps::build::BuiltApp;
-use model::{DEFAULT_VARIANT, Role};
+use model::Role;
 
-/// An image that an engine holds.
+/// An image that an engine holds, removed when this value is dropped.
 #[derive(Debug)]
 pub struct Image {
     /// The engine that holds it.
@@ -19,8 +19,6 @@ pub struct Image {
     pub id: String,
     /// Path of the program in it.
     pub program: String,
-    /// Whether it is removed when this value is dropped.
-    passing: bool,
 }
 
 /// The images of a run, removed when this value is dropped.
@@ -40,7 +38,7 @@ impl Images {
             let Some(binary) = &subject.binary else { continue };
             let program = binary.program.path();
             let tag = format!("bench-{}-{}", subject.app.id, subject.app.variant);
-            let image = import(engine, program, &tag, true);
+            let image = import(engine, program, &tag);
             by_program.insert(program.to_owned(), image);
         }
         Ok(Self { by_program })
@@ -58,25 +56,12 @@ impl Images {
 
 impl Drop for Image {
     fn drop(&mut self) {
-        if self.passing {
-            // By id: meanwhile the tag may belong to another run's image of the same program.
-            let _ = self.engine.run(&["rmi", "--force", &self.id]);
-        }
+        // By id: meanwhile the tag may belong to another run's image of the same program.
+        let _ = self.engine.run(&["rmi", "--force", &self.id]);
     }
 }
 
-/// Makes the image `bench/<app>:latest`, or `bench/<app>:<variant>`, for people to start. It stays; returns its name.
-pub fn import_for_hand(engine: &Engine, subject: &BuiltApp, program: &Path) -> Result<String, String> {
-    let version = match subject.app.variant.as_str() {
-        DEFAULT_VARIANT => "latest",
-        variant => variant,
-    };
-    let tag = format!("bench/{}:{version}", subject.app.id);
-    import(engine, program, &tag, false)?;
-    Ok(tag)
-}
-
-fn import(engine: &Engine, program: &Path, tag: &str, passing: bool) -> Result<Image, String> {
+fn import(engine: &Engine, program: &Path, tag: &str) -> Result<Image, String> {
     let place = |error: io::Error| format!("no image of {}: {error}", program.display());
     let inside = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let folder = tempfile::tempdir().map_err(place)?;
@@ -86,17 +71,12 @@ fn import(engine: &Engine, program: &Path, tag: &str, passing: bool) -> Result<I
     let entry = format!("ENTRYPOINT [\"{inside}\"]");
     let label = format!("LABEL {}={}", owner::LABEL, owner::this());
     let archive = archive.to_string_lossy();
-    let mut arguments = vec!["import", "--change", &entry];
-    if passing {
-        arguments.extend(["--change", &label]);
-    }
-    arguments.extend([&*archive, tag]);
+    let arguments = ["import", "--change", &entry, "--change", &label, &archive, tag];
     let output = engine.run(&arguments).map_err(|error| error.to_string())?;
     Ok(Image {
         engine: engine.clone(),
         id: output.lines().last().unwrap_or_default().trim().to_owned(),
         program: inside,
-        passing,
     })
 }
 

@@ -4,14 +4,12 @@
 //! the program and the shared libraries that its loader names. Every image and container has a label with its owner, so that
 //! the next run can find and remove what a killed run has left.
 
-mod compose;
 mod engine;
 mod image;
 mod libraries;
 mod owner;
 mod running;
 
-pub use compose::compose;
 pub use engine::Engine;
-pub use image::{Image, Images, import_for_hand};
+pub use image::{Image, Images};
 pub use running::{Container, MEMORY, Network, Order, SettingValue};

@@ -9,7 +9,6 @@ mod consent;
 mod cross_check;
 mod doctor;
 mod explain;
-mod images;
 mod new_app;
 mod probe;
 mod programs;
@@ -27,7 +26,6 @@ use super::Outcome;
 pub enum Command {
     Run(run::Args),
     Build(build::Args),
-    Images(images::Args),
     Check(check::Args),
     Probe(probe::Args),
     Compare(compare::Args),
@@ -46,7 +44,6 @@ impl Command {
         match self {
             Self::Run(args) => run::run(args),
             Self::Build(args) => build::run(args),
-            Self::Images(args) => images::run(args),
             Self::Check(args) => check::run(args),
             Self::Probe(args) => probe::run(args),
             Self::Compare(args) => compare::run(args),

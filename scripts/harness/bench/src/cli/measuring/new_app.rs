@@ -64,7 +64,7 @@ Next:
   4. {folder}/src/main.rs   the framework in place of what answers 501
   5. {folder}/src/routes.rs the routes, which are listed there
   6. ./scripts/bench check --app {name} --cargo-profile dev    names every request that is not answered as it should be
-  7. ./scripts/bench images --compose > apps/compose.yaml
+  7. apps/compose.yaml         its lines, in the order of the names
   8. cargo clippy --package {name}-app --all-targets, then ./scripts/test fmt deny
   9. ./scripts/bench check --app {name}, and run --app {name} --scenario plaintext    as it is measured: minutes to build
 
