@@ -3,9 +3,11 @@
 use model::Record;
 use model::store;
 use std::fs;
+use std::process::Command;
 use tempfile::TempDir;
 
-use crate::files::command::bench;
+use crate::common::CommandOutput;
+use crate::files::command::{bench, root};
 
 const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n\nThe end.\n";
 
@@ -132,4 +134,63 @@ fn a_stored_comparison_is_shown() {
     .unwrap();
     let output = bench(folder.path(), &["report", "found.json"]).fine();
     assert!(output.stdout.starts_with("# "), "{output:#?}");
+}
+
+/// Of another lane, whose records are on gh-pages, nothing is said.
+#[test]
+fn the_block_of_readme_is_what_its_records_say_and_its_check_sees_another_figure_and_another_verdict() {
+    const READING: &str = "scripts/harness/docs/reading.md";
+    let folder = tempfile::tempdir().unwrap();
+    let at = |file: &str| folder.path().join(file);
+    let read = |file: &str| fs::read_to_string(root().join(file)).unwrap();
+    let committed = read("README.md");
+    let records: Vec<&str> = committed
+        .split("](")
+        .filter_map(|part| part.split(')').next())
+        .collect();
+    let records: Vec<&str> = records.into_iter().filter(|path| path.ends_with(".json.gz")).collect();
+    let [record, database] = records.as_slice() else {
+        panic!("{records:?}")
+    };
+    if !root().join(record).is_file() || !root().join(database).is_file() {
+        return;
+    }
+    let copied = Command::new("cp")
+        .arg("-r")
+        .args([root().join("bench-results"), at("bench-results")])
+        .status();
+    assert!(copied.unwrap().success());
+    fs::write(at("README.md"), &committed).unwrap();
+    let line = [
+        "report",
+        record,
+        "--results",
+        "bench-results",
+        "--readme",
+        "README.md",
+        "--database",
+        database,
+    ];
+    bench(folder.path(), &line).fine();
+    let readme = fs::read_to_string(at("README.md")).unwrap();
+    assert_eq!(readme, committed, "`bench report` with these records writes the block");
+
+    fs::create_dir_all(at(READING).parent().unwrap()).unwrap();
+    let check = |readme: &str, reading: &str| {
+        fs::write(at("README.md"), readme).unwrap();
+        fs::write(at(READING), reading).unwrap();
+        let mut python = Command::new("python3");
+        python.arg("scripts/harness/docs/readme.py").arg(at("README.md"));
+        CommandOutput::run({
+            python.current_dir(root());
+            python
+        })
+    };
+    check(&readme, &read(READING)).fine();
+    let reading = read(READING).replacen("| `valid` | ", "| `valid` | never ", 1);
+    let output = check(&readme.replacen("| **best** | ", "| +99 % | ", 1), &reading);
+    assert!(
+        output.status == Some(1) && output.stdout.contains("verdict") && output.stdout.contains("row of "),
+        "{output:#?}"
+    );
 }
