@@ -1,7 +1,7 @@
 //! What follows from the committed results: verdicts, ratios, intervals, ranks, decisions, tallies and changes, in one file. A change of
 //! the code that is not meant to change a figure leaves it as it is, to eight digits: beyond them, cpus differ in their mathematics.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,9 @@ use analyze::plausibility::{Expected, findings};
 use analyze::rounding::significant;
 use analyze::{probes, reading};
 use model::probe::Probes;
+use model::scenario::Scenario;
 use model::store::{self, LARGEST, read_text};
-use model::{Cell, Lane, Record};
+use model::{Cell, Lane, Metric, Record};
 
 use crate::files::command::root;
 
@@ -32,29 +33,30 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The figures of a scenario, folded into one number.
-fn folded<'a>(cells: impl Iterator<Item = &'a Cell>) -> u64 {
+/// One metric's figures in a scenario, folded into one number.
+fn folded<'a>(cells: impl Iterator<Item = &'a Cell>, metric: Metric) -> u64 {
     let mut sum = 0_u64;
     let mut fold = |bits: u64| sum = sum.rotate_left(7).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ bits;
     let digits = |figure: f64| significant(figure, 8).to_bits();
-    for cell in cells {
-        for (metric, summary) in &cell.metrics {
-            let ratio = summary.ratio.as_ref();
-            let intervals = [summary.interval, ratio.and_then(|ratio| ratio.interval)];
-            fold(*metric as u64);
-            fold(digits(summary.median));
-            fold(ratio.map_or(0, |ratio| digits(ratio.estimate)));
-            for interval in intervals {
-                let (low, high) = interval.map_or((0.0, 0.0), |interval| (interval.low, interval.high));
-                fold(digits(low));
-                fold(digits(high));
-            }
-            let (best, worst) = summary.rank.map_or((0, 0), |rank| (rank.best, rank.worst));
-            fold(u64::from(best) << 32 | u64::from(worst));
-            summary.behind.iter().for_each(|place| fold(*place as u64));
+    for summary in cells.filter_map(|cell| cell.metrics.get(&metric)) {
+        let ratio = summary.ratio.as_ref();
+        let intervals = [summary.interval, ratio.and_then(|ratio| ratio.interval)];
+        fold(digits(summary.median));
+        fold(ratio.map_or(0, |ratio| digits(ratio.estimate)));
+        for interval in intervals {
+            let (low, high) = interval.map_or((0.0, 0.0), |interval| (interval.low, interval.high));
+            fold(digits(low));
+            fold(digits(high));
         }
+        let (best, worst) = summary.rank.map_or((0, 0), |rank| (rank.best, rank.worst));
+        fold(u64::from(best) << 32 | u64::from(worst));
+        summary.behind.iter().for_each(|place| fold(*place as u64));
     }
-    sum
+    (sum >> 32) ^ (sum & 0xffff_ffff)
+}
+
+fn cells<'a>(record: &'a Record, scenario: &'a Scenario) -> impl Iterator<Item = &'a Cell> {
+    record.summary.iter().filter(|cell| cell.scenario == scenario.id)
 }
 
 fn of_record(name: &str, record: &Record, golden: &mut String) {
@@ -68,12 +70,28 @@ fn of_record(name: &str, record: &Record, golden: &mut String) {
     );
     assert_eq!(refused, [""; 0], "{name} contradicts itself");
     for scenario in &record.scenarios {
-        let cells = || record.summary.iter().filter(|cell| cell.scenario == scenario.id);
         let mut verdicts: BTreeMap<String, u32> = BTreeMap::new();
-        for cell in cells() {
+        for cell in cells(record, scenario) {
             *verdicts.entry(format!("{:?}", cell.verdict)).or_default() += 1;
         }
-        writeln!(golden, "{name} {}: {verdicts:?} {:016x}", scenario.id, folded(cells())).unwrap();
+        writeln!(golden, "{name} {}: {verdicts:?}", scenario.id).unwrap();
+    }
+    // A column for each scenario, so that a metric that moves shows as such, and a new one as a new line.
+    let metrics: BTreeSet<Metric> = record
+        .summary
+        .iter()
+        .flat_map(|cell| cell.metrics.keys().copied())
+        .collect();
+    for metric in metrics {
+        let columns = record.scenarios.iter();
+        let columns = columns.map(|scenario| format!("{:08x}", folded(cells(record, scenario), metric)));
+        writeln!(
+            golden,
+            "{name} {}: {}",
+            metric.id(),
+            columns.collect::<Vec<_>>().join(" ")
+        )
+        .unwrap();
     }
 }
 

@@ -2,6 +2,7 @@
 //! GitHub. Nothing here measures.
 
 mod command;
+mod committed;
 mod errors;
 mod github;
 mod golden;
@@ -13,7 +14,6 @@ mod probes;
 mod publish;
 mod report;
 mod runner;
-mod schema;
 mod self_test;
 mod situations;
 mod sources;

@@ -1,10 +1,10 @@
-//! `bench ci`: what the workflows of this repository must know before they start jobs.
+//! `bench ci`: what the workflows of this repository must know before they start jobs, and what is generated.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
-use apps::catalog::{App, Catalog};
+use apps::catalog::{self, App, Catalog};
 use apps::profile::Profiles;
 use jiff::Timestamp;
 use measure::compare::changes::between;
@@ -13,7 +13,7 @@ use model::WEEKLY;
 use model::store::is_name;
 use serde::{Deserialize, Serialize};
 
-use crate::cli::{Outcome, clock, print};
+use crate::cli::{Outcome, clock, print, write_files};
 
 /// The kinds of runs that a week has; the site reads the same file.
 const SCHEDULE: &str = include_str!("../../../../../../.github/scripts/schedule.json");
@@ -25,11 +25,12 @@ const SELF_HOSTED: &str = "self-hosted";
 const PROBES: &str = "probes";
 
 const EXAMPLES: &str = "\
-Both print lines `name=value`, as $GITHUB_OUTPUT takes them.
+The first two print lines `name=value`, as $GITHUB_OUTPUT takes them.
 
 Examples:
   bench ci touched --base main --workspace apps/postgres
-  LANES=hosted-x64 PROFILE=smoke PUBLISH=false bench ci lanes";
+  LANES=hosted-x64 PROFILE=smoke PUBLISH=false bench ci lanes
+  bench ci schemas";
 
 /// What the workflows need to know before they start jobs
 #[derive(Debug, clap::Args)]
@@ -55,6 +56,9 @@ enum Question {
     /// APPS, SCENARIOS, ROUNDS, PUBLISH, RUNNER, `README_LANE`, REF
     #[command(after_help = EXAMPLES)]
     Lanes,
+    /// Write the schemas, the site's words and the docs' table of verdicts, which follow from the types
+    #[command(after_help = EXAMPLES)]
+    Schemas,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -73,6 +77,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Question::Lanes => {
             let value = |name: &str| std::env::var(name).unwrap_or_default();
             lanes(&value, &serde_json::from_str::<Vec<Entry>>(SCHEDULE)?, clock::now())?
+        }
+        Question::Schemas => {
+            write_files(schemas::generated(&catalog::find_root()?)?)?;
+            String::new()
         }
     };
     print(&lines)?;
@@ -262,5 +270,6 @@ fn are_names(list: &str) -> bool {
     list.is_empty() || list.split(',').all(is_name)
 }
 
+mod schemas;
 #[cfg(test)]
 mod tests;
