@@ -1,20 +1,17 @@
 //! Finds the newest version of a crate that the pinned compiler builds with all that is beneath it.
 //!
 //! Cargo's resolver leaves out what needs a newer compiler and says so (`rust-version`). What does not say so is found by compiling it: then
-//! older versions of the refused crate are tried, in growing steps and between them by bisection, and where none builds, older ones of what
-//! depends on it.
+//! the next older version of the refused crate is tried, and where there is none, an older one of what depends on it.
 
 use std::collections::BTreeMap;
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{anyhow, bail};
 use cargo_metadata::semver::Version;
 
 use crate::compile_error::Refused;
 
-/// Most attempts to compile. Bisection takes some six for each crate that is too new.
-pub const MOST_TRIES: u32 = 40;
-/// Most older versions of one crate that are looked at.
-const MOST_OLDER: usize = 64;
+/// Most attempts to compile: what was compiled before is not compiled again.
+const MOST_TRIES: u32 = 60;
 
 /// A version from which on a crate is not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +40,8 @@ pub struct Chosen {
 pub trait Registry {
     /// What the resolver chooses under these ceilings, and what [`Registry::compile`] means from then on; the error is cargo's.
     fn choose(&mut self, ceilings: &Ceilings) -> Result<Vec<Chosen>, String>;
-    /// Compiles one of the chosen packages, or all of them, and returns the first that is refused.
-    fn compile(&mut self, only: Option<(&str, &Version)>) -> anyhow::Result<Option<Refused>>;
+    /// Compiles what was chosen, and returns the first package that is refused.
+    fn compile(&mut self) -> anyhow::Result<Option<Refused>>;
 }
 
 /// What was found.
@@ -76,18 +73,13 @@ pub fn newest_that_build(
     registry: &mut dyn Registry,
     report: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Found> {
-    let mut search = Search {
-        registry,
-        report,
-        ceilings: Ceilings::new(),
-        tries: 0,
-    };
-    loop {
-        let chosen = search.registry.choose(&search.ceilings).map_err(|said| anyhow!(said))?;
+    let mut ceilings = Ceilings::new();
+    let mut chosen = registry.choose(&ceilings).map_err(|said| anyhow!(said))?;
+    for tries in 1..=MOST_TRIES {
         let versions = wanted.iter().filter_map(|name| Some((name, newest(&chosen, name)?)));
         let all: Vec<String> = versions.map(|(name, version)| format!("{name} {version}")).collect();
-        let Some(refused) = search.compile(&all.join(", "), None)? else {
-            let (mut ceilings, tries) = (search.ceilings, search.tries);
+        report(&format!("try {tries}: {}", all.join(", ")));
+        let Some(refused) = registry.compile()? else {
             // An older version of what needed a crate may not need it any longer.
             let is_needed = |name: &String| {
                 let needs = chosen.iter().flat_map(|package| &package.needs);
@@ -100,116 +92,38 @@ pub fn newest_that_build(
                 tries,
             });
         };
-        search.lower(&chosen, refused)?;
+        chosen = lower(registry, &chosen, &mut ceilings, refused)?;
     }
+    bail!("no version was found that builds, in {MOST_TRIES} tries")
 }
 
-struct Search<'a> {
-    registry: &'a mut dyn Registry,
-    report: &'a mut dyn FnMut(&str),
-    ceilings: Ceilings,
-    tries: u32,
-}
-
-impl Search<'_> {
-    fn compile(&mut self, what: &str, only: Option<(&str, &Version)>) -> anyhow::Result<Option<Refused>> {
-        ensure!(
-            self.tries < MOST_TRIES,
-            "no version was found that builds, in {MOST_TRIES} tries; the last was {what}"
-        );
-        self.tries += 1;
-        (self.report)(&format!("try {}: {what}", self.tries));
-        self.registry.compile(only)
-    }
-
-    /// Puts a ceiling on the crate that was refused or, where no older one builds, on what needs it.
-    fn lower(&mut self, chosen: &[Chosen], refused: Refused) -> anyhow::Result<()> {
-        let (mut name, mut why) = (refused.name, refused.why);
-        let mut version: Version = refused.version.parse()?;
-        let mut blamed = vec![name.clone()];
-        loop {
-            if let Some(ceiling) = self.ceiling(&version, &why, &blamed)? {
-                self.ceilings.insert(name, ceiling);
-                return Ok(());
-            }
-            let needs_it = |package: &&Chosen| {
-                let needs = package.needs.iter();
-                let is_it = needs.into_iter().any(|(needed, of)| (needed, of) == (&name, &version));
-                is_it && !blamed.contains(&package.name)
-            };
-            let Some(parent) = chosen.iter().find(needs_it) else {
-                bail!("no version of {name} was found that builds: {name} {version} {why}");
-            };
-            why = format!("needs {name} {version}, which {why}");
-            (name, version) = (parent.name.clone(), parent.version.clone());
-            blamed.push(name.clone());
+/// Puts a ceiling on the crate that was refused or, where there is no older one, on what needs it; what is chosen then.
+fn lower(
+    registry: &mut dyn Registry,
+    chosen: &[Chosen],
+    ceilings: &mut Ceilings,
+    refused: Refused,
+) -> anyhow::Result<Vec<Chosen>> {
+    let (mut name, mut why) = (refused.name, refused.why);
+    let mut version: Version = refused.version.parse()?;
+    loop {
+        let (below, reason) = (version.clone(), why.clone());
+        ceilings.insert(name.clone(), Ceiling { below, why: reason });
+        // Another package may still need the newer one beside it.
+        let is_older = |chosen: &Vec<Chosen>| newest(chosen, &name).is_some_and(|found| *found < version);
+        if let Some(older) = registry.choose(ceilings).ok().filter(is_older) {
+            return Ok(older);
         }
-    }
-
-    /// The ceiling on the last crate of `blamed` under which none of them is refused; `None` if there is none. `version` is refused.
-    fn ceiling(&mut self, version: &Version, why: &str, blamed: &[String]) -> anyhow::Result<Option<Ceiling>> {
-        // From the newest to the oldest: the first is refused, and so are all until the one that is sought.
-        let mut versions = vec![version.clone()];
-        let (mut bad, mut why) = (0, why.to_owned());
-        let mut good = loop {
-            let at = self.list(blamed, &mut versions, (2 * bad).max(1));
-            if at == bad {
-                return Ok(None);
-            }
-            match self.refusal(blamed, &versions, at)? {
-                None => break at,
-                Some(refused) => (bad, why) = (at, refused),
-            }
+        ceilings.remove(&name);
+        let needs_it = |package: &&Chosen| {
+            let mut needs = package.needs.iter();
+            needs.any(|(needed, of)| (needed, of) == (&name, &version))
         };
-        while good - bad > 1 {
-            let at = usize::midpoint(bad, good);
-            match self.refusal(blamed, &versions, at)? {
-                None => good = at,
-                Some(refused) => (bad, why) = (at, refused),
-            }
-        }
-        let below = versions.swap_remove(bad);
-        Ok(Some(Ceiling { below, why }))
-    }
-
-    /// Lists older versions up to this place, and returns it or the last place that there is.
-    fn list(&mut self, blamed: &[String], versions: &mut Vec<Version>, place: usize) -> usize {
-        while versions.len() <= place.min(MOST_OLDER) {
-            let Ok(chosen) = self.choose_older(blamed, versions, versions.len()) else {
-                break;
-            };
-            // Another package may still need the newer one beside it.
-            let found = blamed.last().and_then(|name| newest(&chosen, name));
-            match (found, versions.last()) {
-                (Some(found), Some(last)) if found < last => versions.push(found.clone()),
-                _ => break,
-            }
-        }
-        place.min(versions.len() - 1)
-    }
-
-    /// Why the version at this place is refused, if it is. What else is refused beneath it gets ceilings of its own later.
-    fn refusal(&mut self, blamed: &[String], versions: &[Version], place: usize) -> anyhow::Result<Option<String>> {
-        if let Err(said) = self.choose_older(blamed, versions, place) {
-            return Ok(Some(format!("cannot be taken: {said}")));
-        }
-        let Some(name) = blamed.last() else { return Ok(None) };
-        let version = &versions[place];
-        let refused = self.compile(&format!("{name} {version}"), Some((name, version)))?;
-        Ok(refused
-            .filter(|refused| blamed.contains(&refused.name))
-            .map(|refused| match refused {
-                Refused { name: own, why, .. } if own == *name => why,
-                Refused { name, version, why } => format!("needs {name} {version}, which {why}"),
-            }))
-    }
-
-    /// Has the newest version chosen that is older than the one before this place.
-    fn choose_older(&mut self, blamed: &[String], versions: &[Version], place: usize) -> Result<Vec<Chosen>, String> {
-        let mut ceilings = self.ceilings.clone();
-        let (below, why) = (versions[place - 1].clone(), String::new());
-        ceilings.extend(blamed.last().map(|name| (name.clone(), Ceiling { below, why })));
-        self.registry.choose(&ceilings)
+        let Some(parent) = chosen.iter().find(needs_it) else {
+            bail!("no version of {name} was found that builds: {name} {version} {why}");
+        };
+        why = format!("needs {name} {version}, which {why}");
+        (name, version) = (parent.name.clone(), parent.version.clone());
     }
 }
 
@@ -279,6 +193,20 @@ mod tests {
                 .find(|release| version(release.0) == *at)
                 .unwrap()
         }
+
+        /// The first package that does not compile: what is beneath one is compiled first.
+        fn refused(&self, name: &str, at: &Version) -> Option<Refused> {
+            let is_it = |package: &&Chosen| package.name == name && package.version == *at;
+            let package = self.chosen.iter().find(is_it).unwrap();
+            let beneath = package.needs.iter().find_map(|(needed, of)| self.refused(needed, of));
+            beneath.or_else(|| {
+                (!self.release(name, at).2).then(|| Refused {
+                    why: "is too new".into(),
+                    version: at.to_string(),
+                    name: name.to_owned(),
+                })
+            })
+        }
     }
 
     impl Registry for Fake<'_> {
@@ -306,33 +234,9 @@ mod tests {
             Ok(self.chosen.clone())
         }
 
-        fn compile(&mut self, only: Option<(&str, &Version)>) -> anyhow::Result<Option<Refused>> {
-            let (name, at) = only.map_or_else(
-                || {
-                    (
-                        "framework".to_owned(),
-                        newest(&self.chosen, "framework").unwrap().clone(),
-                    )
-                },
-                |(name, at)| (name.to_owned(), at.clone()),
-            );
-            // What is beneath is compiled first.
-            let package = self
-                .chosen
-                .iter()
-                .find(|package| package.name == name && package.version == at)
-                .unwrap();
-            for (needed, of) in package.needs.clone() {
-                if let Some(refused) = self.compile(Some((&needed, &of)))? {
-                    return Ok(Some(refused));
-                }
-            }
-            let refused = Refused {
-                why: "is too new".into(),
-                version: at.to_string(),
-                name: name.clone(),
-            };
-            Ok((!self.release(&name, &at).2).then_some(refused))
+        fn compile(&mut self) -> anyhow::Result<Option<Refused>> {
+            let framework = newest(&self.chosen, "framework").unwrap().clone();
+            Ok(self.refused("framework", &framework))
         }
     }
 
@@ -355,12 +259,11 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_that_builds_is_found_in_few_tries_wherever_it_is() {
+    fn the_newest_that_builds_is_found_wherever_it_is() {
         for newest in 0..50 {
             let releases: Vec<Release> = (0..50).map(|minor| (minor, &[][..], minor <= newest)).collect();
             let found = found(&mut Fake::new([("framework", &releases)])).unwrap();
             assert_eq!(found.version("framework"), Some(&version(newest)));
-            assert!(found.tries <= 14, "{newest}: {}", found.tries);
         }
     }
 
@@ -404,7 +307,7 @@ mod tests {
         assert_eq!(found.version("framework"), Some(&version(1)));
         assert_eq!(
             ceilings(&found),
-            [("framework", 2, "needs http 1.1.0, which is too new")]
+            [("framework", 2, "needs http 1.0.0, which is too new")]
         );
     }
 
@@ -432,7 +335,7 @@ mod tests {
         let mut fake = Fake::new([("framework", &never)]);
         let error = found(&mut fake).unwrap_err().to_string();
         assert!(
-            error.starts_with("no version of framework was found that builds: framework 1.29.0 is too new"),
+            error.starts_with("no version of framework was found that builds: framework 1.0.0 is too new"),
             "{error}"
         );
         assert!(fake.listed < 100, "{}", fake.listed);

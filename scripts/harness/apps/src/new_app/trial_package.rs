@@ -11,7 +11,6 @@ use anyhow::{Context as _, anyhow, bail};
 use cargo_lock::Lockfile;
 use cargo_metadata::Message;
 use cargo_metadata::diagnostic::DiagnosticLevel;
-use cargo_metadata::semver::Version;
 use tempfile::TempDir;
 use toml::{Table, Value};
 
@@ -154,10 +153,9 @@ impl Registry for TrialPackage<'_> {
         Ok(chosen.collect())
     }
 
-    fn compile(&mut self, only: Option<(&str, &Version)>) -> anyhow::Result<Option<Refused>> {
+    fn compile(&mut self) -> anyhow::Result<Option<Refused>> {
         let target = self.folder.path().join("target").to_string_lossy().into_owned();
-        let package = only.map(|(name, version)| format!("{name}@{version}"));
-        let mut arguments = vec![
+        let arguments = [
             "check",
             "--locked",
             "--quiet",
@@ -165,7 +163,6 @@ impl Registry for TrialPackage<'_> {
             "--target-dir",
             &target,
         ];
-        arguments.extend(package.iter().flat_map(|package| ["--package", package]));
         let output = self.cargo(&arguments, COMPILING)?;
         let mut refused = None;
         for message in Message::parse_stream(output.stdout.as_slice()).map_while(Result::ok) {
@@ -214,6 +211,8 @@ pub(super) fn said(stderr: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cargo_metadata::semver::Version;
+
     use super::*;
     use crate::new_app::newest::Ceiling;
 
