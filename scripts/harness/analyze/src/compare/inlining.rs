@@ -31,8 +31,6 @@ pub struct Caller {
 pub enum Border {
     /// The other side has it in its caller.
     Part,
-    /// It may well be: its code is the same on both sides.
-    LikelyPart,
     /// It is that, or the other side does not have it at all: the counts of both would be the same.
     Unclear,
     /// The other side does not have it.
@@ -92,9 +90,8 @@ impl Caller {
 }
 
 impl Function {
-    /// What it is, if only one side has it, by its caller and all functions that are named. `is_unmoved` says that its crate is the same on both
-    /// sides.
-    pub fn border(&self, named: &[Self], is_unmoved: bool) -> Option<Border> {
+    /// What it is, if only one side has it, by its caller and all functions that are named.
+    pub fn border(&self, named: &[Self]) -> Option<Border> {
         let caller = self.caller.as_ref()?;
         // What belongs to no crate is a library's, and never inlined.
         if !self.name.contains("::") {
@@ -116,17 +113,9 @@ impl Function {
             Border::Part
         } else if before < gained(self).abs() / 2.0 {
             Border::Absent
-        } else if is_unmoved {
-            Border::LikelyPart
         } else {
             Border::Unclear
         })
-    }
-
-    /// The crate whose path its name begins with, as the compiler writes it: `http_body`.
-    pub fn crate_name(&self) -> &str {
-        let path = self.name.trim_start_matches(['<', '&', '*']).trim_start_matches("mut ");
-        path.split("::").next().unwrap_or_default()
     }
 }
 
@@ -146,23 +135,22 @@ mod tests {
         }
     }
 
-    /// What the function `f` is that only one of these sides has, where its crate has changed and where it has not.
-    fn border(base: &[(&str, f64)], head: &[(&str, f64)]) -> [Option<Border>; 2] {
+    /// What the function `f` is that only one of these sides has.
+    fn border(base: &[(&str, f64)], head: &[(&str, f64)]) -> Option<Border> {
         let of = Explanation::new("axum", "default", "plaintext", [profile(base), profile(head)]);
         let function = of.functions.iter().find(|one| one.name == "hyper::f");
         let function = function.unwrap_or_else(|| panic!("{of:#?}"));
-        assert_eq!(function.crate_name(), "hyper");
-        [false, true].map(|is_unmoved| function.border(&of.functions, is_unmoved))
+        function.border(&of.functions)
     }
 
     #[test]
     fn a_caller_that_became_cheaper_had_it() {
         let (whole, apart) = ([("run parse", 300.0)], [("run parse", 245.0), ("run parse f", 53.0)]);
-        assert_eq!(border(&whole, &apart), [Some(Border::Part); 2]);
-        assert_eq!(border(&apart, &whole), [Some(Border::Part); 2]);
+        assert_eq!(border(&whole, &apart), Some(Border::Part));
+        assert_eq!(border(&apart, &whole), Some(Border::Part));
         // Together with another: neither of them alone explains what the caller lost.
         let both = [("run parse", 210.0), ("run parse f", 53.0), ("run parse g", 39.0)];
-        assert_eq!(border(&whole, &both), [Some(Border::Part); 2]);
+        assert_eq!(border(&whole, &both), Some(Border::Part));
     }
 
     #[test]
@@ -173,30 +161,20 @@ mod tests {
             ("run parse f", 53.0),
             ("run parse f memcpy", 40.0),
         ];
-        assert_eq!(border(&whole, &apart), [Some(Border::Part); 2]);
-        assert_eq!(border(&apart, &whole), [Some(Border::Part); 2]);
+        assert_eq!(border(&whole, &apart), Some(Border::Part));
+        assert_eq!(border(&apart, &whole), Some(Border::Part));
     }
 
     #[test]
     fn where_counts_cannot_tell_it_is_said() {
         let (before, after) = ([("run parse", 300.0)], [("run parse", 400.0), ("run parse f", 53.0)]);
-        assert_eq!(
-            border(&before, &after),
-            [Some(Border::Unclear), Some(Border::LikelyPart)]
-        );
+        assert_eq!(border(&before, &after), Some(Border::Unclear));
         // By a function that is new itself.
         let by_new = [("run parse", 400.0), ("run parse g", 60.0), ("run parse g f", 53.0)];
-        assert_eq!(
-            border(&before, &by_new),
-            [Some(Border::Unclear), Some(Border::LikelyPart)]
-        );
+        assert_eq!(border(&before, &by_new), Some(Border::Unclear));
         let small = [("run parse", 20.0), ("run", 500.0)];
         let large = [("run parse", 20.0), ("run", 500.0), ("run parse f", 53.0)];
-        assert_eq!(
-            border(&small, &large),
-            [Some(Border::Absent); 2],
-            "it had no room for it"
-        );
+        assert_eq!(border(&small, &large), Some(Border::Absent), "it had no room for it");
         let two = [
             ("run parse", 300.0),
             ("run", 300.0),
@@ -205,7 +183,7 @@ mod tests {
         ];
         assert_eq!(
             border(&[("run parse", 300.0), ("run", 300.0)], &two),
-            [None; 2],
+            None,
             "two functions call it"
         );
     }

@@ -9,7 +9,11 @@ use model::SubjectId;
 impl Timeline {
     /// Each run that lacks for good what was there, or has what was never there, the newest first.
     pub(super) fn lineups(&self) -> Vec<Lineup> {
-        let present: Vec<BTreeSet<String>> = (0..self.runs.len()).map(|run| self.present(run)).collect();
+        let present: Vec<BTreeSet<String>> = self
+            .runs
+            .iter()
+            .map(|run| run.builds.keys().map(SubjectId::label).collect())
+            .collect();
         let mut lineups: BTreeMap<usize, [Vec<String>; 2]> = BTreeMap::new();
         for name in present.iter().flatten().collect::<BTreeSet<_>>() {
             let mut having = (0..present.len()).filter(|run| present[*run].contains(name));
@@ -40,22 +44,6 @@ impl Timeline {
             runner == own || earlier.iter().all(|run| run.runner != *runner)
         };
         (run + 1..self.runs.len()).find(follows)
-    }
-
-    /// Apps that were built, and scenarios and metrics with a figure.
-    fn present(&self, run: usize) -> BTreeSet<String> {
-        let has = |row: &Vec<Option<f64>>| row[run].is_some();
-        let measured = self
-            .series
-            .iter()
-            .filter(|series| has(&series.reference) || series.rows.values().any(has));
-        let names = measured.flat_map(|of| [format!("scenario {}", of.scenario), format!("metric {}", of.metric)]);
-        self.runs[run]
-            .builds
-            .keys()
-            .map(SubjectId::label)
-            .chain(names)
-            .collect()
     }
 }
 
@@ -103,27 +91,5 @@ mod tests {
             [of("02", "b", "c")],
             "renamed as the runner changed"
         );
-    }
-
-    #[test]
-    fn scenarios_and_metrics_have_names_too() {
-        let line = |day: &str, scenario: &str, metric: &str| format!("2026-01-{day},a,{scenario},{metric},1\n");
-        let text = [
-            line("01", "hello", "goodput_rps"),
-            line("02", "hi", "goodput_rps"),
-            line("03", "hi", "rate"),
-        ]
-        .concat();
-        let text = format!("date,app,scenario,metric,value\n{text}");
-        let lineups = judge(&Timeline::from_csv("figures", text.as_bytes()).unwrap(), &NoLockfiles).lineups;
-        let said: Vec<_> = lineups
-            .iter()
-            .map(|lineup| (lineup.gone[0].as_str(), lineup.new[0].as_str()))
-            .collect();
-        assert_eq!(
-            said,
-            [("metric goodput_rps", "metric rate"), ("scenario hello", "scenario hi")]
-        );
-        assert_eq!((lineups[0].runs_after, lineups[1].runs_after), (1, 2));
     }
 }

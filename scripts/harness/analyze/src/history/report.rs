@@ -123,9 +123,9 @@ pub struct Lineup {
     pub started_at: Timestamp,
     /// Number of runs since, this one included.
     pub runs_after: usize,
-    /// What is gone: apps, as in `axum (tuned)`, then `metric …` and `scenario …`.
+    /// Apps that are gone, as in `axum (tuned)`.
     pub gone: Vec<String>,
-    /// What is new.
+    /// Those that are new.
     pub new: Vec<String>,
 }
 

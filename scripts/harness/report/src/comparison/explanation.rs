@@ -2,7 +2,7 @@
 
 use analyze::compare::explanation::{Explanation, Function};
 use analyze::compare::inlining::Border;
-use analyze::compare::outcome::{App, Cause, Comparison, Pair, Series};
+use analyze::compare::outcome::{Comparison, Pair, Series};
 use model::Metric;
 use model::escape::clean;
 
@@ -19,7 +19,7 @@ const ABOUT: &str = "The functions whose own instructions changed most: with wha
 /// An explanation alone.
 pub fn explanation_markdown(explanation: &Explanation) -> String {
     let title = Block::Heading(1, "Where the instructions went".into());
-    let blocks = std::iter::once(title).chain(blocks(explanation, |_| false));
+    let blocks = std::iter::once(title).chain(blocks(explanation));
     markdown(&blocks.collect::<Vec<_>>())
 }
 
@@ -40,20 +40,11 @@ pub fn explanations(comparison: &Comparison) -> Vec<Block> {
         .explanations
         .iter()
         .filter(is_named)
-        .flat_map(|explanation| blocks(explanation, |name| is_unmoved(comparison, explanation, name)))
+        .flat_map(blocks)
         .collect()
 }
 
-/// Whether a crate is the same on both sides of an app.
-fn is_unmoved(comparison: &Comparison, explanation: &Explanation, crate_name: &str) -> bool {
-    let of = |app: &&App| (&app.id, &app.variant) == (&explanation.app, &explanation.variant);
-    comparison.apps.iter().find(of).is_some_and(|app| {
-        let mut moved = app.dependencies.iter();
-        app.causes == [Cause::Dependencies] && moved.all(|moved| moved.name.replace('-', "_") != crate_name)
-    })
-}
-
-fn blocks(explanation: &Explanation, is_unmoved: impl Fn(&str) -> bool) -> Vec<Block> {
+fn blocks(explanation: &Explanation) -> Vec<Block> {
     let Explanation {
         instructions,
         allocations,
@@ -82,7 +73,7 @@ fn blocks(explanation: &Explanation, is_unmoved: impl Fn(&str) -> bool) -> Vec<B
         ])];
     }
     let lines = functions.iter().map(|function| {
-        let border = function.border(functions, is_unmoved(function.crate_name()));
+        let border = function.border(functions);
         text![
             line(function, instructions.base),
             border.and_then(|border| inlining(function, border))
@@ -114,7 +105,6 @@ fn inlining(function: &Function, border: Border) -> Option<Text> {
     let now = if is_new { "" } else { " now" };
     Some(match border {
         Border::Part => text!["; ", part, caller, now],
-        Border::LikelyPart => text!["; probably ", part, caller, now, ", its own crate did not change"],
         Border::Unclear if is_new => text!["; new, or ", part, caller, ": counts cannot tell"],
         Border::Unclear => text!["; gone, or ", part, caller, now, ": counts cannot tell"],
         Border::Absent => return None,
