@@ -51,19 +51,3 @@ fn nothing_is_checked_while_another_bench_measures() {
     let waited = waiting.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(waited.stdout).unwrap(), "good  http1  ok\n");
 }
-
-#[test]
-fn an_unknown_name_is_refused_and_a_near_one_suggested() {
-    let bench = Bench::on_fixtures();
-    let output = bench.call(&["check", "--app", "god"]);
-    assert_eq!(output.status, Some(2));
-    assert!(
-        output
-            .error()
-            .starts_with("error: there is no app `god`; did you mean `good`"),
-        "{output:#?}"
-    );
-    let output = bench.call(&["check", "--app", "good", "--variant", "tuned"]);
-    assert_eq!(output.status, Some(2));
-    assert!(output.error().contains("no variant `tuned`"), "{output:#?}");
-}

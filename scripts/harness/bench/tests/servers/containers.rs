@@ -4,14 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::common::{Bench, CommandOutput, PATIENCE, has_engine, wait, words};
-use model::scenario::Isolation;
-use model::{Metric, Record, Trial, Verdict};
+use crate::common::{Bench, PATIENCE, has_engine, wait};
+use model::{Record, Trial, Verdict};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-
-/// A real app that speaks every protocol.
-const APP: &str = "poem";
 
 const LABEL: &str = "label=bench.owner";
 
@@ -36,23 +32,6 @@ fn images() -> BTreeSet<String> {
     listed(&["images"])
 }
 
-/// Trials that the machine did not spoil: of each, all that is measured natively must be there.
-fn complete(trial: &Trial) {
-    assert!(
-        !matches!(
-            trial.verdict,
-            Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed
-        ),
-        "{trial:?}"
-    );
-    let answered = trial.requests["200"];
-    assert!(answered > 0 && trial.goodput_rps.unwrap() > 0.0, "{trial:?}");
-    assert!(trial.server_cpu_us_per_request.unwrap() > 0.0, "{trial:?}");
-    let rss = trial.rss_bytes.unwrap();
-    assert!(rss.idle > 100_000 && rss.peak >= rss.after, "{trial:?}");
-    assert!(trial.startup_ms.unwrap() > 0.0, "{trial:?}");
-}
-
 fn measured<'a>(record: &'a Record, app: &'a str, scenario: &'a str) -> impl Iterator<Item = &'a Trial> {
     let of = move |trial: &&Trial| trial.app == app && trial.scenario == scenario;
     record
@@ -60,76 +39,6 @@ fn measured<'a>(record: &'a Record, app: &'a str, scenario: &'a str) -> impl Ite
         .iter()
         .filter(of)
         .filter(|trial| trial.verdict != Verdict::EnvironmentFailed || trial.attempt == 2)
-}
-
-#[test]
-fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
-    if !has_engine() {
-        return;
-    }
-    let bench = Bench::on_the_apps();
-    let scenarios = "plaintext,plaintext-http2-tls";
-    let arguments = [
-        "--verbose",
-        "--app",
-        APP,
-        "--scenario",
-        scenarios,
-        "--isolation",
-        "docker,docker-bridge",
-    ];
-    let short = words("--duration 200ms --connections 4 --rounds 1 --cargo-profile dev");
-    let temporary = tempfile::tempdir().unwrap();
-    let mut command = bench.run_command(&[&arguments[..], &short].concat());
-    command.env("TMPDIR", temporary.path());
-    let output = CommandOutput::run(command).fine();
-    let left: Vec<_> = fs::read_dir(temporary.path()).unwrap().flatten().collect();
-    assert!(left.is_empty(), "a key is gone with the process that made it: {left:?}");
-    let record = bench.record();
-    let isolations: Vec<_> = record
-        .scenarios
-        .iter()
-        .map(|scenario| (scenario.id.as_str(), scenario.isolation))
-        .collect();
-    assert_eq!(
-        isolations,
-        [
-            ("plaintext", Isolation::Native),
-            ("plaintext-docker", Isolation::Docker),
-            ("plaintext-docker-bridge", Isolation::DockerBridge),
-            ("plaintext-http2-tls", Isolation::Native),
-            ("plaintext-http2-tls-docker", Isolation::Docker),
-            ("plaintext-http2-tls-docker-bridge", Isolation::DockerBridge),
-        ]
-    );
-    for scenario in &record.scenarios {
-        let trials: Vec<_> = measured(&record, APP, &scenario.id).collect();
-        assert!(!trials.is_empty(), "{} was not measured", scenario.id);
-        // A machine that is busy with other things may spoil one; it does not invent one.
-        for trial in trials
-            .into_iter()
-            .filter(|trial| trial.verdict != Verdict::EnvironmentFailed)
-        {
-            complete(trial);
-        }
-    }
-    let contained = record.summary.iter().filter(|cell| cell.scenario.contains("-docker"));
-    for cell in contained.filter(|cell| cell.verdict != Verdict::EnvironmentFailed) {
-        assert!(cell.metrics.contains_key(&Metric::ServerCpuUsPerRequest), "{cell:?}");
-    }
-    for trial in &record.trials {
-        let machine = ["the machine refused", "no image", "engine", "cannot start"];
-        assert!(
-            !trial
-                .reasons
-                .iter()
-                .any(|reason| machine.iter().any(|word| reason.contains(word))),
-            "{trial:?}"
-        );
-    }
-    assert!(record.environment.container_engine.is_some());
-    assert!(output.stdout.contains("plaintext by isolation"), "{output:#?}");
-    assert!(containers().is_empty() && images().is_empty(), "nothing is left behind");
 }
 
 #[test]

@@ -90,53 +90,6 @@ fn is_running(pid: i32) -> bool {
 }
 
 #[test]
-fn a_load_with_a_database_is_recorded_and_who_cheats_under_load_is_found() {
-    let place = Place::new();
-    let line = "--scenario db,orders,updates,db-r1000 --rounds 1 --duration 400ms --connections 8 --cargo-profile dev";
-    place
-        .call(&format!("run --app good-postgres,keeps-rows-under-load {line}"))
-        .fine();
-    assert_eq!(place.folder(), None, "the database is gone");
-    let record = place.bench.record();
-    let database = record.environment.database.as_ref().unwrap();
-    assert!(database.version.starts_with("PostgreSQL "), "{database:?}");
-    assert_eq!(database.settings["autovacuum"], "off");
-    assert_eq!(database.cpus, record.environment.generator_cpus, "two cpus: they share");
-    let shared = |warning: &String| warning.contains("the database shares the load generator's cpus");
-    assert!(
-        record.environment.warnings.iter().any(shared),
-        "{:?}",
-        record.environment.warnings
-    );
-    let app = record.apps.iter().find(|app| app.id == "good-postgres").unwrap();
-    assert_eq!(app.stack.as_deref(), Some("postgres"));
-    let trials = place.trials();
-    let of = |app: &str, scenario: &str| {
-        let mut trials = trials.iter();
-        trials
-            .find(|trial| trial.app == app && trial.scenario == scenario)
-            .unwrap()
-    };
-    for scenario in ["db", "orders", "updates", "db-r1000"] {
-        let good = of("good-postgres", scenario);
-        assert!(good.verdict < Verdict::ContractFailed, "{good:?}");
-        if good.verdict < Verdict::EnvironmentFailed {
-            assert!(
-                good.database_cpu_us_per_request.is_some_and(|cpu| cpu > 0.0),
-                "{good:?}"
-            );
-            assert!(good.database_cpu_share.is_some_and(|share| share > 0.0), "{good:?}");
-            let slices = good.slices.as_ref().unwrap();
-            assert_eq!(slices.database_cpu_us.len(), slices.answers.len());
-        }
-    }
-    let cheat = of("keeps-rows-under-load", "db");
-    assert_eq!(cheat.verdict, Verdict::ContractFailed, "{cheat:?}");
-    assert!(cheat.reasons[0].starts_with("under load, "), "{cheat:?}");
-    assert!(cheat.reasons[0].contains("of `world`"), "{cheat:?}");
-}
-
-#[test]
 fn a_run_that_is_killed_leaves_no_process_and_a_folder_that_is_removed_when_it_is_resumed() {
     let place = Place::new();
     let mut command = place.command(&GOOD.replace("400ms", "10s"));

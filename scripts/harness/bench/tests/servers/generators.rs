@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
+use crate::smoke::alone::generators::assert_driven_for_a_second;
 use model::scenario::{Dimension, GeneratorKind};
 use model::{Cell, Record, Verdict};
 use nix::sys::signal::{Signal, kill};
@@ -48,21 +49,11 @@ fn both_drive_the_same_scenarios_and_see_what_fails() {
         let trials = record.trials.iter().filter(move |trial| trial.app == app);
         trials.filter(|trial| trial.verdict != Verdict::EnvironmentFailed)
     };
-    for trial in ["good", "reference", "ceiling"].into_iter().flat_map(judged) {
-        assert!(
-            trial.errors.is_empty() && trial.verdict < Verdict::EnvironmentFailed,
-            "{trial:?}"
-        );
-        assert!(trial.requests.keys().eq(["200"]), "{trial:?}");
-        let (answered, seconds) = (trial.requests["200"] as f64, trial.seconds.unwrap());
-        assert!(answered > 0.0 && (trial.goodput_rps.unwrap() - answered / seconds).abs() < 1e-6);
-        // wrk looks at its deadline every tenth of a second.
-        assert!((0.99..1.6).contains(&seconds), "{seconds}");
-        let latency = trial.latency_ms.unwrap();
-        assert!(latency.min <= latency.p50 && latency.p50 <= latency.p99 && latency.p99 <= latency.max);
-        // Nobody's connections are used for longer than the load takes (Little's law).
-        assert!(answered * latency.mean / 1e3 <= 4.0 * seconds * 1.05, "{trial:?}");
-        assert!(trial.generator_cpu_share.unwrap() > 0.0 && trial.server_cpu_us_per_request.unwrap() > 0.0);
+    let good = ["good", "reference", "ceiling"].into_iter().flat_map(judged);
+    for trial in good {
+        assert_driven_for_a_second(trial);
+        let per_second = trial.requests["200"] as f64 / trial.seconds.unwrap();
+        assert!((trial.goodput_rps.unwrap() - per_second).abs() < 1e-6, "{trial:?}");
     }
     for (scenario, expected) in [
         ("plaintext-wrk", "status 4xx or 5xx"),

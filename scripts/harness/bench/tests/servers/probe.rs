@@ -2,56 +2,8 @@
 
 use jiff::Timestamp;
 use model::probe::store;
-use serde_json::Value;
 
 use crate::common::Bench;
-
-fn results<'a>(document: &'a Value, app: &str) -> Vec<&'a Value> {
-    let all = document["results"].as_array().unwrap();
-    all.iter().filter(|one| one["app"] == app).collect()
-}
-
-#[test]
-fn cases_pass_or_fail_with_their_bytes_and_what_cannot_be_probed_is_said() {
-    let bench = Bench::on_fixtures();
-    let apps = "good,wrong-body,dies-at-once,unbuildable";
-    let cases = "plain-get,pipelined-three,date,connection-close";
-    let output = bench.call(&["probe", "--app", apps, "--case", cases, "--format", "json"]);
-    assert_eq!(output.status, Some(1), "{output:#?}");
-    for name in [
-        "dies-at-once cannot be probed: the server died",
-        "unbuildable cannot be probed: ",
-    ] {
-        assert!(output.stderr.contains(name), "{name}: {output:#?}");
-    }
-    let document = output.json();
-    assert_eq!(document["cases"].as_array().unwrap().len(), 4);
-    assert!(results(&document, "reference").is_empty(), "only what was named");
-    let good = results(&document, "good");
-    assert_eq!(good.len(), 4);
-    let plain = good.iter().find(|one| one["case"] == "plain-get").unwrap();
-    assert_eq!(plain["outcome"], "passed", "{plain}");
-    assert_eq!(plain["got"], "200 open");
-    let sent = document["cases"][0]["sent"].as_str().unwrap();
-    assert!(sent.starts_with("GET / HTTP/1.1\\r\\nHost: localhost\\r\\n"), "{sent}");
-    let dead = &document["apps"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|one| one["app"]["id"] == "dies-at-once")
-        .unwrap();
-    assert!(dead["not_probed"].as_str().unwrap().contains("died"), "{dead}");
-    assert!(
-        plain["received"].as_str().unwrap().ends_with("Hello, World!"),
-        "{plain}"
-    );
-    let wrong = results(&document, "wrong-body");
-    let plain = wrong.iter().find(|one| one["case"] == "plain-get").unwrap();
-    assert_eq!(
-        (&plain["outcome"], &plain["got"]),
-        (&"failed".into(), &"200 open, with another body".into())
-    );
-}
 
 #[test]
 fn a_failed_case_is_a_result_and_shown_with_its_source() {

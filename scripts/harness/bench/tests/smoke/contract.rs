@@ -24,13 +24,15 @@ fn a_framework_keeps_the_contract_in_every_protocol() {
 #[test]
 fn probes_pass_or_fail_with_their_bytes_and_are_kept() {
     let bench = Bench::on_fixtures();
-    let line = "probe --app good,wrong-body,dies-at-once --cargo-profile dev --case plain-get,pipelined-three,date,connection-close --format json --out";
+    let line = "probe --app good,wrong-body,dies-at-once,unbuildable --cargo-profile dev --case plain-get,pipelined-three,date,connection-close --format json --out";
     let output = bench.call(&[&words(line)[..], &[bench.results().to_str().unwrap()]].concat());
     assert_eq!(output.status, Some(1), "{output:#?}");
-    assert!(
-        output.stderr.contains("dies-at-once cannot be probed: the server died"),
-        "{output:#?}"
-    );
+    for name in [
+        "dies-at-once cannot be probed: the server died",
+        "unbuildable cannot be probed: ",
+    ] {
+        assert!(output.stderr.contains(name), "{name}: {output:#?}");
+    }
     let document = output.json();
     let sent = document["cases"][0]["sent"].as_str().unwrap();
     assert!(sent.starts_with("GET / HTTP/1.1\\r\\nHost: localhost\\r\\n"), "{sent}");

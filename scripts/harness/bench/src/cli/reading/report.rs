@@ -61,14 +61,11 @@ pub struct Args {
     #[arg(value_name = "RUN", default_value = store::LATEST)]
     run: String,
     /// Compare two frameworks of the run directly: how much more the second needs, from the rounds that they share
-    #[arg(long, value_name = "A,B", value_parser = two, conflicts_with_all = ["out", "readme", "previous", "base_url", "published"])]
+    #[arg(long, value_name = "A,B", value_parser = two, conflicts_with_all = ["out", "readme", "base_url", "published"])]
     pair: Option<[String; 2]>,
     /// Format on standard output [default: the table on a terminal, else markdown]
     #[arg(long, value_enum, conflicts_with_all = ["out", "readme"])]
     format: Option<Shape>,
-    /// With --format pull-request: the run to compare with [default: the previous one of the same lane and profile]
-    #[arg(long, value_name = "RUN")]
-    previous: Option<String>,
     /// With --format pull-request: address of the folder with summary and chart, for links
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
@@ -132,7 +129,7 @@ fn two(text: &str) -> Result<[String; 2], String> {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
-    let for_review = args.previous.is_some() || args.base_url.is_some();
+    let for_review = args.base_url.is_some();
     if let Some(path) = probes_path(&results, &args.run)? {
         ensure!(
             args.readme.is_none() && !for_review,
@@ -150,7 +147,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     ensure!(
         !for_review || args.format == Some(Shape::PullRequest),
-        "--previous and --base-url belong to --format pull-request"
+        "--base-url belongs to --format pull-request"
     );
     let published = args.published.as_deref().map(|url| Published::at(&path, url));
     let published = published.transpose()?;
@@ -170,10 +167,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
         Shape::Markdown => print(&markdown(&record, None))?,
         Shape::PullRequest => {
-            let previous = match &args.previous {
-                Some(name) => Some(find(&results, name)?),
-                None => reading::previous(&results, &record)?,
-            };
+            let previous = reading::previous(&results, &record)?;
             let previous = previous.map(|path| anyhow::Ok(reading::among_sessions(&results, &path)?.0));
             let previous = previous.transpose()?;
             let links = Links {

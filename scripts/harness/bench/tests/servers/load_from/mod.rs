@@ -7,9 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use analyze::scaling::curves;
-use model::Verdict;
+use model::{Record, Verdict};
 
-use crate::common::{Bench, CommandOutput, planned};
+use crate::common::{Bench, CommandOutput, planned, words};
 use world::{Oddity, World};
 
 /// A short run of one server.
@@ -30,39 +30,52 @@ fn short(more: &[&'static str]) -> Vec<&'static str> {
     [&SHORT[..], more].concat()
 }
 
+/// What a run says of so many load machines that are this one, and of the loads that they made.
+pub fn assert_driven_by(record: &Record, many: usize) {
+    let machines = &record.environment.load_machines;
+    assert_eq!(machines.len(), many, "{machines:?}");
+    for machine in machines {
+        assert!(machine.is_this_one && machine.generator_hash.len() == 64, "{machine:?}");
+        assert!(machine.rtt_us > 0.0 && machine.rtt_us < 1e5, "{machine:?}");
+        assert!(machine.to_mbit > 1.0 && machine.from_mbit > 1.0, "{machine:?}");
+        assert_eq!(machine.mtu, Some(1500));
+        assert!(machine.clock_apart_seconds < 0.5, "{machine:?}");
+    }
+    for trial in planned(record).filter(|trial| trial.verdict != Verdict::EnvironmentFailed) {
+        assert!(trial.verdict < Verdict::EnvironmentFailed, "{trial:?}");
+        assert!(
+            trial.requests.keys().eq(["200"]) && trial.errors.is_empty(),
+            "{trial:?}"
+        );
+        // Each connection always waits for one answer (Little's law), on whatever machine it is held.
+        let (answered, seconds) = (trial.requests["200"] as f64, trial.seconds.unwrap());
+        let in_use = answered * trial.latency_ms.unwrap().mean / 1e3 / seconds;
+        assert!((4.0..8.5).contains(&in_use), "{in_use} of 8 connections: {trial:?}");
+        assert!(trial.link_share.is_some_and(|share| share > 0.0), "{trial:?}");
+        assert!(trial.generator_cpu_share.unwrap() > 0.0, "{trial:?}");
+    }
+}
+
 #[test]
-fn one_machine_and_two_drive_servers_and_leave_nothing() {
+fn two_machines_drive_servers_and_leave_nothing() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[None, None]);
-    for (named, many) in [("load-1", 1), ("load-1,load-2", 2)] {
-        let output = world.call(&bench, &short(&["--load-from", named])).fine();
-        assert!(output.stderr.contains("load machine"), "{output:#?}");
-        let record = bench.record();
-        let machines = &record.environment.load_machines;
-        assert_eq!(machines.len(), many, "{machines:?}");
-        for machine in machines {
-            assert!(machine.is_this_one && machine.generator_hash.len() == 64, "{machine:?}");
-            assert!(machine.rtt_us > 0.0 && machine.rtt_us < 1e5, "{machine:?}");
-            assert!(machine.to_mbit > 1.0 && machine.from_mbit > 1.0, "{machine:?}");
-            assert_eq!(machine.mtu, Some(1500));
-            assert!(machine.clock_apart_seconds < 0.5, "{machine:?}");
-        }
-        for trial in planned(&record).filter(|trial| trial.verdict != Verdict::EnvironmentFailed) {
-            assert!(trial.verdict < Verdict::EnvironmentFailed, "{trial:?}");
-            assert!(
-                trial.requests.keys().eq(["200"]) && trial.errors.is_empty(),
-                "{trial:?}"
-            );
-            // Each connection always waits for one answer (Little's law), on whatever machine it is held.
-            let (answered, seconds) = (trial.requests["200"] as f64, trial.seconds.unwrap());
-            let in_use = answered * trial.latency_ms.unwrap().mean / 1e3 / seconds;
-            assert!((4.0..8.5).contains(&in_use), "{in_use} of 8 connections: {trial:?}");
-            assert!(trial.link_share.is_some_and(|share| share > 0.0), "{trial:?}");
-            assert!(trial.generator_cpu_share.unwrap() > 0.0, "{trial:?}");
-        }
-        std::fs::remove_file(&bench.files()[0]).unwrap();
-        world.wait_for_nothing_left(&bench);
-    }
+    let output = world.call(&bench, &short(&["--load-from", "load-1,load-2"])).fine();
+    assert!(output.stderr.contains("load machine"), "{output:#?}");
+    assert_driven_by(&bench.record(), 2);
+    world.wait_for_nothing_left(&bench);
+}
+
+/// A run whose split is the command's own.
+fn on_all_cpus(world: &World, bench: &Bench, arguments: &[&str]) -> CommandOutput {
+    let mut command = bench.command(&["run", "--load-from", "load-1", "--wait"]);
+    let like = world.command(bench, &[]);
+    command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.args(arguments).arg("--out").arg(bench.results());
+    command.arg("--oha").arg(crate::common::oha());
+    let output = CommandOutput::run(command);
+    assert!(matches!(output.status, Some(0 | 2)), "{output:#?}");
+    output
 }
 
 #[test]
@@ -70,17 +83,7 @@ fn all_cpus_serve_if_the_load_comes_from_another_machine() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[Some(Oddity::AnotherMachine)]);
     // It says so and is none: each takes the other's cpus, and whatever verdict that has is right.
-    let mut command = bench.command(&["run", "--load-from", "load-1", "--wait"]);
-    let like = world.command(&bench, &[]);
-    for (name, value) in like.get_envs() {
-        if let Some(value) = value {
-            command.env(name, value);
-        }
-    }
-    command.args(SHORT).arg("--out").arg(bench.results());
-    command.arg("--oha").arg(crate::common::oha());
-    let output = CommandOutput::run(command);
-    assert!(matches!(output.status, Some(0 | 2)), "{output:#?}");
+    on_all_cpus(&world, &bench, &SHORT);
     let environment = bench.record().environment;
     assert_eq!(environment.server_cpus.len(), environment.logical_cpus as usize);
     assert!(environment.generator_cpus.is_empty() && environment.splits.is_empty());
@@ -92,27 +95,8 @@ fn all_cpus_serve_if_the_load_comes_from_another_machine() {
 fn widths_of_servers_are_compared_on_all_cpus() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[Some(Oddity::AnotherMachine)]);
-    let mut command = bench.command(&["run", "--profile", "scaling", "--load-from", "load-1", "--wait"]);
-    let like = world.command(&bench, &[]);
-    for (name, value) in like.get_envs() {
-        if let Some(value) = value {
-            command.env(name, value);
-        }
-    }
-    command.args([
-        "--app",
-        "good",
-        "--scenario",
-        "plaintext",
-        "--rounds",
-        "1",
-        "--duration",
-        "300ms",
-    ]);
-    command.arg("--connections").arg("4").arg("--out").arg(bench.results());
-    command.arg("--oha").arg(crate::common::oha());
-    let output = CommandOutput::run(command);
-    assert!(matches!(output.status, Some(0 | 2)), "{output:#?}");
+    let line = "--profile scaling --app good --scenario plaintext --rounds 1 --duration 300ms --connections 4";
+    let output = on_all_cpus(&world, &bench, &words(line));
     assert!(
         output
             .stdout

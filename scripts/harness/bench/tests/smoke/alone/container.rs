@@ -1,5 +1,6 @@
 //! `bench run --isolation` with a real engine, which `./scripts/test` starts where none runs.
 
+use std::fs;
 use std::process::Command;
 
 use model::scenario::Isolation;
@@ -24,7 +25,12 @@ fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
     let bench = Bench::on_the_apps();
     let line = "--verbose --app axum --scenario plaintext,plaintext-http2-tls --isolation docker,docker-bridge";
     let short = "--duration 200ms --connections 4 --rounds 1";
-    let output = bench.run(&words(&format!("{line} {short}"))).fine();
+    let temporary = tempfile::tempdir().unwrap();
+    let mut command = bench.run_command(&words(&format!("{line} {short}")));
+    command.env("TMPDIR", temporary.path());
+    let output = CommandOutput::run(command).fine();
+    let left = fs::read_dir(temporary.path()).unwrap().count();
+    assert_eq!(left, 0, "a key is gone with the process that made it");
     assert!(output.stdout.contains("plaintext by isolation"), "{output:#?}");
     let record = bench.record();
     let scenarios = record.scenarios.iter();
@@ -49,7 +55,14 @@ fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
         // At worst the machine disturbed it.
         if cell.verdict != Verdict::EnvironmentFailed {
             assert!(cell.verdict < Verdict::EnvironmentFailed, "{cell:?}");
-            assert!(cell.metrics.contains_key(&Metric::ServerCpuUsPerRequest), "{cell:?}");
+            for metric in [
+                Metric::GoodputRps,
+                Metric::ServerCpuUsPerRequest,
+                Metric::RssPeakBytes,
+                Metric::StartupMs,
+            ] {
+                assert!(cell.metrics.contains_key(&metric), "{metric:?}: {cell:?}");
+            }
         }
     }
     for trial in &record.trials {

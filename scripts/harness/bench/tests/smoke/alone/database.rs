@@ -13,8 +13,7 @@ fn servers_with_a_database_are_measured_and_who_cheats_is_found() {
     let temporary = tempfile::tempdir().unwrap();
     // PostgreSQL's user has to pass through it.
     fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let line =
-        "--app good-postgres,keeps-rows-under-load --scenario db,orders --rounds 1 --duration 200ms --connections 8";
+    let line = "--app good-postgres,keeps-rows-under-load --scenario db,orders,updates,db-r1000 --rounds 1 --duration 200ms --connections 8";
     let mut command = bench.run_command(&words(line));
     command.env("TMPDIR", temporary.path());
     CommandOutput::run(command).fine();
@@ -32,7 +31,7 @@ fn servers_with_a_database_are_measured_and_who_cheats_is_found() {
     assert_eq!(app.stack.as_deref(), Some("postgres"));
 
     let trials = |app: &'static str| planned(&record).filter(move |trial| trial.app == app);
-    assert_eq!(trials("good-postgres").count(), 2);
+    assert_eq!(trials("good-postgres").count(), 4);
     for trial in trials("good-postgres").chain(trials("reference-postgres")) {
         assert!(trial.verdict < Verdict::ContractFailed, "{trial:?}");
         if trial.verdict < Verdict::EnvironmentFailed {

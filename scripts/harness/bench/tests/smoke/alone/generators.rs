@@ -2,10 +2,31 @@
 
 use std::path::Path;
 
-use model::Verdict;
 use model::scenario::{Dimension, GeneratorKind};
+use model::{Trial, Verdict};
 
 use crate::common::{Bench, CommandOutput, oha, planned, words};
+
+/// One second of load on four connections, all of it answered.
+pub fn assert_driven_for_a_second(trial: &Trial) {
+    assert!(
+        trial.verdict < Verdict::EnvironmentFailed && trial.errors.is_empty(),
+        "{trial:?}"
+    );
+    assert!(trial.requests.keys().eq(["200"]), "{trial:?}");
+    let (answered, seconds) = (trial.requests["200"] as f64, trial.seconds.unwrap());
+    assert!(
+        answered > 0.0 && (trial.goodput_rps.unwrap() / (answered / seconds) - 1.0).abs() < 1e-2,
+        "{trial:?}"
+    );
+    // wrk looks at its deadline every tenth of a second.
+    assert!((0.99..1.6).contains(&seconds), "{seconds}");
+    let latency = trial.latency_ms.unwrap();
+    assert!(latency.min <= latency.p50 && latency.p50 <= latency.p99 && latency.p99 <= latency.max);
+    // Nobody's connections are used for longer than the load takes (Little's law).
+    assert!(answered * latency.mean / 1e3 <= 4.0 * seconds * 1.05, "{trial:?}");
+    assert!(trial.generator_cpu_share.unwrap() > 0.0 && trial.server_cpu_us_per_request.unwrap() > 0.0);
+}
 
 #[test]
 fn wrk_drives_the_same_load_as_oha_and_both_are_compared() {
@@ -29,25 +50,8 @@ fn wrk_drives_the_same_load_as_oha_and_both_are_compared() {
         assert_eq!((scenario.seconds, scenario.warmup_seconds), (1.0, 1.0));
     }
     assert!(record.environment.generators[&GeneratorKind::Wrk].contains('.'));
-    for trial in planned(&record).filter(|trial| trial.verdict != Verdict::EnvironmentFailed) {
-        assert!(
-            trial.verdict < Verdict::EnvironmentFailed && trial.errors.is_empty(),
-            "{trial:?}"
-        );
-        assert!(trial.requests.keys().eq(["200"]), "{trial:?}");
-        let (answered, seconds) = (trial.requests["200"] as f64, trial.seconds.unwrap());
-        assert!(
-            answered > 0.0 && (trial.goodput_rps.unwrap() / (answered / seconds) - 1.0).abs() < 1e-2,
-            "{trial:?}"
-        );
-        // wrk looks at its deadline every tenth of a second.
-        assert!((0.99..1.6).contains(&seconds), "{seconds}");
-        let latency = trial.latency_ms.unwrap();
-        assert!(latency.min <= latency.p50 && latency.p50 <= latency.p99 && latency.p99 <= latency.max);
-        // Nobody's connections are used for longer than the load takes (Little's law).
-        assert!(answered * latency.mean / 1e3 <= 4.0 * seconds * 1.05, "{trial:?}");
-        assert!(trial.generator_cpu_share.unwrap() > 0.0 && trial.server_cpu_us_per_request.unwrap() > 0.0);
-    }
+    let judged = planned(&record).filter(|trial| trial.verdict != Verdict::EnvironmentFailed);
+    judged.for_each(assert_driven_for_a_second);
 
     let checks = found["checks"].as_array().unwrap();
     let apps: Vec<&str> = checks.iter().map(|check| check["app"].as_str().unwrap()).collect();

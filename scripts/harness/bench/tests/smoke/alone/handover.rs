@@ -26,6 +26,8 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let record = analyze::reading::read(&records.next().unwrap().unwrap().path()).unwrap();
     assert!(records.next().is_none(), "one record");
     assert_eq!(record.harness.cargo_profile, "dev");
+    let mut warnings = record.environment.warnings.iter();
+    assert!(warnings.any(|warning| warning.contains("cargo profile `dev`")));
     let rustc = &record.environment.rustc;
     assert!(rustc.starts_with("rustc "), "of the machine that built: {rustc}");
     assert_eq!(record.apps.len(), 4);
