@@ -5,10 +5,10 @@ import { compile } from 'json-schema-to-typescript';
 
 const FILE = new URL('src/data/generated/published.ts', import.meta.url);
 const SCHEMAS = [
-  ...['index', 'runs', 'figures', 'run', 'summaries', 'changes', 'breaks', 'probe-changes', 'scaling', 'forecasts'].map(
+  ...['index', 'runs', 'figures', 'run', 'changes', 'breaks', 'probe-changes', 'scaling', 'forecasts'].map(
     name => `../harness/docs/published/${name}`,
   ),
-  ...['record', 'self-test'].map(name => `../../bench-results/${name}`),
+  '../../bench-results/record',
 ];
 
 const types = {};
@@ -16,7 +16,21 @@ const documents = {};
 
 /** Leaves out what makes no type: a comment or a default that changes in the harness leaves the types as they are. */
 const withoutWords = (key, value) =>
-  (key === 'description' && typeof value === 'string') || key === 'default' ? undefined : value;
+  (key === 'description' && typeof value === 'string') || key === 'default' || UNREAD.includes(key) ? undefined : value;
+
+/** What no view reads has no types here. */
+const UNREAD = [
+  'costs',
+  'controls',
+  'slices',
+  'disturbed_slices',
+  'lineups',
+  'load_machines',
+  'other_programs',
+  'cpu',
+  'confined',
+  'generators',
+];
 
 /** Types that two documents share are one. */
 function add(name, { $schema: _, $defs = {}, title, ...schema }) {
@@ -32,6 +46,9 @@ for (const path of SCHEMAS) {
   const schema = JSON.parse(await readFile(new URL(`${path}.schema.json`, import.meta.url), 'utf8'));
   add(schema.title, schema);
 }
+// A published file has figures by the names of their metrics, which only the words list.
+const words = JSON.parse(await readFile(new URL('../harness/docs/published/words.json', import.meta.url), 'utf8'));
+add('Metric', { enum: words.metrics.map(({ id }) => id) });
 const all = { type: 'object', properties: documents, required: Object.keys(documents), $defs: types };
 const text = await compile(all, 'Documents', {
   additionalProperties: false,

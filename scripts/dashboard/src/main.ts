@@ -20,7 +20,7 @@ import { themeButton } from './app/theme';
 import { loadView } from './app/views';
 import { isProblem, Store } from './data/store';
 import { h } from './ui/dom';
-import { notice } from './ui/notice';
+import { notice } from './ui/parts';
 
 /** Without an `await` at the top: a module that others wait for could not share its code with theirs. */
 async function start(): Promise<void> {

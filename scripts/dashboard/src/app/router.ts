@@ -3,7 +3,7 @@
 import type { Store } from '../data/store';
 import type { Index, Lane } from '../data/types';
 import { append, h } from '../ui/dom';
-import { notice } from '../ui/notice';
+import { emptyView, notice } from '../ui/parts';
 import type { Context, Shown } from './context';
 import { address, formatRoute, type Patch, parseRoute, patched, type Route } from './route';
 import type { Shell } from './shell';
@@ -62,7 +62,7 @@ export class Router {
     } catch (error) {
       // Code that could not be loaded, or a fault of the view: the reader keeps the frame and learns why.
       const why = error instanceof Error ? error.message : String(error);
-      return { title: 'Not shown', body: [h('h1', {}, 'This view could not be shown'), notice(why)] };
+      return emptyView('Not shown', why, 'This view could not be shown');
     }
   }
 

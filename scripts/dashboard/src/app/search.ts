@@ -2,7 +2,8 @@
 import { hasOwnPage, kindsOf } from '../data/kinds';
 import { METRICS } from '../data/metrics';
 import { allRuns, newestRun } from '../data/runs';
-import { fullTitle } from '../data/scenarios';
+import { titlesOf } from '../data/scenarios';
+import type { Period } from '../data/types';
 import { h } from '../ui/dom';
 import { date } from '../ui/format';
 import type { Context } from './context';
@@ -89,56 +90,32 @@ async function entriesOf(context: Context): Promise<Entry[]> {
   };
   const runs = [...(await allRuns(store, lane)), ...lane.partial];
   const apps = new Map([...newest.subjects.values()].map(subject => [subject.app, subject]));
+  const entry = (kind: Entry['kind'], text: string, detail: string, address: string): Entry => ({
+    kind,
+    text,
+    detail,
+    address,
+  });
+  const works = ({ scenarios }: Period, about: string, parameters: Patch) =>
+    [...titlesOf(scenarios)].map(([scenario, title]) =>
+      entry('scenario', title, scenario + about, to('now', null, { ...parameters, scenario })),
+    );
   return [
-    ...[...apps.values()].map(
-      (subject): Entry => ({
-        kind: 'framework',
-        text: subject.name,
-        detail: subject.app,
-        address: to('framework', subject.app),
-      }),
-    ),
-    ...[...newest.scenarios.values()].map(
-      (scenario): Entry => ({
-        kind: 'scenario',
-        text: fullTitle(scenario, newest.scenarios),
-        detail: scenario.id,
-        address: to('now', null, { scenario: scenario.id }),
-      }),
-    ),
+    ...[...apps.values()].map(({ name, app }) => entry('framework', name, app, to('framework', app))),
+    ...works(newest, '', {}),
     ...kinds.flatMap(({ name, label, found }) =>
-      [...(found?.period.scenarios.values() ?? [])].map(
-        (scenario): Entry => ({
-          kind: 'scenario',
-          text: fullTitle(scenario, found?.period.scenarios ?? new Map()),
-          detail: `${scenario.id}, ${label}`,
-          address: to('now', null, { lane: name, scenario: scenario.id }),
-        }),
-      ),
+      found === null ? [] : works(found.period, `, ${label}`, { lane: name }),
     ),
-    ...shown.map(([view, text]): Entry => ({ kind: 'view', text, detail: '', address: to(view) })),
+    ...shown.map(([view, text]) => entry('view', text, '', to(view))),
     ...WORDS.filter(([, view, , subject]) => hasFigures(subject ?? view, index, lane)).map(
-      ([text, view, parameters, subject]): Entry => ({
-        kind: 'view',
-        text,
-        detail: labels.get(view) ?? '',
-        address: to(view, subject ?? null, parameters),
-      }),
+      ([text, view, parameters, subject]) =>
+        entry('view', text, labels.get(view) ?? '', to(view, subject ?? null, parameters)),
     ),
-    ...[...METRICS.values()].flatMap(({ id, label, reading }): Entry[] => {
+    ...[...METRICS.values()].flatMap(({ id, label, reading }) => {
       const place = withMetric(id);
-      return place === null
-        ? []
-        : [{ kind: 'figure', text: label, detail: reading, address: to('now', null, { ...place, metric: id }) }];
+      return place === null ? [] : [entry('figure', label, reading, to('now', null, { ...place, metric: id }))];
     }),
-    ...runs.map(
-      (run): Entry => ({
-        kind: 'run',
-        text: `${date(run.started_at)}, ${run.profile}`,
-        detail: run.id,
-        address: to('run', run.id),
-      }),
-    ),
+    ...runs.map(run => entry('run', `${date(run.started_at)}, ${run.profile}`, run.id, to('run', run.id))),
   ];
 }
 

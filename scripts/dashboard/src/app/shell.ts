@@ -22,7 +22,7 @@ const LANE_NAMES: Record<string, string> = {
   local: 'This machine',
 };
 
-export function laneLabel(lane: string): string {
+function laneLabel(lane: string): string {
   const [place = lane, profile] = lane.split(':');
   const label = LANE_NAMES[place] ?? place;
   return profile === undefined ? label : `${label}, ${profile}`;

@@ -6,7 +6,7 @@ import type { Stroke } from './palette';
 /** Across and down, in per cent of the area. */
 export type Place = [x: number, y: number];
 
-export const percent = (figure: number): string => `${figure}%`;
+const percent = (figure: number): string => `${figure}%`;
 
 export const percentLine = (kind: string, [x1, y1]: Place, [x2, y2]: Place, stroke: Stroke | null = null) =>
   s('line', {

@@ -5,17 +5,11 @@
 import { missedRounds, type Rounds } from '../data/figures';
 import type { Metric } from '../data/metrics';
 import { subjectName } from '../data/names';
-import type { Row } from '../data/snapshot';
+import type { Group, Row } from '../data/snapshot';
 import { verdictLabel } from '../data/verdicts';
 import { h, place, s } from '../ui/dom';
 import { between, figure, inUnit, number, rankText, ratioTexts, tick as tickText } from '../ui/format';
 import { type Scale, within } from './scale';
-
-export interface Group {
-  label: string;
-  /** In the order in which they are shown. */
-  rows: Row[];
-}
 
 export interface Ranking {
   element: HTMLElement;

@@ -44,7 +44,7 @@ export function speedUpChart(lines: SpeedUpLine[], widths: number[], label: stri
     const own = points.filter(({ own_cores }) => own_cores).at(-1);
     const { law } = curve;
     const path =
-      law === null || own === undefined
+      !law || own === undefined
         ? []
         : Array.from({ length: STEPS + 1 }, (_, step): Place => {
             const workers = own.workers ** (step / STEPS);

@@ -1,6 +1,6 @@
 // What breaks: which results a choice shows, and how many cases of which group each server fails.
 import { isProblem, type Store } from './store';
-import type { Breaks, ProbeCase, ServerResult } from './types';
+import type { Breaks, ProbeCase, ServerResult, Subject } from './types';
 import { words } from './words';
 
 /** What the reader chose to see; `null` is everything. */
@@ -19,13 +19,6 @@ const FIGURE_LABELS: ReadonlyMap<string, string> = new Map(words.probe_figures.m
 
 export const figureLabel = (id: string): string => FIGURE_LABELS.get(id) ?? id;
 
-interface Subject {
-  app: string;
-  variant: string;
-}
-
-export const keyOf = ({ app, variant }: Subject): string => (variant === 'default' ? app : `${app}:${variant}`);
-
 /** How many mandatory rules each server broke when they were last probed, by its label. */
 export async function failedRules(store: Store): Promise<Map<string, number>> {
   const story = await store.probeChanges();
@@ -33,7 +26,8 @@ export async function failedRules(store: Store): Promise<Map<string, number>> {
 }
 
 /** As the harness labels a server in the history of probes. */
-export const labelOf = ({ app, variant }: Subject): string => (variant === 'default' ? app : `${app} (${variant})`);
+export const labelOf = ({ app, variant }: Pick<Subject, 'app' | 'variant'>): string =>
+  variant === 'default' ? app : `${app} (${variant})`;
 
 export interface Found {
   result: ServerResult;

@@ -9,7 +9,7 @@ export const FIRST = 3;
 export const BEST = 'best';
 
 /** The keys that the address names, or else the reference and the first few that are fit to be shown. */
-export function chosenLines(named: string | null, all: Subject[], isFit: (subject: Subject) => boolean): string[] {
+export function chosenLines(named: string | null, all: Subject[], fit: string[]): string[] {
   if (named !== null && named !== BEST) {
     const wanted = new Set(named.split(','));
     return all
@@ -18,6 +18,8 @@ export function chosenLines(named: string | null, all: Subject[], isFit: (subjec
       .slice(0, MOST_LINES);
   }
   const reference = all.filter(({ role }) => role === 'reference');
-  const fit = all.filter(subject => subject.role === 'framework' && subject.variant === 'default' && isFit(subject));
-  return [...reference, ...fit.slice(0, FIRST)].map(({ key }) => key);
+  const first = all.filter(
+    ({ key, role, variant }) => role === 'framework' && variant === 'default' && fit.includes(key),
+  );
+  return [...reference, ...first.slice(0, FIRST)].map(({ key }) => key);
 }

@@ -9,10 +9,6 @@ export interface Span {
   to: number;
 }
 
-export interface Point {
-  run: Run;
-}
-
 export interface Line {
   subject: Subject;
   /** One place for each point. */
@@ -21,7 +17,7 @@ export interface Line {
 }
 
 export interface History {
-  points: Point[];
+  points: { run: Run }[];
   lines: Line[];
   /** Metrics of the series. */
   metrics: Set<string>;

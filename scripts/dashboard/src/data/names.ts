@@ -6,6 +6,10 @@ export function appNames(period: Period | null): (app: string) => string {
   return app => names.get(app) ?? app;
 }
 
+/** Of an app in a variant, as the published files have it. */
+export const keyOf = ({ app, variant }: Pick<Subject, 'app' | 'variant'>): string =>
+  variant === 'default' ? app : `${app}:${variant}`;
+
 export const subjectName = ({ name, variant }: Pick<Subject, 'name' | 'variant'>): string =>
   variant === 'default' ? name : `${name}, ${variant}`;
 

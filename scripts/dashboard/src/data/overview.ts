@@ -88,7 +88,7 @@ async function columnsOf(store: Store, index: Index, { lane: name, label }: Kind
 }
 
 /** Each kind of work once, in a closed loop: of routes and layers the most, of all others the plain one. */
-export function shownScenarios(scenarios: Map<string, Scenario>): Scenario[] {
+function shownScenarios(scenarios: Map<string, Scenario>): Scenario[] {
   return families(scenarios).flatMap(({ base, dimensions }) => {
     const most = (dimensions.get('routes') ?? dimensions.get('layers'))?.at(-1);
     const shown = most ?? base;

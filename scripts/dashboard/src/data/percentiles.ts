@@ -1,6 +1,7 @@
 // The percentiles of latency at a fixed rate. Files of a period have p50 and p99 only; a record has five of each trial, so they come
 // from there: the median over the rounds, and the lowest and highest round.
 import type { Metric } from './generated/published';
+import { keyOf } from './names';
 import type { Scenario, TrialField, TrialTable } from './types';
 import { VERDICTS } from './verdicts';
 
@@ -54,7 +55,7 @@ export function curvesOf(trials: TrialTable, scenario: Workload): Map<string, Cu
   for (let row = 0; row < trials.rows; row += 1) {
     if (at('scenario', row) !== scenario.id) continue;
     const [app, variant, round] = [at('app', row), at('variant', row), at('round', row)];
-    const key = variant === 'default' || variant === null ? String(app) : `${app}:${variant}`;
+    const key = keyOf({ app: String(app), variant: String(variant ?? 'default') });
     const rounds = last.get(key) ?? new Map<unknown, number>();
     const before = rounds.get(round);
     if (before === undefined || Number(at('attempt', row)) > Number(at('attempt', before))) rounds.set(round, row);

@@ -1,14 +1,14 @@
 // From the published documents, of which the generated types say what is in them, to what the site computes with: times become
-// milliseconds, objects maps, and what may be absent `null`.
+// milliseconds, and objects maps.
 import type * as Published from './generated/published';
 import { METRICS } from './metrics';
+import { keyOf } from './names';
 import {
   type Breaks,
   type Changes,
   FIGURES,
   type Forecast,
   type Index,
-  type Known,
   type Lane,
   type MetricColumns,
   type Period,
@@ -21,27 +21,21 @@ import {
   type Series,
   type Subject,
   type SummaryCell,
+  type Timed,
   TO_PLAIN,
 } from './types';
 
-/** What stands for a field that is absent. */
-type Absent<T> = { [K in keyof T as object extends Pick<T, K> ? K : never]-?: NonNullable<T[K]> | null };
-
-type Timed = { started_at: string };
-
-/** A value with all its fields, and its times in milliseconds. */
-function known<T extends object>(value: T, absent: Absent<T>): Known<T> {
-  const all: Record<string, unknown> = { ...absent, ...value };
+/** A value with its times in milliseconds. */
+function timed<T extends object>(value: T): Timed<T> {
+  const all = { ...value } as Record<string, unknown>;
   for (const key of ['started_at', 'finished_at']) {
     if (typeof all[key] === 'string') all[key] = Date.parse(all[key]);
   }
-  return all as Known<T>;
+  return all as Timed<T>;
 }
 
-const timed = <T extends Timed>(value: T, absent: Absent<T>): Known<T> => known(value, absent);
-
 const run = (value: Published.Run): Run => ({
-  ...known<Published.Run>(value, { commit: null, runner_image: null }),
+  ...timed(value),
   verdicts: new Map(Object.entries(value.verdicts)),
 });
 
@@ -72,7 +66,11 @@ export function period(runs: Published.Runs): Period {
   const scenarios = Object.values(runs.scenarios).map(scenario);
   return {
     runs: runs.runs.map(run),
-    subjects: new Map(Object.values(runs.subjects).map(value => [keyOf(value), subject(value)])),
+    subjects: new Map(
+      Object.values(runs.subjects)
+        .map(subject)
+        .map(each => [each.key, each]),
+    ),
     versions: new Map(Object.entries(runs.versions)),
     binary_bytes: new Map(Object.entries(runs.binary_bytes)),
     scenarios: new Map(
@@ -81,11 +79,9 @@ export function period(runs: Published.Runs): Period {
   };
 }
 
-const keyOf = ({ id, variant }: Published.AppRecord): string => (variant === 'default' ? id : `${id}:${variant}`);
-
 const subject = (value: Published.AppRecord): Subject => ({
   ...value,
-  key: keyOf(value),
+  key: keyOf({ app: value.id, variant: value.variant }),
   app: value.id,
   known_fault: value.known_fault ?? null,
   note: value.note ?? null,
@@ -93,29 +89,9 @@ const subject = (value: Published.AppRecord): Subject => ({
 });
 
 const scenario = (value: Published.Scenario): Scenario => ({
-  ...known(value, {
-    body: null,
-    counted: null,
-    cpu_quota: null,
-    database: null,
-    generator: null,
-    isolation: null,
-    keep_alive: null,
-    load: null,
-    own_load: null,
-    protocol: null,
-    requests: null,
-    round_trip_us: null,
-    service: null,
-    slice_seconds: null,
-    stands_for: null,
-    streams: null,
-    varies: null,
-    workers: null,
-  }),
+  ...value,
   keep_alive: value.keep_alive !== false,
   load: value.load ?? { model: 'closed' },
-  service: value.service == null ? null : known(value.service, { layers: null, message_bytes: null, routes: null }),
 });
 
 export function series(value: Published.Figures): Series {
@@ -169,25 +145,15 @@ const summaryCell = ({ reasons, metrics, ...cell }: Published.Cell): SummaryCell
   ),
 });
 
-export const summary = ({ cells }: Published.Summaries): SummaryCell[] => cells.map(summaryCell);
-
 const moved = (each: Published.Change) => ({
-  ...timed(each, {
-    app: null,
-    variant: null,
-    confirmed_by: null,
-    reference: null,
-    relative_to: null,
-    shared_by: null,
-    ended: null,
-  }),
-  ended: each.ended == null ? null : { ...timed(each.ended, { causes: null }), causes: each.ended.causes ?? [] },
+  ...timed(each),
+  ended: each.ended == null ? null : { ...timed(each.ended), causes: each.ended.causes ?? [] },
 });
 
 export const changes = (report: Published.HistoryReport): Changes => ({
-  ...known(report, { profile: null, lineups: null }),
-  segments: report.segments.map(each => timed(each, { runner: null })),
-  marks: report.marks.map(each => timed(each, { app: null })),
+  ...report,
+  segments: report.segments.map(timed),
+  marks: report.marks.map(timed),
   changes: report.changes.map(each => ({ ...moved(each), app: each.app ?? '', variant: each.variant ?? '' })),
   common: report.common.map(each => ({ ...moved(each), shared_by: each.shared_by ?? [] })),
 });
@@ -195,18 +161,15 @@ export const changes = (report: Published.HistoryReport): Changes => ({
 const figures = (value: Record<string, number>): Map<string, number> => new Map(Object.entries(value));
 
 export const breaks = (value: Published.WhatBreaks): Breaks => ({
-  ...known(value, {}),
+  ...timed(value),
   cases: new Map(value.cases.map(each => [each.id, each])),
-  servers: value.servers.map(each => ({
-    ...known(each, { engine: null, not_probed: null }),
-    made: figures(each.made),
-  })),
+  servers: value.servers.map(each => ({ ...each, made: figures(each.made) })),
   results: value.results.map(each => ({ ...each, figures: figures(each.figures) })),
 });
 
 export const probeChanges = ({ runs, changes }: Published.ProbeStory): ProbeChanges => ({
-  runs: runs.map(each => ({ ...timed(each, {}), failed: figures(each.failed) })),
-  changes: changes.map(each => timed(each, {})),
+  runs: runs.map(each => ({ ...timed(each), failed: figures(each.failed) })),
+  changes: changes.map(timed),
 });
 
 export const forecasts = (document: Published.Forecasts): Forecast[] => document.forecasts;
@@ -215,7 +178,7 @@ export const scaling = (value: Published.Scaling): Scaling => ({
   run: run(value.run),
   server_cores: value.server_cores ?? null,
   curves: value.curves.map(curve => ({
-    ...known(curve, { law: null, no_law: null }),
+    ...curve,
     app: subject(curve.app),
     points: curve.points.map(point => ({ ...point, cell: summaryCell(point.cell) })),
   })),

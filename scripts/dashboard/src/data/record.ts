@@ -10,7 +10,6 @@ export function record(value: Published.Record): RunRecord {
     environment: flat(environment),
     harness: flat(value.harness),
     seed: String(value.seed),
-    warnings: value.environment.warnings,
     apps: value.apps.map(app => flat(app)),
     splits: (splits ?? []).map(split => ({
       ...split,

@@ -33,14 +33,12 @@ export function inOrder(curves: ScalingCurve[]): ScalingCurve[] {
 export const isDrawn = ({ points }: ScalingCurve): boolean => points.some(({ speed_up }) => speed_up != null);
 
 /** The keys that the address names, or else the reference and the first few that have a speed-up. */
-export function chosenOf(named: string | null, curves: ScalingCurve[]): string[] {
-  const drawn = new Set(curves.filter(isDrawn).map(({ app }) => app.key));
-  return chosenLines(
+export const chosenOf = (named: string | null, curves: ScalingCurve[]): string[] =>
+  chosenLines(
     named,
     curves.map(({ app }) => app),
-    ({ key }) => drawn.has(key),
+    curves.filter(isDrawn).map(({ app }) => app.key),
   );
-}
 
 /** The speed-up of so many workers by the Universal Scalability Law. */
 export const speedUpBy = ({ contention, coherency }: Published.ScalingLaw, workers: number): number =>

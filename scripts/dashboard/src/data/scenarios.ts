@@ -20,7 +20,7 @@ export function families(scenarios: Map<string, Scenario>): Family[] {
   for (const scenario of scenarios.values()) {
     const base = baseOf(scenario, scenarios);
     const family = found.get(base.id);
-    if (base === scenario || family === undefined || scenario.varies === null) continue;
+    if (base === scenario || family === undefined || !scenario.varies) continue;
     const { by } = scenario.varies;
     const others = family.dimensions.get(by) ?? [base];
     family.dimensions.set(by, [...others, scenario]);
@@ -38,14 +38,14 @@ function naturally(a: Scenario, b: Scenario): number {
   const protocol = (s: Scenario) => order.indexOf(s.protocol ?? '');
   const byRate = rate(a) === rate(b) ? 0 : rate(a) - rate(b);
   const size = ({ service }: Scenario) => (service?.routes ?? 0) + (service?.layers ?? 0);
-  return byRate || protocol(a) - protocol(b) || size(a) - size(b) || (a.connections ?? 0) - (b.connections ?? 0);
+  return byRate || protocol(a) - protocol(b) || size(a) - size(b) || a.connections - b.connections;
 }
 
 function baseOf(scenario: Scenario, all: Map<string, Scenario>): Scenario {
   // Bounded, because a file may name itself as its base.
   let current = scenario;
   for (let step = 0; step < 4; step += 1) {
-    const next = current.varies === null ? undefined : all.get(current.varies.like);
+    const next = all.get(current.varies?.like ?? '');
     if (next === undefined && step === 0) return lowestRate(scenario, all);
     if (next === undefined || next === scenario) return next === undefined ? current : scenario;
     current = next;
@@ -61,7 +61,7 @@ function lowestRate(scenario: Scenario, all: Map<string, Scenario>): Scenario {
 
 const PROTOCOLS: ReadonlyMap<string, string> = new Map(words.protocols.map(({ id, label }) => [id, label]));
 
-export const protocolLabel = (protocol: string | null): string =>
+export const protocolLabel = (protocol: string | undefined): string =>
   PROTOCOLS.get(protocol ?? '') ?? protocol ?? 'unknown';
 
 /** What a scenario is along one dimension, in a word or two. */
@@ -70,7 +70,7 @@ export function along(scenario: Scenario, dimension: Dimension): string {
     case 'protocol':
       return protocolLabel(scenario.protocol);
     case 'connections':
-      return scenario.connections === null ? scenario.id : `${scenario.connections} connections`;
+      return `${scenario.connections} connections`;
     case 'rate':
       return rateLabel(scenario);
     case 'keep-alive':
@@ -82,9 +82,9 @@ export function along(scenario: Scenario, dimension: Dimension): string {
     case 'layers':
       return counted(scenario.service?.layers ?? 0, 'layer');
     case 'workers':
-      return scenario.workers === null ? scenario.id : counted(scenario.workers, 'worker');
+      return scenario.workers == null ? scenario.id : counted(scenario.workers, 'worker');
     case 'round-trip':
-      return scenario.round_trip_us === null ? scenario.id : `${scenario.round_trip_us / 1000} ms there and back`;
+      return scenario.round_trip_us == null ? scenario.id : `${scenario.round_trip_us / 1000} ms there and back`;
     default:
       return scenario.id;
   }
@@ -101,7 +101,7 @@ function rateLabel({ load }: Scenario): string {
 /** A title that is the base's is followed by what differs, so that two scenarios never read alike. */
 export function fullTitle(scenario: Scenario, all: Map<string, Scenario>): string {
   const base = baseOf(scenario, all);
-  if (scenario.varies === null || base.title !== scenario.title) return scenario.title;
+  if (!scenario.varies || base.title !== scenario.title) return scenario.title;
   return `${scenario.title}: ${along(scenario, scenario.varies.by)}`;
 }
 

@@ -1,5 +1,6 @@
 // The newest figures of one scenario: what the landing view ranks.
 import { type Cell, cellAt, type Value } from './figures';
+import type { Metric } from './metrics';
 import { findRun, runOf } from './runs';
 import type { Store } from './store';
 import type { Lane, Period, Run, Scenario, Series, Subject, Tier } from './types';
@@ -64,6 +65,30 @@ export function ordered(rows: Row[], more: boolean, byRatio: boolean): Row[] {
   };
   const better = (a: number, b: number) => (a === b ? 0 : a < b === more ? 1 : -1);
   return [...rows].sort((a, b) => weight(a) - weight(b) || better(figure(a), figure(b)));
+}
+
+/** Rows under a title, in the order in which they are shown. */
+export interface Group {
+  label: string;
+  rows: Row[];
+}
+
+export const isOf = (tier: Tier, { role, tier: its }: Subject): boolean => role === 'framework' && its === tier;
+
+/** Each kind of framework in the order of what it is ranked by, then what they are compared with. */
+export function groupsOf(rows: Row[], { better }: Metric, shown: (row: Row) => boolean = () => true): Group[] {
+  const byRatio = haveRatios(rows);
+  const group = (label: string, wanted: (subject: Subject) => boolean): Group => ({
+    label,
+    rows: ordered(
+      rows.filter(row => wanted(row.subject)),
+      better === 'more',
+      byRatio,
+    ),
+  });
+  const kinds = KINDS.map(({ tier, label }) => group(label, subject => isOf(tier, subject)));
+  const groups = kinds.map(({ label, rows }) => ({ label, rows: rows.filter(shown) }));
+  return [...groups, group('To compare with', ({ role }) => role !== 'framework')].filter(g => g.rows.length > 0);
 }
 
 export const KINDS: { tier: Tier; label: string; short: string }[] = words.tiers.map(({ id, label }) => ({

@@ -14,7 +14,6 @@ import type {
   RunRecord,
   Scaling,
   Series,
-  SummaryCell,
 } from './types';
 
 export interface Problem {
@@ -111,11 +110,6 @@ export class Store {
   /** The newest run at several widths that was made in this place. */
   scaling(place: string): Promise<Loaded<Scaling>> {
     return this.#read(`data/${place}/scaling.json`, VERSIONS.scaling, read.scaling);
-  }
-
-  /** What the trials of a run come to, with all digits. */
-  summary(place: string, id: string): Promise<Loaded<SummaryCell[]>> {
-    return this.#read(`data/${place}/summaries/${id}.json.gz`, VERSIONS.run, read.summary);
   }
 
   /** `place` is where the run was made. */

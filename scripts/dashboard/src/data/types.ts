@@ -1,4 +1,4 @@
-// What the site computes with: the published documents, with times in milliseconds, real maps, and `null` for what is absent.
+// What the site computes with: the published documents, with times in milliseconds, and real maps.
 import type * as Published from './generated/published';
 
 export type { Tier } from './generated/published';
@@ -10,19 +10,13 @@ export type Rank = Published.Rank;
 /** One row for each subject, one place for each run. */
 type Matrix<T> = T[][];
 
-/** A published object: what may be absent is `null`, and times are milliseconds since 1970. */
-export type Known<T> = {
-  [K in keyof T]-?: K extends 'started_at' | 'finished_at'
-    ? number
-    : object extends Pick<T, K>
-      ? NonNullable<T[K]> | null
-      : T[K];
-};
+/** A published object, with its times in milliseconds since 1970. */
+export type Timed<T> = { [K in keyof T]: K extends 'started_at' | 'finished_at' ? number : T[K] };
 
 /** `T` with some fields of another type. */
 type With<T, Others> = Omit<T, keyof Others> & Others;
 
-export type Run = With<Known<Published.Run>, { verdicts: Map<string, number> }>;
+export type Run = With<Timed<Published.Run>, { verdicts: Map<string, number> }>;
 
 export interface Lane {
   /** `hosted-x64`; `hosted-x64:quick` for runs of a profile other than the principal one. */
@@ -52,11 +46,7 @@ export interface Subject
   services: Map<string, string>;
 }
 
-export interface Scenario extends Known<Omit<Published.Scenario, 'keep_alive' | 'load' | 'service'>> {
-  keep_alive: boolean;
-  load: Published.LoadModel;
-  service: Known<Published.Served> | null;
-}
+export type Scenario = With<Published.Scenario, { keep_alive: boolean; load: Published.LoadModel }>;
 
 /** One run by itself, or of each scenario the newest. */
 export interface RunFigures {
@@ -115,23 +105,23 @@ export interface Series {
 
 export type Forecast = Published.Forecast;
 
-type Moved = With<Known<Published.Change>, { ended: With<Known<Published.End>, { causes: Cause[] }> | null }>;
+type Moved = With<Timed<Published.Change>, { ended: With<Timed<Published.End>, { causes: Cause[] }> | null }>;
 /** Of one app. */
 export type Change = With<Moved, { app: string; variant: string }>;
 /** Of all apps at once; `shared_by` is empty where the machine caused it. */
 export type Common = With<Moved, { shared_by: string[] }>;
 export type Cause = Published.Cause;
-export type Mark = Known<Published.Mark>;
-type Segment = Known<Published.Segment>;
+export type Mark = Timed<Published.Mark>;
+type Segment = Timed<Published.Segment>;
 export type Changes = With<
-  Known<Published.HistoryReport>,
+  Timed<Published.HistoryReport>,
   { segments: Segment[]; marks: Mark[]; changes: Change[]; common: Common[] }
 >;
 
 /** A server at one width. */
 export type ScalingPoint = With<Published.ScalingPoint, { cell: SummaryCell }>;
 /** A server under one request at all widths, the narrowest first. */
-export type ScalingCurve = With<Known<Published.ScalingCurve>, { app: Subject; points: ScalingPoint[] }>;
+export type ScalingCurve = With<Timed<Published.ScalingCurve>, { app: Subject; points: ScalingPoint[] }>;
 /** A run that compares widths. */
 export interface Scaling {
   run: Run;
@@ -140,24 +130,19 @@ export interface Scaling {
 }
 
 export type ProbeCase = Published.ProbeCase;
-export type ProbedServer = With<Known<Published.ProbedServer>, { made: Map<string, number> }>;
+export type ProbedServer = With<Timed<Published.ProbedServer>, { made: Map<string, number> }>;
 export type ServerResult = With<Published.ServerResult, { figures: Map<string, number> }>;
-type ProbeChange = Known<Published.ProbeChange>;
+type ProbeChange = Timed<Published.ProbeChange>;
 
 /** The newest probes. Of what passed, only that with figures has a result. */
-export interface Breaks {
-  id: string;
-  started_at: number;
-  cpu_model: string | null;
-  logical_cpus: Figure;
-  cases: Map<string, ProbeCase>;
-  servers: ProbedServer[];
-  results: ServerResult[];
-}
+export type Breaks = With<
+  Timed<Published.WhatBreaks>,
+  { cases: Map<string, ProbeCase>; servers: ProbedServer[]; results: ServerResult[] }
+>;
 
 /** All times that probes were made, the oldest first, and what changed, the newest first. */
 export interface ProbeChanges {
-  runs: With<Known<Published.Standing>, { failed: Map<string, number> }>[];
+  runs: With<Timed<Published.Standing>, { failed: Map<string, number> }>[];
   changes: ProbeChange[];
 }
 
@@ -196,8 +181,7 @@ export interface RunRecord {
   lane: string;
   environment: Texts<Published.Environment>;
   harness: Texts<Published.Harness>;
-  seed: string | null;
-  warnings: string[];
+  seed: string;
   apps: Texts<Published.AppRecord>[];
   /** Those that were tried before the run, the one that was taken first. */
   splits: With<Published.SplitTried, { server_cpus: string; generator_cpus: string }>[];

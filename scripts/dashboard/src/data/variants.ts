@@ -9,7 +9,7 @@ import { fullTitle } from './scenarios';
 import type { Store } from './store';
 import type { Index, Lane, Run, Scenario, Series, Subject } from './types';
 
-export type Question = 'allocator' | 'json' | 'runtime' | 'cpu' | 'set-up' | 'other';
+type Question = 'allocator' | 'json' | 'runtime' | 'cpu' | 'set-up' | 'other';
 
 const OF_NAME: Record<string, Question> = {
   mimalloc: 'allocator',

@@ -14,7 +14,7 @@ export function segmented(
   options: Option[],
   value: string,
   choose: (value: string) => void,
-) {
+): HTMLElement {
   return h(
     'fieldset',
     { class: 'segmented' },
@@ -43,7 +43,13 @@ export function segmented(
 }
 
 /** One of many. */
-export function select(id: string, label: string, options: Option[], value: string, choose: (value: string) => void) {
+export function select(
+  id: string,
+  label: string,
+  options: Option[],
+  value: string,
+  choose: (value: string) => void,
+): HTMLElement {
   const control = h(
     'select',
     { id },

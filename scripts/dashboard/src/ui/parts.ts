@@ -7,6 +7,15 @@ import { select } from './controls';
 import { type Children, h } from './dom';
 import { day, percent } from './format';
 
+/** A sentence to the reader about what is not there or cannot be trusted. */
+export const notice = (text: string): HTMLElement => h('p', { class: 'notice', role: 'status' }, text);
+
+/** A view that has nothing but the reason why. */
+export const emptyView = (title: string, why: string, heading = title) => ({
+  title,
+  body: [h('h1', {}, heading), notice(why)],
+});
+
 /** The button that opens the table behind a picture. */
 export const AS_TABLE = 'The same figures as a table';
 
@@ -20,6 +29,10 @@ export const how = (...paragraphs: string[]): HTMLElement =>
     h('h2', {}, 'How this is judged'),
     paragraphs.map(text => h('p', {}, text)),
   );
+
+/** Controls in a row, or in as many as it takes. */
+export const controlLine = (...controls: Children[]): HTMLElement =>
+  h('div', { class: 'controls control-line' }, controls);
 
 export const faint = (...content: Children[]): HTMLElement => h('p', { class: 'faint' }, content);
 
@@ -35,13 +48,13 @@ export const facts = (items: [string, Children][], kind = ''): HTMLElement =>
 export const runLink = ({ to }: Context, { id, started_at }: Run, before = '', lane?: string): HTMLElement =>
   h('a', { href: to('run', id, lane === undefined ? {} : { lane }) }, before + day(started_at));
 
-/** Which figure a view shows. */
-export const metricSelect = ({ go }: Context, offered: Metric[], metric: Metric): HTMLElement =>
-  select(
+/** Which figure a view shows: one of many, or of a few that are all to be seen. */
+export const metricSelect = ({ go }: Context, offered: Metric[], { id }: Metric, choice = select): HTMLElement =>
+  choice(
     'metric',
     'Figure',
     offered.map(({ id, label }) => ({ value: id, label })),
-    metric.id,
+    id,
     value => go({ metric: value, page: null }),
   );
 

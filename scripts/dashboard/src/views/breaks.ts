@@ -1,14 +1,14 @@
 // What breaks: frameworks by groups of cases, the cases of one framework, and one case on all of them. The address says which.
 import type { Context, Shown } from '../app/context';
-import { type Choice, found, keyOf } from '../data/breaks';
-import { subjectName } from '../data/names';
+import { type Choice, found } from '../data/breaks';
+import { keyOf, subjectName } from '../data/names';
 import { protocolLabel } from '../data/scenarios';
 import { isProblem } from '../data/store';
 import type { Breaks } from '../data/types';
 import { checks, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { day, plural } from '../ui/format';
-import { notice } from '../ui/notice';
+import { emptyView, notice } from '../ui/parts';
 import { caseOf } from './breaks/case';
 import { changed } from './breaks/changed';
 import { matrix } from './breaks/matrix';
@@ -22,7 +22,7 @@ export async function show(context: Context): Promise<Shown> {
     const why = breaks.missing
       ? 'No probes were published yet. `./scripts/bench probe --out bench-results` makes them.'
       : breaks.problem;
-    return { title: TITLE, body: [h('h1', {}, TITLE), notice(why)] };
+    return emptyView(TITLE, why);
   }
   const choice: Choice = {
     level: context.parameter('level') === 'must' ? 'must' : null,
@@ -33,14 +33,14 @@ export async function show(context: Context): Promise<Shown> {
   const server = breaks.servers.find(each => keyOf(each) === subject);
   const about = breaks.cases.get(context.parameter('case') ?? '');
   if (about !== undefined) {
-    return { title: about.title, body: [back(context, choice), ...caseOf(context, breaks, about, server ?? null)] };
+    return { title: about.title, body: [back(context, choice), caseOf(context, breaks, about, server ?? null)] };
   }
   const shown = found(breaks, choice);
   if (server !== undefined) {
     const body = serverOf(context, choice, server, shown);
     return {
       title: `${subjectName(server)}: what breaks`,
-      body: [back(context, choice), h('h1', {}, subjectName(server)), controls(context, breaks, choice), ...body],
+      body: [back(context, choice), h('h1', {}, subjectName(server)), controls(context, breaks, choice), body],
     };
   }
   return {
@@ -51,9 +51,9 @@ export async function show(context: Context): Promise<Shown> {
       subject === null ? null : notice(`${subject} is not among what was probed.`),
       provenance(breaks),
       controls(context, breaks, choice),
-      ...matrix(context, breaks, choice, shown),
+      matrix(context, breaks, choice, shown),
       await changed(context, breaks, null),
-    ].filter(each => each !== null),
+    ],
   };
 }
 
@@ -64,11 +64,10 @@ const back = (context: Context, choice: Choice) =>
   h('p', { class: 'eyebrow' }, h('a', { href: context.to('breaks', null, kept(choice)) }, TITLE));
 
 function provenance({ cases, servers, started_at, cpu_model, logical_cpus }: Breaks): HTMLElement {
-  const machine = cpu_model === null ? '' : ` (${cpu_model}, ${plural(logical_cpus ?? 0, 'logical cpu')})`;
   return h(
     'p',
     { class: 'reading' },
-    `${plural(cases.size, 'case')} on ${plural(servers.length, 'server')}, probed on ${day(started_at)}${machine}. `,
+    `${plural(cases.size, 'case')} on ${plural(servers.length, 'server')}, probed on ${day(started_at)} (${cpu_model}, ${plural(logical_cpus, 'logical cpu')}). `,
     'A failure happened on three fresh servers. What happened only now and then is no fault, and no probe decides a rank.',
   );
 }

@@ -8,8 +8,7 @@ import { button, fold, segmented, select } from '../ui/controls';
 import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
 import { figure, MISSING, number, percent, plural, rankText } from '../ui/format';
-import { notice } from '../ui/notice';
-import { AS_TABLE, how, judgedText, runLink, titled } from '../ui/parts';
+import { AS_TABLE, controlLine, emptyView, how, judgedText, notice, runLink, titled } from '../ui/parts';
 import { table } from '../ui/table';
 import { compareRuns } from './compare/runs';
 
@@ -42,10 +41,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
     failedRules(context.store),
   ]);
   if (typeof kinds === 'string' || kinds.names.size === 0)
-    return {
-      title: 'Compare',
-      body: [h('h1', {}, 'Two frameworks'), notice(typeof kinds === 'string' ? kinds : 'There are no runs yet.')],
-    };
+    return emptyView('Compare', typeof kinds === 'string' ? kinds : 'There are no runs yet.', 'Two frameworks');
   const options = [...kinds.names]
     .map(([label, value]) => ({ label, value }))
     .sort((x, y) => x.label.localeCompare(y.label));
@@ -64,9 +60,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
     title: `${a} or ${b}?`,
     body: [
       h('h1', {}, `${a} or ${b}?`),
-      h(
-        'div',
-        { class: 'controls control-line' },
+      controlLine(
         select('left', 'Framework', options, left, value => context.go({ left: value, right })),
         button('swap', '⇄ swap', () => context.go({ left: right, right: left })),
         select('right', 'against', options, right, value => context.go({ right: value, left })),

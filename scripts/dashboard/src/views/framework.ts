@@ -6,7 +6,7 @@ import type { Period, Run, Subject, Tier } from '../data/types';
 import { h } from '../ui/dom';
 import { bytes } from '../ui/format';
 import { filling } from '../ui/late';
-import { notice } from '../ui/notice';
+import { emptyView, facts, notice } from '../ui/parts';
 import { all } from './framework/all';
 import { breaksOf } from './framework/breaks';
 import { changesOf } from './framework/changes';
@@ -19,12 +19,7 @@ export async function show(context: Context): Promise<Shown> {
   const { lane, store, route } = context;
   if (route.subject === null) return all(context, null);
   const [newest, known] = await Promise.all([findRun(store, lane, null), factsOf(context)]);
-  if (typeof newest === 'string') {
-    return {
-      title: 'Frameworks',
-      body: [h('h1', {}, 'Frameworks'), notice(newest)],
-    };
-  }
+  if (typeof newest === 'string') return emptyView('Frameworks', newest);
   const { period } = newest;
   const variants = [...period.subjects.values()].filter(({ app }) => app === route.subject);
   const subject = variants.find(({ variant }) => variant === 'default') ?? variants[0];
@@ -46,16 +41,16 @@ export async function show(context: Context): Promise<Shown> {
     body: [
       h('p', { class: 'eyebrow' }, kindOf(subject)),
       h('h1', {}, subject.name),
-      ...sentences,
-      subject.known_fault === null ? h('span', {}) : notice(`Known fault: ${subject.known_fault}`),
-      subject.note === null ? h('span', {}) : notice(`Note: ${subject.note}`),
+      sentences,
+      subject.known_fault && notice(`Known fault: ${subject.known_fault}`),
+      subject.note && notice(`Note: ${subject.note}`),
       figuresOf(context, newest, variants),
       latencyOf(context, newest, variants),
       broken,
       columns,
       h('h2', {}, 'The server that was measured'),
-      facts(newest.run, period, subject, variants),
-      ...(subject.role === 'framework' ? [badge(context, subject), feed(subject)] : []),
+      measured(newest.run, period, subject, variants),
+      subject.role === 'framework' ? [badge(context, subject), feed(subject)] : null,
     ],
     attached: () => void filling([broken, columns], fill),
   };
@@ -77,32 +72,27 @@ const WHAT: Record<Tier, string> = {
   driver: 'Framework with one of several database drivers',
 };
 
-function facts(run: Run, period: Period, subject: Subject, variants: Subject[]): HTMLElement {
-  const version = period.versions.get(subject.key)?.findLast(each => each !== null) ?? null;
+function measured(run: Run, period: Period, subject: Subject, variants: Subject[]): HTMLElement {
   const size = period.binary_bytes.get(subject.key)?.findLast(each => each !== null) ?? null;
-  const items: [string, Node | string][] = [];
-  if (version !== null) items.push(['Version', version]);
-  if (subject.framework !== null) items.push(['Crate', subject.framework]);
-  if (size !== null) items.push(['Program', bytes(size)]);
-  if (subject.protocols.length > 0) items.push(['Speaks', subject.protocols.map(protocolLabel).join(', ')]);
-  if (subject.services.size > 0) items.push(['Does not offer', [...subject.services.keys()].join(', ')]);
-  if (variants.length > 1) items.push(['Variants', variants.map(({ variant }) => variant).join(', ')]);
   const source = sourceOf(subject.app, run.commit);
-  items.push(['Source', source === null ? `apps/${subject.app}` : h('a', { href: source }, `apps/${subject.app}`)]);
-  if (subject.link !== null)
-    items.push(['Home', h('a', { href: subject.link, rel: 'noreferrer' }, subject.link.replace(/^https?:\/\//, ''))]);
-  return h(
-    'dl',
-    { class: 'facts' },
-    items.map(([term, text]) => h('div', {}, h('dt', {}, term), h('dd', {}, text))),
-  );
+  const { app, link } = subject;
+  return facts([
+    ['Version', period.versions.get(subject.key)?.findLast(each => each !== null)],
+    ['Crate', subject.framework],
+    ['Program', size && bytes(size)],
+    ['Speaks', subject.protocols.map(protocolLabel).join(', ')],
+    ['Does not offer', [...subject.services.keys()].join(', ')],
+    ['Variants', variants.length > 1 && variants.map(({ variant }) => variant).join(', ')],
+    ['Source', source === null ? `apps/${app}` : h('a', { href: source }, `apps/${app}`)],
+    ['Home', link && h('a', { href: link, rel: 'noreferrer' }, link.replace(/^https?:\/\//, ''))],
+  ]);
 }
 
 /** The sources at the commit that was measured, where the site is one of GitHub Pages: its address names the repository. */
-function sourceOf(app: string, commit: string | null): string | null {
+function sourceOf(app: string, commit: string | null | undefined): string | null {
   const [, owner] = /^(.+)\.github\.io$/.exec(location.hostname) ?? [];
   const repository = location.pathname.split('/')[1] || location.hostname;
-  return owner === undefined || commit === null
+  return owner === undefined || commit == null
     ? null
     : `https://github.com/${owner}/${repository}/tree/${commit}/apps/${app}`;
 }

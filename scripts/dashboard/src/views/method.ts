@@ -5,6 +5,7 @@ import { orNull } from '../data/store';
 import { VERDICTS } from '../data/verdicts';
 import { fold } from '../ui/controls';
 import { h } from '../ui/dom';
+import { titled } from '../ui/parts';
 import { table } from '../ui/table';
 import { example } from './method/example';
 import { forecasts, inShort } from './method/forecasts';
@@ -100,10 +101,8 @@ const CANNOT = [
 ];
 
 const list = (title: string, items: string[]) =>
-  h(
-    'section',
-    {},
-    h('h2', {}, title),
+  titled(
+    title,
     h(
       'ul',
       { class: 'bullets' },

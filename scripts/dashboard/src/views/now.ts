@@ -8,14 +8,14 @@ import { history } from '../data/history';
 import { CPU, METRICS, type Metric, P99 } from '../data/metrics';
 import { allRuns } from '../data/runs';
 import { along, families, fullTitle, NO_CURVE, ownMetric } from '../data/scenarios';
-import { haveRatios, KINDS, ordered, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
-import type { Run, Subject, Tier } from '../data/types';
+import { groupsOf, haveRatios, isOf, KINDS, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
+import type { Run, Tier } from '../data/types';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
 import { date, plural } from '../ui/format';
 import { filling, painted } from '../ui/late';
-import { notice } from '../ui/notice';
+import { AS_TABLE, emptyView, faint, metricSelect, notice } from '../ui/parts';
 import { marks } from './now/breaks';
 import { figuresTable } from './now/figures';
 import { headline, provenance } from './now/headline';
@@ -36,7 +36,7 @@ export async function show(context: Context): Promise<Shown> {
     scenario: context.parameter('scenario'),
     run: context.parameter('run'),
   });
-  if (typeof state === 'string') return { title: 'Now', body: [h('h1', {}, 'Now'), notice(state)] };
+  if (typeof state === 'string') return emptyView('Now', state);
   const runs = await listing;
   const { period, scenario, series } = state;
 
@@ -51,17 +51,12 @@ export async function show(context: Context): Promise<Shown> {
 
   const byRatio = haveRatios(rows);
   const rounds = roundsOf(series, metric.id, state.run);
-  const inOrder = (some: Row[]) => ordered(some, metric.better === 'more', byRatio);
   const ofVariant = ({ subject }: Row) => variant === 'all' || subject.variant === variant;
   const hidden = rows.some(row => row.cell.value?.rank && !ofVariant(row));
-  const groups = KINDS.filter(({ tier }) => kindsShown.has(tier)).map(({ tier, label }) => ({
-    label,
-    rows: inOrder(rows.filter(row => isOf(tier, row.subject) && ofVariant(row))),
-  }));
+  const drawn = groupsOf(rows, metric, row => kindsShown.has(row.subject.tier) && ofVariant(row));
   // The answer is about the first kind that has figures: drivers, where nothing else was measured.
-  const first = groups.find(group => group.rows.length > 0);
-  const others = rows.filter(({ subject }) => subject.role !== 'framework');
-  const drawn = [...groups, { label: 'To compare with', rows: inOrder(others) }].filter(g => g.rows.length > 0);
+  const first = drawn.find(({ rows: [row] }) => row?.subject.role === 'framework');
+  const wantedKind = KINDS.find(({ tier }) => kindsShown.has(tier));
   const reference = rows.find(({ subject }) => subject.role === 'reference')?.cell.value?.median ?? null;
   const chart = ranking(drawn, {
     history: context.lane.runs >= HISTORY,
@@ -73,7 +68,7 @@ export async function show(context: Context): Promise<Shown> {
   });
 
   // Lines that the reader has chosen are there at once, so that the focus stays on the choice; else the figures come first.
-  const curves = h('div', {}, h('p', { class: 'faint' }, 'Reading the record of the run…'));
+  const curves = h('div', {}, faint('Reading the record of the run…'));
   const isOpen = scenario.load.model === 'open';
   if (isOpen && context.parameter('curves') !== null) await fillCurves(context, state, curves);
 
@@ -90,19 +85,17 @@ export async function show(context: Context): Promise<Shown> {
         scenario.method && scenario.path ? `${scenario.method} ${scenario.path}` : scenario.id,
       ),
       h('h1', {}, fullTitle(scenario, period.scenarios)),
-      scenario.stands_for === null ? null : h('p', { class: 'stands-for' }, scenario.stands_for),
-      headline(first?.rows ?? [], first?.label ?? groups[0]?.label ?? '', metric, byRatio),
+      scenario.stands_for && h('p', { class: 'stands-for' }, scenario.stands_for),
+      headline(first?.rows ?? [], first?.label ?? wantedKind?.label ?? '', metric, byRatio),
       options(controls(context, state, offered, { metric, variant, present, kindsShown, runs })),
-      drawn.some(group => group.label !== 'To compare with')
-        ? null
-        : notice('No figures for this choice: choose other kinds or another variant.'),
+      first !== undefined ? null : notice('No figures for this choice: choose other kinds or another variant.'),
       chart.element,
       h('p', { class: 'reading' }, reading(state, metric), hidden ? ' Places count variants that are not shown.' : ''),
       provenance(context, state, rounds),
       copyLink(context, { scenario: scenario.id, run: state.run.id }),
       isOpen ? h('section', { class: 'spread-of-latency' }, h('h2', {}, 'Percentiles of latency'), curves) : null,
       notOffered(state),
-      fold('figures', 'The same figures as a table', () => [figuresTable(drawn, metric)]),
+      fold('figures', AS_TABLE, () => [figuresTable(drawn, metric)]),
       moved(context, period, scenario.id),
     ),
   );
@@ -146,8 +139,6 @@ function notOffered({ period, scenario }: Snapshot): HTMLElement | null {
 const usual = (tiers: Tier[]): Tier[] =>
   tiers.some(tier => tier !== 'legacy') ? tiers.filter(tier => tier !== 'legacy') : tiers;
 
-const isOf = (tier: Tier, { role, tier: its }: Subject): boolean => role === 'framework' && its === tier;
-
 function reading({ scenario, series }: Snapshot, metric: Metric): string {
   if (scenario.load.model === 'open')
     return metric.reading + (series.metrics.has(P99.id) ? '' : ' Too few requests for p99.');
@@ -190,13 +181,7 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
   return h(
     'div',
     { class: 'controls' },
-    segmented(
-      'metric',
-      'Figure',
-      offered.map(({ id, label }) => ({ value: id, label })),
-      metric.id,
-      value => go({ metric: value }),
-    ),
+    metricSelect(context, offered, metric, segmented),
     [...(family?.dimensions ?? [])].map(([dimension, members]) =>
       segmented(
         dimension,

@@ -22,7 +22,8 @@ import { checks, fold, segmented, select } from '../ui/controls';
 import { cellsOf, csvButton } from '../ui/csv';
 import { h } from '../ui/dom';
 import { date, difference, MISSING, number, rankText } from '../ui/format';
-import { notice } from '../ui/notice';
+import { controlLine, emptyView, faint } from '../ui/parts';
+import { columnHead, tableBox } from '../ui/table';
 import { MANY } from './now/breaks';
 
 /** What stands apart from the frameworks, and only by choice. */
@@ -45,8 +46,7 @@ export async function show(context: Context): Promise<Shown> {
     overview(context.store, context.index, context.lane, preset?.of),
     failedRules(context.store),
   ]);
-  if (preset === undefined || all.length === 0)
-    return { title: 'Overview', body: [h('h1', {}, 'Overview'), notice('There are no runs yet.')] };
+  if (preset === undefined || all.length === 0) return emptyView('Overview', 'There are no runs yet.');
   const weights = own === null ? all.map(({ scenario }) => Number(preset.has(scenario))) : weightsOf(own, all);
   // A kind of work that does not count is no column.
   const places = all.flatMap((_, place) => ((weights[place] ?? 0) > 0 ? [place] : []));
@@ -73,9 +73,7 @@ export async function show(context: Context): Promise<Shown> {
     title: 'Overview',
     body: [
       h('h1', {}, 'What does your service do?'),
-      h(
-        'div',
-        { class: 'controls control-line' },
+      controlLine(
         segmented(
           'for',
           'By',
@@ -149,12 +147,10 @@ function grid(
 ): HTMLElement {
   const kinds = works.filter(({ lane }, place) => works[place - 1]?.lane !== lane);
   const heading = ({ lane, scenario, kind }: Work) =>
-    h(
-      'th',
-      { scope: 'col' },
+    columnHead([
       h('a', { href: context.to('now', null, { lane, scenario: scenario.id }), title: scenario.title }, scenario.id),
       h('small', {}, kind),
-    );
+    ]);
   const line = (line: Line) => {
     const { row } = line;
     const ratios = against(line, base, works);
@@ -191,35 +187,21 @@ function grid(
     );
   };
   const width = works.length + 4;
-  const box = h(
-    'div',
-    { class: 'table-box overview', role: 'region', 'aria-label': 'All kinds of work', tabindex: '0' },
-    h(
-      'table',
-      {},
-      h('caption', {}, `Newest runs: ${kinds.map(({ kind, run }) => `${kind} of ${date(run.started_at)}`).join(', ')}`),
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          h('th', { scope: 'col' }, 'Framework'),
-          h('th', { scope: 'col' }, 'Weighted mean'),
-          works.map(heading),
-          h('th', { scope: 'col' }, 'req/s of a core'),
-          h('th', { scope: 'col' }, 'Rules broken'),
-        ),
-      ),
-      groups.map(({ title, lines }) =>
-        h(
-          'tbody',
-          {},
-          title === null ? null : h('tr', {}, h('th', { scope: 'colgroup', colspan: String(width) }, title)),
-          lines.map(line),
-        ),
-      ),
-    ),
+  const box = tableBox(
+    'All kinds of work',
+    `Newest runs: ${kinds.map(({ kind, run }) => `${kind} of ${date(run.started_at)}`).join(', ')}`,
+    [
+      columnHead('Framework'),
+      columnHead('Weighted mean'),
+      ...works.map(heading),
+      columnHead('req/s of a core'),
+      columnHead('Rules broken'),
+    ],
+    groups.map(({ title, lines }) => [
+      ...(title === null ? [] : [h('tr', {}, h('th', { scope: 'colgroup', colspan: String(width) }, title))]),
+      ...lines.map(line),
+    ]),
+    'overview',
   );
   return h(
     'div',
@@ -287,7 +269,7 @@ function weighing(context: Context, works: Work[], weights: number[]): HTMLEleme
   return h(
     'section',
     { class: 'weights' },
-    h('p', { class: 'faint' }, 'How much each kind of work counts. Saved in the link.'),
+    faint('How much each kind of work counts. Saved in the link.'),
     h(
       'div',
       { class: 'control-line' },

@@ -7,9 +7,17 @@ import type { Metric } from '../data/metrics';
 import { byName, type RatioLine } from '../data/ratios';
 import { fold } from '../ui/controls';
 import { h } from '../ui/dom';
-import { notice } from '../ui/notice';
-import { AS_TABLE, chosenMetric, faint, how, metricSelect, runLink, workSelect } from '../ui/parts';
-import { pageNumber } from '../ui/table';
+import {
+  AS_TABLE,
+  chosenMetric,
+  controlLine,
+  faint,
+  how,
+  metricSelect,
+  notice,
+  runLink,
+  workSelect,
+} from '../ui/parts';
 import { figuresTable } from './compare/result';
 import { GROUPS, type Group, type Measurements } from './ratios/groups';
 import { section } from './ratios/section';
@@ -57,12 +65,7 @@ function measured(context: Context, group: Group, { metrics, linesBy, above }: M
     provenance(context, all),
     metrics.length === 1 && titles.size === 1
       ? null
-      : h(
-          'div',
-          { class: 'controls control-line' },
-          metricSelect(context, metrics, metric),
-          workSelect(context, titles, work, !group.eachWork),
-        ),
+      : controlLine(metricSelect(context, metrics, metric), workSelect(context, titles, work, !group.eachWork)),
     h('ul', { class: 'answers' }, answers(group, lines, metric)),
     above?.(work),
     group.questions.map(topic =>
@@ -98,11 +101,9 @@ function provenance(context: Context, lines: RatioLine[]): HTMLElement {
 }
 
 const tableOf = (context: Context, lines: RatioLine[], metric: Metric, tone: Tone): HTMLElement =>
-  figuresTable(lines, {
+  figuresTable(context, lines, {
     metric,
     labels: ['Compared with', 'In the other form'],
     lineOf: ({ server, name, scenario }) => `${server}, ${name}: ${scenario}`,
     words: line => textOf(line, tone),
-    page: pageNumber(context.parameter('page')),
-    turn: page => context.go({ page: String(page) }),
   });

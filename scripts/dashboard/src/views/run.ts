@@ -7,10 +7,10 @@ import { isProblem, orNull } from '../data/store';
 import type { Run } from '../data/types';
 import { VALID, verdictLabel } from '../data/verdicts';
 import { select } from '../ui/controls';
-import { h } from '../ui/dom';
+import { type Children, h } from '../ui/dom';
 import { date, MISSING, moment } from '../ui/format';
-import { notice } from '../ui/notice';
-import { type Column, pagedTable, pageNumber, table } from '../ui/table';
+import { emptyView, faint, notice, titled } from '../ui/parts';
+import { type Column, pagedTable, table } from '../ui/table';
 import { foundOf } from './run/found';
 import { provenanceOf } from './run/provenance';
 import { trialsOf } from './run/trials';
@@ -19,13 +19,12 @@ export async function show(context: Context): Promise<Shown> {
   const id = context.route.subject;
   if (id === null) return list(context);
   const { lane, store } = context;
-  const [found, summary, record, runs] = await Promise.all([
+  const [found, record, runs] = await Promise.all([
     findRun(store, lane, id),
-    store.summary(lane.place, id),
     store.record(lane.place, id),
     allRuns(store, lane),
   ]);
-  if (typeof found === 'string') return { title: 'Run', body: [h('h1', {}, 'No such run'), notice(found)] };
+  if (typeof found === 'string') return emptyView('Run', found, 'No such run');
   const head = found.run;
   const read = orNull(record);
   const partial = lane.partial.some(run => run.id === id) || read?.harness.get('whole') === 'false';
@@ -39,11 +38,11 @@ export async function show(context: Context): Promise<Shown> {
         ? notice(
             'A partial run: not all of its profile, and therefore in no series, no history and no ranking elsewhere.',
           )
-        : h('span', {}),
+        : null,
       verdicts(head),
-      partial ? h('span', {}) : neighbours(context, head, runs),
+      partial ? null : neighbours(context, head, runs),
       provenanceOf(head, read, partial),
-      read === null ? h('span', {}) : foundOf(context, read, orNull(summary) ?? []),
+      foundOf(context, found),
       read !== null
         ? trialsOf(context, read)
         : notice(
@@ -113,11 +112,9 @@ function whenOf(context: Context): HTMLElement | null {
     },
     { label: 'Next', cell: row => row.next },
   ];
-  return h(
-    'section',
-    {},
-    h('h2', {}, 'What runs when'),
-    h('p', { class: 'faint' }, 'Each kind has a day of its own every week. A scheduled run can start late.'),
+  return titled(
+    'What runs when',
+    faint('Each kind has a day of its own every week. A scheduled run can start late.'),
     table('What runs when', columns, rows),
   );
 }
@@ -145,14 +142,12 @@ async function list(context: Context): Promise<Shown> {
   const partial =
     lane.partial.length === 0
       ? null
-      : h(
-          'section',
-          {},
-          h('h2', {}, 'Partial runs'),
-          h('p', { class: 'faint' }, 'Only part of their profile: each is shown by itself, and is in no series.'),
+      : titled(
+          'Partial runs',
+          faint('Only part of their profile: each is shown by itself, and is in no series.'),
           table('Partial runs', columns(start), lane.partial),
         );
-  const shown = (...body: (Node | null)[]): Shown => ({ title: 'Runs', body: body.flatMap(node => node ?? []) });
+  const shown = (...body: Children[]): Shown => ({ title: 'Runs', body });
   const runs = await allRuns(context.store, lane);
   const months = [...new Set(runs.map(monthOf))];
   const month = months.find(each => each === context.parameter('month')) ?? months[0];
@@ -173,12 +168,11 @@ async function list(context: Context): Promise<Shown> {
       ),
     ),
     pagedTable(
+      context,
       'runs',
       `Runs of ${month}`,
       columns(start),
       runs.filter(run => monthOf(run) === month),
-      pageNumber(context.parameter('page')),
-      page => context.go({ page: String(page) }),
     ),
     partial,
   );

@@ -11,21 +11,20 @@ import type { Period, Scenario } from '../data/types';
 import { button, fold, segmented } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, inUnit, number } from '../ui/format';
-import { notice } from '../ui/notice';
-import { AS_TABLE, metricSelect, workSelect } from '../ui/parts';
-import { pagedTable, pageNumber } from '../ui/table';
+import { AS_TABLE, controlLine, emptyView, metricSelect, notice, workSelect } from '../ui/parts';
+import { pagedTable } from '../ui/table';
 import { chooser, chosenOf } from './trends/chosen';
 import { changeLists, chartMarks } from './trends/marks';
 import { begun, RANGES, type Window, windowOf, zoom } from './trends/window';
 
 export async function show(context: Context): Promise<Shown> {
   const { lane, store } = context;
-  if (lane.runs === 0) return failed(`${lane.name} has no runs yet.`);
+  if (lane.runs === 0) return emptyView('Trends', `${lane.name} has no runs yet.`);
   const period = await store.period(lane.name);
-  if (isProblem(period)) return failed(period.problem);
+  if (isProblem(period)) return emptyView('Trends', period.problem);
   const wanted = windowOf(context, period.runs);
   const scenario = period.scenarios.get(context.parameter('scenario') ?? '') ?? [...period.scenarios.values()][0];
-  if (scenario === undefined) return failed('The newest runs name no scenario.');
+  if (scenario === undefined) return emptyView('Trends', 'The newest runs name no scenario.');
   const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
 
   const [past, changes] = await Promise.all([
@@ -95,8 +94,6 @@ export async function show(context: Context): Promise<Shown> {
   };
 }
 
-const failed = (why: string): Shown => ({ title: 'Trends', body: [h('h1', {}, 'Trends'), notice(why)] });
-
 function controls(
   context: Context,
   period: Period,
@@ -108,9 +105,7 @@ function controls(
 ): HTMLElement {
   const { go } = context;
   const metrics = [...METRICS.values()].filter(each => each === metric || measured.has(each.id));
-  return h(
-    'div',
-    { class: 'controls control-line' },
+  return controlLine(
     workSelect(context, titlesOf(period.scenarios), scenario.id),
     metricSelect(context, metrics, metric),
     segmented(
@@ -177,6 +172,7 @@ function figuresTable(context: Context, past: History, columns: TrendColumns, me
     return value.trusted ? `${number(median)}${bounds}` : 'not trusted';
   };
   return pagedTable(
+    context,
     'figures',
     mode === 'ratio' ? `${metric.label}, × reference` : `${metric.label}, ${metric.unit}`,
     [
@@ -191,7 +187,5 @@ function figuresTable(context: Context, past: History, columns: TrendColumns, me
       })),
     ],
     rows,
-    pageNumber(context.parameter('page')),
-    page => context.go({ page: String(page) }),
   );
 }

@@ -78,27 +78,6 @@ describe('the search', () => {
     await follow(page, '#/framework/axum', () => page.keyboard.press('Enter'));
     expect(await page.locator('h1').textContent()).toBe('Axum');
   });
-  it('finds scenarios and runs, and arrows choose among them', async () => {
-    await open(page, here.pages.at('now'));
-    await page.keyboard.press('/');
-    await page.keyboard.type('json');
-    await page.waitForSelector('#search-results [role=option]');
-    await page.keyboard.press('ArrowDown');
-    expect(await page.locator('#search').getAttribute('aria-activedescendant')).toBe('search-result-1');
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('2026-11-09');
-    await page.waitForSelector('#search-results .kind:text("run")');
-    await follow(page, '#/run/20261109', () => page.keyboard.press('Enter'));
-  });
-  it('closes by Escape and gives the page back', async () => {
-    await open(page, here.pages.at('now'));
-    await page.keyboard.press('/');
-    await page.keyboard.type('ax');
-    await page.waitForSelector('#search-results [role=option]');
-    await page.keyboard.press('Escape');
-    expect(await page.locator('#search-results').isVisible()).toBe(false);
-    expect(await page.evaluate(() => document.activeElement?.id)).not.toBe('search');
-  });
 });
 
 describe('the address', () => {

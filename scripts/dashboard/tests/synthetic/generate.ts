@@ -7,7 +7,7 @@ import { breaksFile, probeChangesFile } from './breaks';
 import { changesFile } from './changes';
 import { cellFigures, rank } from './figures';
 import { random } from './random';
-import { recordFile, summaryOf } from './record';
+import { recordFile } from './record';
 import { scalingFile } from './scaling';
 import { type Measured, periodFile, seriesFile, withCosts, withPairs } from './series';
 import { APPS, type App, type Kind, keyOf, LANES, OTHER_KINDS, SCALING, type Shape, WEEKLY } from './world';
@@ -204,7 +204,6 @@ function writeRun(files: Files, lane: Published.Lane, run: Measured, isWhole = t
       run.of.scenarios,
     ),
   };
-  const summaries: Published.Summaries = { schema_version: 2, cells: summaryOf(run) };
   files.set(`data/${lane}/runs/${run.id}.json.gz`, document);
   if (isWhole) {
     files.set(`data/${lane}/newest/${run.of.profile}.json.gz`, document);
@@ -213,7 +212,6 @@ function writeRun(files: Files, lane: Published.Lane, run: Measured, isWhole = t
     const others = newest.filter(({ run: { profile } }) => profile !== run.of.profile);
     files.set(path, { schema_version: 2, newest: [...others, document] });
   }
-  files.set(`data/${lane}/summaries/${run.id}.json.gz`, summaries);
 }
 
 export async function write(files: Files, folder: string): Promise<void> {

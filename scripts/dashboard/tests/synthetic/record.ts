@@ -1,6 +1,6 @@
 // A record as it is published.
 import type * as Published from '../../src/data/generated/published';
-import { four, type Summary } from './figures';
+import { four } from './figures';
 import { normal, random } from './random';
 import { type Measured, scenarioOf, subjectOf } from './series';
 import { keyOf } from './world';
@@ -121,36 +121,3 @@ function latency(p50: number | null, p99: number | null): Published.Latency | nu
 
 const memory = (idle: number | null, peak: number | null): Published.Rss | null =>
   idle === null || peak === null ? null : { idle, peak, after: peak };
-
-export function summaryOf(run: Measured): Published.Cell[] {
-  return run.of.scenarios.flatMap(scenario =>
-    run.of.apps.flatMap(app => {
-      const found = run.cells.get(scenario.id)?.get(keyOf(app));
-      if (found === undefined) return [];
-      const { verdict, reason } = found;
-      const metrics = Object.fromEntries([...found.metrics].map(([metric, summary]) => [metric, figure(summary)]));
-      const reasons = reason === null ? [] : [reason];
-      return [{ app: app.app, variant: app.variant, scenario: scenario.id, verdict, reasons, metrics }];
-    }),
-  );
-}
-
-function figure({
-  low,
-  high,
-  ratio,
-  ratio_low,
-  ratio_high,
-  rank_best,
-  rank_worst,
-  behind: _,
-  ...rest
-}: Summary): Published.Summary {
-  return {
-    ...rest,
-    trusted: rest.trusted === 1,
-    interval: { low, high },
-    ratio: { estimate: ratio, interval: { low: ratio_low, high: ratio_high } },
-    rank: rank_best === null || rank_worst === null ? null : { best: rank_best, worst: rank_worst },
-  };
-}

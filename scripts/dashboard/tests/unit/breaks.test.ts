@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failures, found, keyOf, labelOf, sourceAddress } from '../../src/data/breaks';
+import { failures, found, labelOf, sourceAddress } from '../../src/data/breaks';
+import { keyOf } from '../../src/data/names';
 import { breaks, probeChanges } from '../../src/data/read';
 import type { Breaks } from '../../src/data/types';
 import { breaksFile, probeChangesFile } from '../synthetic/breaks';

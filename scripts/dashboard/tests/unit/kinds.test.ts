@@ -1,29 +1,11 @@
 // Kinds of runs: a lane's weekly run, and runs of servers with a database, each with figures of its own.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { kindsOf } from '../../src/data/kinds';
 import { rowsOf, snapshot } from '../../src/data/snapshot';
-import { isProblem, Store } from '../../src/data/store';
-import type { Index, Lane } from '../../src/data/types';
 import { history } from '../synthetic/generate';
+import { loading } from './loaded';
 
-const BASE = 'https://example.com/';
-
-const files = history({ weeks: 1, lanes: 2 });
-
-beforeEach(() => {
-  vi.stubGlobal('fetch', async (address: string) => {
-    const found = files.get(address.slice(BASE.length));
-    return found === undefined ? new Response('', { status: 404 }) : Response.json(found);
-  });
-});
-afterEach(() => vi.unstubAllGlobals());
-
-async function loaded(): Promise<{ store: Store; index: Index; lane: (name: string) => Lane }> {
-  const store = new Store(new URL(BASE));
-  const index = await store.index();
-  if (isProblem(index)) throw new Error(index.problem);
-  return { store, index, lane: name => index.lanes.get(name) as Lane };
-}
+const loaded = loading(history({ weeks: 1, lanes: 2 }));
 
 it('a lane has those that were made there, in words', async () => {
   const { index, lane } = await loaded();

@@ -1,27 +1,15 @@
 // All kinds of work at once: which they are, who stands where, and what they come to.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/data/figures';
 import { overview, sumOf, trustedRatio, type Work, weightsOf, weightsText } from '../../src/data/overview';
-import { isProblem, Store } from '../../src/data/store';
-import type { Lane } from '../../src/data/types';
 import { history } from '../synthetic/generate';
+import { loading } from './loaded';
 
-const BASE = 'https://example.com/';
-const files = history({ weeks: 1, lanes: 1 });
-
-beforeEach(() => {
-  vi.stubGlobal('fetch', async (address: string) => {
-    const found = files.get(address.slice(BASE.length));
-    return found === undefined ? new Response('', { status: 404 }) : Response.json(found);
-  });
-});
-afterEach(() => vi.unstubAllGlobals());
+const loaded = loading(history({ weeks: 1, lanes: 1 }));
 
 async function shown() {
-  const store = new Store(new URL(BASE));
-  const index = await store.index();
-  if (isProblem(index)) throw new Error(index.problem);
-  return overview(store, index, index.lanes.get('hosted-x64') as Lane);
+  const { store, index, lane } = await loaded();
+  return overview(store, index, lane('hosted-x64'));
 }
 
 it('has each kind of work once, of all kinds of runs but drivers and variants', async () => {

@@ -78,28 +78,13 @@ describe('scenarios', () => {
   const scenario = (id: string, more: Partial<Scenario> = {}): Scenario => ({
     id,
     title: 'T',
-    cpu_quota: null,
-    stands_for: null,
     method: 'GET',
     path: '/',
     protocol: 'http1',
     connections: 64,
-    workers: null,
-    round_trip_us: null,
-    streams: 1,
     keep_alive: true,
-    isolation: 'native',
     load: { model: 'closed' },
     seconds: 1,
-    slice_seconds: null,
-    varies: null,
-    service: null,
-    body: null,
-    counted: null,
-    database: null,
-    generator: null,
-    own_load: null,
-    requests: null,
     warmup_seconds: 0,
     ...more,
   });
@@ -140,15 +125,10 @@ describe('columns of a trend', () => {
     metrics: new Set(),
     problems: [],
   };
-  it('do not join figures of two runners', () => {
-    const segments = [0, 1500].map(started_at => ({ machine: '', runner: '', run: '', started_at, runs: 1 }));
-    const columns = trendColumns(past, ['a'], CPU, 'absolute', startsOf({ segments }));
-    expect(columns.x).toEqual([1, 1.5, 2, 3]);
-  });
   it('leave out what is not trusted', () => {
     expect(trendColumns(past, ['a'], CPU, 'ratio', []).lines[0]?.median).toEqual([1, null, 3]);
   });
-  it('do not join figures of two machines', () => {
+  it('do not join figures of two machines or runners', () => {
     const segments = [0, 2500].map(started_at => ({ machine: '', runner: '', run: '', started_at, runs: 1 }));
     const starts = startsOf({ segments });
     const columns = trendColumns(past, ['a'], CPU, 'absolute', starts);

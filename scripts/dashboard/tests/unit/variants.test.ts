@@ -1,14 +1,14 @@
 // Variants: which there are, what they are compared with, and what is said of them.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/data/figures';
 import { proof } from '../../src/data/judge';
 import { CPU, METRICS, type Metric } from '../../src/data/metrics';
 import type { RatioLine } from '../../src/data/ratios';
-import { isProblem, Store } from '../../src/data/store';
-import type { Lane, Subject, Tier } from '../../src/data/types';
+import type { Subject, Tier } from '../../src/data/types';
 import { measuredVariants, variantLines, variantsOf } from '../../src/data/variants';
 import { lineWords, sentence, sizes, toneOf } from '../../src/views/ratios/sentences';
 import { history } from '../synthetic/generate';
+import { loading } from './loaded';
 
 const subject = (key: string, tier: Tier = 'maintained'): Subject => {
   const [app = '', variant = 'default'] = key.split(':');
@@ -190,24 +190,12 @@ describe('what is said', () => {
 });
 
 describe('the newest runs of a place', () => {
-  const BASE = 'https://example.com/';
-  const files = history({ weeks: 1, lanes: 2 });
   const read: string[] = [];
-  beforeEach(() => {
-    read.length = 0;
-    vi.stubGlobal('fetch', async (address: string) => {
-      read.push(address.slice(BASE.length));
-      const found = files.get(address.slice(BASE.length));
-      return found === undefined ? new Response('', { status: 404 }) : Response.json(found);
-    });
-  });
-  afterEach(() => vi.unstubAllGlobals());
+  const loaded = loading(history({ weeks: 1, lanes: 2 }), read);
 
   async function of(name: string) {
-    const store = new Store(new URL(BASE));
-    const index = await store.index();
-    if (isProblem(index)) throw new Error(index.problem);
-    return measuredVariants(store, index, index.lanes.get(name) as Lane);
+    const { store, index, lane } = await loaded();
+    return measuredVariants(store, index, lane(name));
   }
 
   it('come from all profiles that have variants, whichever is chosen', async () => {

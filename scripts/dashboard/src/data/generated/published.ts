@@ -45,48 +45,6 @@ export type Dimension =
   | 'layers'
   | 'workers'
   | 'round-trip';
-export type CostOfDouble =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Dependencies =
-  | {
-      measured: Dependencies;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Repeated =
-  | {
-      measured: Repeated;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOfUint64 =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_AnswerHead =
-  | {
-      measured: AnswerHead;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Syscalls =
-  | {
-      measured: Syscalls;
-    }
-  | {
-      not_available: string;
-    };
 export type Role = 'framework' | 'reference' | 'ceiling' | 'control';
 export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Verdict =
@@ -132,7 +90,6 @@ export type Group =
 export type Level = 'must' | 'should' | 'may';
 export type ProbeOutcome = 'passed' | 'failed' | 'flickered' | 'not_applicable';
 export type NoLaw = 'no_start' | 'too_few_widths' | 'no_round';
-export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
 export type Stopped = 'rounds_done' | 'time_budget_spent';
 export type Metric =
   | 'goodput_rps'
@@ -156,14 +113,13 @@ export interface Documents {
   Runs: Runs;
   Figures: Figures;
   RunFigures: RunFigures;
-  Summaries: Summaries;
   HistoryReport: HistoryReport;
   WhatBreaks: WhatBreaks;
   ProbeStory: ProbeStory;
   Scaling: Scaling;
   Forecasts: Forecasts;
   Record: Record;
-  SelfTest: SelfTest;
+  Metric: Metric;
 }
 export interface Index {
   lanes: {
@@ -279,7 +235,6 @@ export interface AppRecord {
   binary_bytes?: number | null;
   build_error?: string | null;
   build_seconds?: number | null;
-  costs?: Costs | null;
   framework: string;
   framework_version: string;
   id: string;
@@ -298,47 +253,6 @@ export interface AppRecord {
   tier: Tier;
   variant: string;
   withdrawn?: string | null;
-}
-export interface Costs {
-  build?: BuildCosts | null;
-  requests: RequestCosts[];
-  with: CostTools;
-}
-export interface BuildCosts {
-  clean_build_seconds: CostOfDouble;
-  dependencies: CostOf_Dependencies;
-  incremental_build_seconds: CostOf_Repeated;
-  stripped_bytes: CostOfUint64;
-}
-export interface Dependencies {
-  names: number;
-  versions: number;
-}
-export interface Repeated {
-  each: number[];
-  median: number;
-}
-export interface RequestCosts {
-  head: CostOf_AnswerHead;
-  instructions: CostOfDouble;
-  scenario: string;
-  syscalls: CostOf_Syscalls;
-}
-export interface AnswerHead {
-  bytes: number;
-  fields: string[];
-}
-export interface Syscalls {
-  by_name: {
-    [k: string]: number;
-  };
-  total: number;
-}
-export interface CostTools {
-  jobs: number;
-  strace?: string | null;
-  strip?: string | null;
-  valgrind?: string | null;
 }
 export interface Services {
   not_offered?: {
@@ -382,49 +296,12 @@ export interface RunFigures {
   run: Runs;
   schema_version: number;
 }
-export interface Summaries {
-  cells: Cell[];
-  schema_version: number;
-}
-export interface Cell {
-  app: string;
-  metrics: {
-    [k: string]: Summary;
-  };
-  reasons: string[];
-  scenario: string;
-  variant: string;
-  verdict: Verdict;
-}
-export interface Summary {
-  behind?: number[];
-  interval?: Interval | null;
-  median: number;
-  rank?: Rank | null;
-  ratio?: Ratio | null;
-  trials: number;
-  trusted: boolean;
-}
-export interface Interval {
-  high: number;
-  low: number;
-}
-export interface Rank {
-  best: number;
-  worst: number;
-}
-export interface Ratio {
-  estimate: number;
-  interval?: Interval | null;
-  sessions?: number | null;
-}
 export interface HistoryReport {
   changes: Change[];
   common: Change[];
   drifts: Change[];
   judged: number;
   lane: string;
-  lineups?: Lineup[];
   marks: Mark[];
   profile?: string | null;
   runs: number;
@@ -465,13 +342,6 @@ export interface End {
   by: Ending;
   causes?: Cause[];
   run: string;
-  started_at: string;
-}
-export interface Lineup {
-  gone: string[];
-  new: string[];
-  run: string;
-  runs_after: number;
   started_at: string;
 }
 export interface Mark {
@@ -592,12 +462,44 @@ export interface Estimate {
   interval?: Interval | null;
   median: number;
 }
+export interface Interval {
+  high: number;
+  low: number;
+}
 export interface ScalingPoint {
   cell: Cell;
   cpu_ratio?: Ratio | null;
   own_cores: boolean;
   speed_up?: Ratio | null;
   workers: number;
+}
+export interface Cell {
+  app: string;
+  metrics: {
+    [k: string]: Summary;
+  };
+  reasons: string[];
+  scenario: string;
+  variant: string;
+  verdict: Verdict;
+}
+export interface Summary {
+  behind?: number[];
+  interval?: Interval | null;
+  median: number;
+  rank?: Rank | null;
+  ratio?: Ratio | null;
+  trials: number;
+  trusted: boolean;
+}
+export interface Rank {
+  best: number;
+  worst: number;
+}
+export interface Ratio {
+  estimate: number;
+  interval?: Interval | null;
+  sessions?: number | null;
 }
 export interface Forecasts {
   forecasts: Forecast[];
@@ -620,7 +522,6 @@ export interface Forecast {
 }
 export interface Record {
   apps: AppRecord[];
-  controls?: Control[];
   environment: Environment;
   finished_at: string;
   harness: Harness;
@@ -633,9 +534,59 @@ export interface Record {
   started_at: string;
   trials: Trial[];
 }
-export interface Control {
-  app: AppRecord;
-  trials: Trial[];
+export interface Environment {
+  container_engine?: string | null;
+  cpu_model: string;
+  database?: DatabaseServer | null;
+  generator_cpus: number[];
+  governor?: string | null;
+  irq_time_apart?: boolean | null;
+  kernel: string;
+  load_average: number;
+  logical_cpus: number;
+  memory_bytes: number;
+  oha: string;
+  os: string;
+  runner?: string[];
+  runner_image?: string | null;
+  rustc: string;
+  server_cores?: number | null;
+  server_cpu_quota?: number | null;
+  server_cpus: number[];
+  splits?: SplitTried[];
+  steal_share: number;
+  tuning?: {
+    [k: string]: string;
+  };
+  turbo?: boolean | null;
+  valgrind?: string | null;
+  virtualisation?: string | null;
+  warnings: string[];
+}
+export interface DatabaseServer {
+  cpus: number[];
+  file_system?: string | null;
+  settings: {
+    [k: string]: string;
+  };
+  version: string;
+}
+export interface SplitTried {
+  generator_cpu_share: number;
+  generator_cpus: number[];
+  goodput_rps: number;
+  server_cpu_share: number;
+  server_cpus: number[];
+}
+export interface Harness {
+  cargo_profile: string;
+  commit?: string | null;
+  dirty?: boolean | null;
+  foreign_settings?: string[];
+  rounds: number;
+  stopped: Stopped;
+  version: string;
+  whole: boolean;
 }
 export interface Trial {
   answer_bytes?: number | null;
@@ -647,7 +598,6 @@ export interface Trial {
   database_connections_open?: number | null;
   database_cpu_share?: number | null;
   database_cpu_us_per_request?: number | null;
-  disturbed_slices?: Slices | null;
   errors: {
     [k: string]: number;
   };
@@ -671,23 +621,12 @@ export interface Trial {
   seconds?: number | null;
   server_cpu_share?: number | null;
   server_cpu_us_per_request?: number | null;
-  slices?: Slices | null;
   started_at: string;
   startup_ms?: number | null;
   state?: MachineState | null;
   steal_share?: number | null;
   variant: string;
   verdict: Verdict;
-}
-export interface Slices {
-  answers: number[];
-  database_cpu_us?: number[];
-  generator_cpu_us: number[];
-  length_us: number[];
-  other_cpu_us: number[];
-  place: number[];
-  server_cpu_us: number[];
-  sub_round: number[];
 }
 export interface Latency {
   max?: number;
@@ -708,127 +647,4 @@ export interface MachineState {
   counted: number;
   of: number;
   slowness: number;
-}
-export interface Environment {
-  confined?: Confinement[];
-  container_engine?: string | null;
-  cpu?: Cpu | null;
-  cpu_model: string;
-  database?: DatabaseServer | null;
-  generator_cpus: number[];
-  generators?: {
-    [k: string]: string;
-  };
-  governor?: string | null;
-  irq_time_apart?: boolean | null;
-  kernel: string;
-  load_average: number;
-  load_machines?: LoadMachine[];
-  logical_cpus: number;
-  memory_bytes: number;
-  oha: string;
-  os: string;
-  other_programs?: OtherProgram[];
-  runner?: string[];
-  runner_image?: string | null;
-  rustc: string;
-  server_cores?: number | null;
-  server_cpu_quota?: number | null;
-  server_cpus: number[];
-  splits?: SplitTried[];
-  steal_share: number;
-  tuning?: {
-    [k: string]: string;
-  };
-  turbo?: boolean | null;
-  valgrind?: string | null;
-  virtualisation?: string | null;
-  warnings: string[];
-}
-export interface Cpu {
-  family?: string | null;
-  hypervisor?: string | null;
-  l1d_kib?: number | null;
-  l2_kib?: number | null;
-  l3_kib?: number | null;
-  model?: string | null;
-  stepping?: string | null;
-  vendor?: string | null;
-}
-export interface DatabaseServer {
-  cpus: number[];
-  file_system?: string | null;
-  settings: {
-    [k: string]: string;
-  };
-  version: string;
-}
-export interface LoadMachine {
-  clock_apart_seconds: number;
-  clock_error_us: number;
-  cpu_model: string;
-  from_mbit: number;
-  generator_hash: string;
-  interface_mbit?: number | null;
-  is_this_one: boolean;
-  kernel: string;
-  logical_cpus: number;
-  mtu?: number | null;
-  rtt_us: number;
-  to_mbit: number;
-}
-export interface OtherProgram {
-  cpus: number;
-  name: string;
-}
-export interface SplitTried {
-  generator_cpu_share: number;
-  generator_cpus: number[];
-  goodput_rps: number;
-  server_cpu_share: number;
-  server_cpus: number[];
-}
-export interface Harness {
-  cargo_profile: string;
-  commit?: string | null;
-  dirty?: boolean | null;
-  foreign_settings?: string[];
-  rounds: number;
-  stopped: Stopped;
-  version: string;
-  whole: boolean;
-}
-export interface SelfTest {
-  app: string;
-  drawn: Drawn;
-  environment: Environment;
-  live: Live;
-  pairs: number;
-  power: Power[];
-}
-export interface Drawn {
-  comparisons: number;
-  named: number;
-}
-export interface Live {
-  at_most: number;
-  builds: number;
-  comparisons: number;
-  named: number;
-}
-export interface Power {
-  found: {
-    /**
-     * This interface was referenced by `undefined`'s JSON-Schema definition
-     * via the `patternProperty` "^\d+$".
-     */
-    [k: string]: number;
-  };
-  judged: boolean;
-  metric: Metric;
-  scenario: string;
-  shift: number;
-  shift_interval?: Interval | null;
-  smallest?: number | null;
-  spread: number;
 }

@@ -1,11 +1,12 @@
 // One case: what is demanded and where, the bytes of both sides, and what every server does.
 import type { Context } from '../../app/context';
-import { figureLabel, grouped, groupLabel, keyOf, sourceAddress } from '../../data/breaks';
-import { subjectName } from '../../data/names';
+import { figureLabel, grouped, groupLabel, sourceAddress } from '../../data/breaks';
+import { keyOf, subjectName } from '../../data/names';
 import { protocolLabel } from '../../data/scenarios';
 import type { Breaks, ProbeCase, ProbedServer, ServerResult } from '../../data/types';
-import { h } from '../../ui/dom';
+import { type Children, h } from '../../ui/dom';
 import { number } from '../../ui/format';
+import { facts, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 
 const OUTCOMES: Record<ServerResult['outcome'], string> = {
@@ -21,7 +22,7 @@ interface Line {
   result: ServerResult | null;
 }
 
-export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, chosen: ProbedServer | null): Node[] {
+export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, chosen: ProbedServer | null): Children {
   const results = grouped(
     breaks.results.filter(result => result.case === about.id),
     keyOf,
@@ -34,22 +35,17 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, chose
   const command = `./scripts/bench probe --app ${chosen?.app ?? 'APP'} --case ${about.id}`;
   return [
     h('h1', {}, about.title),
-    facts(about),
-    chosen === null ? null : h('section', {}, h('h2', {}, subjectName(chosen)), said(chosen, ofChosen)),
-    about.sent === null ? null : h('section', {}, h('h2', {}, 'What is sent'), bytes(about.sent)),
-    chosen === null
-      ? null
-      : ofChosen.map(({ received }) =>
-          received === null ? null : h('section', {}, h('h2', {}, 'What came'), bytes(received)),
-        ),
+    factsOf(about),
+    chosen && titled(subjectName(chosen), said(chosen, ofChosen)),
+    about.sent && titled('What is sent', bytes(about.sent)),
+    ofChosen.map(({ received }) => received && titled('What came', bytes(received))),
     h('h2', {}, 'All servers'),
-    about.sent === null
-      ? null
-      : h(
-          'p',
-          { class: 'reading' },
-          'What a server did: the statuses of its answers in their order, and whether it closed the connection afterwards or left it open. It is silent if it left it open without an answer.',
-        ),
+    about.sent &&
+      h(
+        'p',
+        { class: 'reading' },
+        'What a server did: the statuses of its answers in their order, and whether it closed the connection afterwards or left it open. It is silent if it left it open without an answer.',
+      ),
     table<Line>(
       about.title,
       [
@@ -63,39 +59,35 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, chose
     ),
     h('h2', {}, 'To see it yourself'),
     bytes(command),
-  ]
-    .flat()
-    .filter(each => each !== null);
+  ];
 }
 
 const serverLink = (context: Context, server: ProbedServer, about: ProbeCase) =>
   h('a', { href: context.to('breaks', keyOf(server), { case: about.id }) }, subjectName(server));
 
 function outcome({ server, result }: Line): string {
-  if (result === null) return server.not_probed === null ? OUTCOMES.passed : 'not probed';
+  if (result === null) return server.not_probed == null ? OUTCOMES.passed : 'not probed';
   return OUTCOMES[result.outcome] + (result.of_engine ? ', by its engine' : '');
 }
 
 /** Failures first. */
 function weight({ server, result }: Line): number {
-  if (result === null) return server.not_probed === null ? 2 : 3;
+  if (result === null) return server.not_probed == null ? 2 : 3;
   return { failed: 0, flickered: 1, passed: 2, not_applicable: 3 }[result.outcome];
 }
 
-function facts(about: ProbeCase): HTMLElement {
+function factsOf(about: ProbeCase): HTMLElement {
   const { level, source, demand, group, smuggles } = about;
-  const address = source === null ? null : sourceAddress(source);
-  const items: [string, Node | string][] = [
-    ['Demand', demand ?? ''],
-    ['Level', level === 'may' ? 'MAY: only a crash, a hang or a 5xx is a fault' : level.toUpperCase()],
-    ['Source', address === null ? (source ?? '') : h('a', { href: address, rel: 'noreferrer' }, source)],
-    ['Group', groupLabel(group)],
-  ];
-  if (smuggles) items.push(['Smuggling', 'a server that fails can disagree with a proxy on where a request ends']);
-  return h(
-    'dl',
-    { class: 'facts of-case' },
-    items.map(([term, text]) => h('div', {}, h('dt', {}, term), h('dd', {}, text))),
+  const address = sourceAddress(source);
+  return facts(
+    [
+      ['Demand', demand],
+      ['Level', level === 'may' ? 'MAY: only a crash, a hang or a 5xx is a fault' : level.toUpperCase()],
+      ['Source', address === null ? source : h('a', { href: address, rel: 'noreferrer' }, source)],
+      ['Group', groupLabel(group)],
+      ['Smuggling', smuggles && 'a server that fails can disagree with a proxy on where a request ends'],
+    ],
+    'of-case',
   );
 }
 

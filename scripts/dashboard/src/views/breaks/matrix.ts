@@ -10,15 +10,14 @@ import {
   GROUPS,
   grouped,
   groupLabel,
-  keyOf,
 } from '../../data/breaks';
-import { subjectName } from '../../data/names';
+import { keyOf, subjectName } from '../../data/names';
 import { protocolLabel } from '../../data/scenarios';
 import type { Breaks, ProbeCase, ProbedServer } from '../../data/types';
 import { fold } from '../../ui/controls';
-import { h } from '../../ui/dom';
+import { type Children, h } from '../../ui/dom';
 import { MISSING, number, plural } from '../../ui/format';
-import { table } from '../../ui/table';
+import { columnHead, table, tableBox } from '../../ui/table';
 import { kept } from '../breaks';
 
 /** Cases that are listed before the rest is folded away. */
@@ -32,7 +31,7 @@ interface Row {
   smuggling: Failures;
 }
 
-export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: Found[]): Node[] {
+export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: Found[]): Children {
   const ofServer = grouped(shown, ({ result }) => keyOf(result));
   const rows: Row[] = breaks.servers
     .map(server => {
@@ -42,7 +41,7 @@ export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: 
     })
     .sort(
       (a, b) =>
-        Number(a.server.not_probed !== null) - Number(b.server.not_probed !== null) ||
+        Number(a.server.not_probed != null) - Number(b.server.not_probed != null) ||
         a.all.must - b.all.must ||
         a.all.other - b.all.other ||
         a.server.name.localeCompare(b.server.name),
@@ -50,40 +49,24 @@ export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: 
   const used = new Set([...breaks.cases.values()].map(({ group }) => group as string));
   const groups = [...GROUPS.keys(), ...[...used].filter(id => !GROUPS.has(id))].filter(id => used.has(id));
   return [
-    h(
-      'div',
-      { class: 'table-box matrix', role: 'region', 'aria-label': 'Failed cases of each server', tabindex: '0' },
-      h(
-        'table',
-        {},
-        h(
-          'caption',
-          {},
-          'Failed cases: ',
-          h('b', {}, 'demanded without exception'),
-          choice.level === 'must' ? '' : ' + others',
-          `. ${MISSING} where no case could be put to the server.`,
-        ),
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            h('th', { scope: 'col' }, 'Server'),
-            h('th', { scope: 'col', class: 'figure' }, 'All'),
-            h('th', { scope: 'col', class: 'figure', title: SMUGGLING }, 'Smuggling'),
-            groups.map(id => h('th', { scope: 'col', class: 'figure' }, groupLabel(id))),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
-          rows.map(row => line(context, choice, groups, row)),
-        ),
-      ),
+    tableBox(
+      'Failed cases of each server',
+      [
+        'Failed cases: ',
+        h('b', {}, 'demanded without exception'),
+        choice.level === 'must' ? '' : ' + others',
+        `. ${MISSING} where no case could be put to the server.`,
+      ],
+      [
+        columnHead('Server'),
+        columnHead('All', true),
+        columnHead('Smuggling', true, SMUGGLING),
+        ...groups.map(id => columnHead(groupLabel(id), true)),
+      ],
+      [rows.map(row => line(context, choice, groups, row))],
+      'matrix',
     ),
-    ...worst(context, choice, breaks, shown),
+    worst(context, choice, breaks, shown),
     measured(breaks, shown),
   ];
 }
@@ -102,7 +85,7 @@ function line(context: Context, choice: Choice, groups: string[], { server, of, 
     ' ',
     h('span', { class: 'version' }, [server.version, kind].filter(Boolean).join(' · ')),
   );
-  if (server.not_probed !== null)
+  if (server.not_probed != null)
     return h('tr', {}, name, h('td', { colspan: groups.length + 2 }, `not probed: ${server.not_probed}`));
   const cell = (id: string) => {
     const made = (server.made.get(id) ?? 0) > 0;
@@ -124,7 +107,7 @@ function count({ must, other }: Failures, address: string | null): Node {
   return address === null ? h('span', {}, text) : h('a', { href: address, title: label }, text);
 }
 
-function worst(context: Context, choice: Choice, { servers }: Breaks, shown: Found[]): Node[] {
+function worst(context: Context, choice: Choice, { servers }: Breaks, shown: Found[]): Children {
   const failing = grouped(shown.filter(fails), each => each.case.id);
   const rows = [...failing.values()]
     .map(list => ({ about: (list[0] as Found).case, servers: new Set(list.map(({ result }) => keyOf(result))) }))
@@ -153,7 +136,7 @@ function worst(context: Context, choice: Choice, { servers }: Breaks, shown: Fou
     list(rows.slice(0, SHOWN), `The first ${Math.min(SHOWN, rows.length)} of ${plural(rows.length, 'case')}`),
     rows.length > SHOWN
       ? fold('all-cases', `All ${plural(rows.length, 'case')} that fail`, () => [list(rows, 'All cases that fail')])
-      : h('span', {}),
+      : null,
   ];
 }
 

@@ -1,16 +1,17 @@
 // The cases that one server does not pass, by group.
 import type { Context } from '../../app/context';
-import { type Choice, type Found, fails, failures, grouped, groupLabel, keyOf } from '../../data/breaks';
+import { type Choice, type Found, fails, failures, grouped, groupLabel } from '../../data/breaks';
+import { keyOf } from '../../data/names';
 import { protocolLabel } from '../../data/scenarios';
 import type { ProbedServer } from '../../data/types';
 import { fold } from '../../ui/controls';
-import { h } from '../../ui/dom';
+import { type Children, h } from '../../ui/dom';
 import { plural } from '../../ui/format';
-import { notice } from '../../ui/notice';
+import { notice, titled } from '../../ui/parts';
 import { kept } from '../breaks';
 
-export function serverOf(context: Context, choice: Choice, server: ProbedServer, shown: Found[]): Node[] {
-  if (server.not_probed !== null) return [notice(`Not probed: ${server.not_probed}`)];
+export function serverOf(context: Context, choice: Choice, server: ProbedServer, shown: Found[]): Children {
+  if (server.not_probed != null) return [notice(`Not probed: ${server.not_probed}`)];
   const group = context.parameter('group');
   const own = shown.filter(({ result }) => keyOf(result) === keyOf(server));
   const inGroup = group === null ? own : own.filter(each => each.case.group === group);
@@ -19,19 +20,17 @@ export function serverOf(context: Context, choice: Choice, server: ProbedServer,
   const unfit = inGroup.filter(({ result }) => result.outcome === 'not_applicable');
   return [
     summary(context, choice, server, own, group),
-    ...[...failing].map(([id, list]) =>
-      h('section', {}, h('h2', {}, `${groupLabel(id)}: ${plural(list.length, 'case')}`), cases(context, server, list)),
+    [...failing].map(([id, list]) =>
+      titled(`${groupLabel(id)}: ${plural(list.length, 'case')}`, cases(context, server, list)),
     ),
     failing.size > 0 ? null : h('p', { class: 'reading' }, 'No case fails by this choice.'),
-    flickering.length === 0
-      ? null
-      : h('section', {}, h('h2', {}, 'Now and then, which is no fault'), cases(context, server, flickering)),
+    flickering.length === 0 ? null : titled('Now and then, which is no fault', cases(context, server, flickering)),
     unfit.length === 0
       ? null
       : fold('not-applicable', `${plural(unfit.length, 'case')} could not be put to it`, () => [
           cases(context, server, unfit),
         ]),
-  ].filter(each => each !== null);
+  ];
 }
 
 function summary(
@@ -43,7 +42,7 @@ function summary(
 ): HTMLElement {
   const { must, other } = failures(own);
   const ofEngine = own.filter(each => fails(each) && each.result.of_engine).length;
-  const engine = server.engine === null ? 'its engine' : `${server.engine.app} ${server.engine.version ?? ''}`.trim();
+  const engine = server.engine ? `${server.engine.app} ${server.engine.version}`.trim() : 'its engine';
   return h(
     'p',
     { class: 'reading' },

@@ -1,4 +1,5 @@
 // The result of a comparison of two runs: a picture of all sizes with their intervals, and the table behind it.
+import type { Context } from '../../app/context';
 import { differences, drawnOf, toneOf } from '../../charts/differences';
 import type { Judgement } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
@@ -16,8 +17,6 @@ export interface TableOptions<P> {
   /** What a line is called. */
   lineOf: (pair: P) => string;
   words: (pair: P) => string;
-  page: number;
-  turn: (page: number) => void;
 }
 
 /** More lines than these are read in the table. */
@@ -26,7 +25,7 @@ const DRAWN = 40;
 export const words = ({ judgement }: Pick<Pair, 'judgement'>): string =>
   judgedText(judgement, better => (better ? 'better' : 'worse'));
 
-export function result(pairs: Pair[], options: TableOptions<Pair>): (HTMLElement | null)[] {
+export function result(context: Context, pairs: Pair[], options: TableOptions<Pair>): (HTMLElement | null)[] {
   const ordered = bySize(pairs);
   const { labels, lineOf } = options;
   return [
@@ -43,7 +42,7 @@ export function result(pairs: Pair[], options: TableOptions<Pair>): (HTMLElement
     ordered.length > DRAWN
       ? faint(`The first ${DRAWN} of ${plural(ordered.length, 'pair')}; the table has all.`)
       : null,
-    fold('figures', AS_TABLE, () => [figuresTable(ordered, options)]),
+    fold('figures', AS_TABLE, () => [figuresTable(context, ordered, options)]),
   ];
 }
 
@@ -69,8 +68,9 @@ interface Compared {
 }
 
 export function figuresTable<P extends Compared>(
+  context: Context,
   pairs: P[],
-  { metric, labels, lineOf, words, page, turn }: TableOptions<P>,
+  { metric, labels, lineOf, words }: TableOptions<P>,
 ): HTMLElement {
   const side = (of: (pair: P) => Form | null, label: string) => [
     {
@@ -93,6 +93,7 @@ export function figuresTable<P extends Compared>(
     },
   ];
   return pagedTable(
+    context,
     'pairs',
     `${metric.label}: ${labels[1]} against ${labels[0]}`,
     [
@@ -102,8 +103,6 @@ export function figuresTable<P extends Compared>(
       { label: 'Judgement', cell: words },
     ],
     pairs,
-    page,
-    turn,
     ({ judgement }) => toneOf(judgement),
   );
 }

@@ -9,9 +9,7 @@ import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date } from '../../ui/format';
 import { kindsOfRun } from '../../ui/kinds';
-import { notice } from '../../ui/notice';
-import { how, metricSelect, workSelect } from '../../ui/parts';
-import { pageNumber } from '../../ui/table';
+import { controlLine, how, metricSelect, notice, workSelect } from '../../ui/parts';
 import { result, words } from './result';
 import { acrossRuns } from './sides';
 
@@ -64,9 +62,7 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(N
   const options = runOptions([...runs, a.run, b.run]);
   const otherMachine = a.run.machine.cpu_model !== b.run.machine.cpu_model;
   return [
-    h(
-      'div',
-      { class: 'controls control-line' },
+    controlLine(
       select('run-b', 'Run', options, b.run.id, value => context.go({ of: 'runs', b: value, a: a.run.id, page: null })),
       select('run-a', 'against', options, a.run.id, value =>
         context.go({ of: 'runs', a: value, b: b.run.id, page: null }),
@@ -79,14 +75,12 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(N
           `The two runs had different machines (${a.run.machine.cpu_model ?? 'unknown'} and ${b.run.machine.cpu_model ?? 'unknown'}): part of a difference may be theirs.`,
         )
       : null,
-    ...result(pairs, {
+    ...result(context, pairs, {
       metric,
       labels: [date(a.run.started_at), date(b.run.started_at)],
       lineOf: ({ subject, scenario }) =>
         chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${scenario.id}`,
       words,
-      page: pageNumber(context.parameter('page')),
-      turn: page => context.go({ page: String(page) }),
     }),
     how(
       'Each figure is divided by the reference server’s in its own run, so that most of what the machine does cancels; memory and start-up, which have no such ratio, stand for themselves. Better or worse is what has intervals that do not overlap; the size is given with the extremes that both intervals allow. A page of many pairs has some of these by chance: whether a framework has moved is judged over all runs, and Trends has the confirmed changes.',

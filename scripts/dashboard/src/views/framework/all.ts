@@ -4,7 +4,7 @@ import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
 import { h } from '../../ui/dom';
 import { plural } from '../../ui/format';
-import { notice } from '../../ui/notice';
+import { notice, titled } from '../../ui/parts';
 import { type Column, table } from '../../ui/table';
 
 const YES = '✓';
@@ -24,9 +24,9 @@ export async function all(context: Context, named: string | null): Promise<Shown
   const rows = new Map<string, Row>();
   const work = new Set<string>();
   for (const { period } of found.values()) {
-    for (const scenario of period.scenarios.values()) if (scenario.service !== null) work.add(scenario.service.kind);
-    const hasDatabase = [...period.scenarios.values()].some(({ database }) => database !== null);
-    const hasServices = [...period.scenarios.values()].some(({ service }) => service !== null);
+    for (const scenario of period.scenarios.values()) if (scenario.service) work.add(scenario.service.kind);
+    const hasDatabase = [...period.scenarios.values()].some(({ database }) => database != null);
+    const hasServices = [...period.scenarios.values()].some(({ service }) => service != null);
     for (const subject of period.subjects.values()) {
       if (subject.variant !== 'default' || subject.role !== 'framework' || subject.tier === 'driver') continue;
       const version = period.versions.get(subject.key)?.findLast(each => each !== null) ?? '';
@@ -65,13 +65,13 @@ export async function all(context: Context, named: string | null): Promise<Shown
   const groups = KINDS.flatMap(({ tier, label }) => {
     const lines = [...rows.values()].filter(({ subject }) => subject.tier === tier);
     lines.sort((a, b) => a.subject.name.localeCompare(b.subject.name));
-    return lines.length === 0 ? [] : [h('section', {}, h('h2', {}, label), table(label, columns, lines))];
+    return lines.length === 0 ? [] : [titled(label, table(label, columns, lines))];
   });
   return {
     title: 'Frameworks',
     body: [
       h('h1', {}, plural(rows.size, 'framework')),
-      named === null ? h('span', {}) : notice(`${named} is not among what the newest runs measured.`),
+      named && notice(`${named} is not among what the newest runs measured.`),
       h(
         'p',
         { class: 'reading' },

@@ -1,9 +1,11 @@
 // What breaks this framework, in a sentence with the way to the cases.
 import type { Context } from '../../app/context';
-import { fails, failures, found, keyOf } from '../../data/breaks';
+import { fails, failures, found } from '../../data/breaks';
+import { keyOf } from '../../data/names';
 import { isProblem } from '../../data/store';
 import { h } from '../../ui/dom';
 import { day, plural } from '../../ui/format';
+import { titled } from '../../ui/parts';
 import { changed } from '../breaks/changed';
 
 const EVERYTHING = { level: null, protocol: null, own: false };
@@ -20,13 +22,11 @@ export async function breaksOf(context: Context, app: string): Promise<HTMLEleme
       ? ''
       : `; ${ofEngine} of these ${ofEngine === 1 ? 'is' : 'are'} the fault of ${server.engine?.app ?? 'its engine'}`;
   const text =
-    server.not_probed === null
+    server.not_probed == null
       ? `It fails ${plural(must, 'case')} that a standard or the contract demands without exception, and ${plural(other, 'other')}${engine}. `
       : `It could not be probed: ${server.not_probed}. `;
-  return h(
-    'section',
-    {},
-    h('h2', {}, 'What breaks'),
+  return titled(
+    'What breaks',
     h(
       'p',
       {},

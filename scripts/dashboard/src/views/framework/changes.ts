@@ -3,25 +3,24 @@ import type { Context } from '../../app/context';
 import { appNames } from '../../data/names';
 import { isProblem } from '../../data/store';
 import type { Period } from '../../data/types';
-import { changeItem, grouped, newestFirst } from '../../ui/changes';
+import { changeItem, newestFirst, noHistory, once } from '../../ui/changes';
 import { button } from '../../ui/controls';
-import { h } from '../../ui/dom';
+import { type Children, h } from '../../ui/dom';
+import { faint, titled } from '../../ui/parts';
 
 const SHOWN = 8;
 
 export async function changesOf(context: Context, app: string, period: Period): Promise<HTMLElement> {
   const changes = await context.store.changes(context.lane.name);
-  const titled = (...content: (Node | null)[]) => h('section', {}, h('h2', {}, 'What changed'), content);
+  const section = (...content: Children[]) => titled('What changed', content);
   if (isProblem(changes)) {
-    return titled(
-      h('p', { class: 'faint' }, changes.missing ? 'No history of this machine was computed yet.' : changes.problem),
-    );
+    return section(faint(noHistory(changes)));
   }
-  const found = grouped(newestFirst(changes.changes.filter(change => change.app === app)));
-  if (found.length === 0) return titled(h('p', { class: 'faint' }, 'Nothing moved so far.'));
+  const found = once(newestFirst(changes.changes.filter(change => change.app === app)));
+  if (found.length === 0) return section(faint('Nothing moved so far.'));
   const all = context.parameter('changes') === 'all' || found.length <= SHOWN;
   const names = { app: appNames(period), scenarios: period.scenarios };
-  return titled(
+  return section(
     h(
       'ul',
       { class: 'changes' },

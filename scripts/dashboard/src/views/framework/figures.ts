@@ -8,6 +8,7 @@ import { verdictLabel } from '../../data/verdicts';
 import { fold, segmented } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { number, rankText } from '../../ui/format';
+import { chosenMetric, metricSelect, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 import { type Line, labelOf, picture } from './picture';
 
@@ -28,18 +29,10 @@ export function figuresOf(context: Context, newest: RunFigures, variants: Subjec
     });
   });
   const offered = [...METRICS.values()].filter(({ id }) => lines.some(({ cells }) => cells.get(id)?.value));
-  const metric = offered.find(({ id }) => id === context.parameter('metric')) ?? offered[0] ?? CPU;
-  return h(
-    'section',
-    {},
-    h('h2', {}, 'How it does, by kind of work'),
-    segmented(
-      'metric',
-      'Figure',
-      offered.map(({ id, label }) => ({ value: id, label })),
-      metric.id,
-      value => context.go({ metric: value }),
-    ),
+  const metric = chosenMetric(context, offered) ?? CPU;
+  return titled(
+    'How it does, by kind of work',
+    metricSelect(context, offered, metric, segmented),
     picture(context, period, lines, metric),
     fold('figures', 'All figures as a table', () => [allFigures(period, lines, offered)]),
   );

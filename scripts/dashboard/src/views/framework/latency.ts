@@ -8,6 +8,7 @@ import type { RunFigures, Subject } from '../../data/types';
 import { fold, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { filling } from '../../ui/late';
+import { faint } from '../../ui/parts';
 import { curvesIn, percentiles } from '../../ui/percentiles';
 
 export function latencyOf(context: Context, newest: RunFigures, variants: Subject[]): HTMLElement {
@@ -27,9 +28,9 @@ export function latencyOf(context: Context, newest: RunFigures, variants: Subjec
     'section',
     { class: 'spread-of-latency' },
     h('h2', {}, 'Latency at fixed rates'),
-    h('p', { class: 'faint' }, NO_CURVE),
+    faint(NO_CURVE),
     fold('latency', 'Percentiles as a curve, next to the reference', () => {
-      const place = h('div', {}, h('p', { class: 'faint' }, 'Reading the record of the run…'));
+      const place = h('div', {}, faint('Reading the record of the run…'));
       void filling([place], () => fill(context, state, keys, place));
       return [
         select(
@@ -50,7 +51,5 @@ async function fill(context: Context, state: Snapshot, keys: Set<string>, place:
   const rows = rowsOf(state, JUDGED_BY).filter(({ subject }) => subject.role === 'reference' || keys.has(subject.key));
   // The reference has the same colour as everywhere.
   rows.sort((a, b) => Number(b.subject.role === 'reference') - Number(a.subject.role === 'reference'));
-  place.replaceChildren(
-    ...(typeof curves === 'string' ? [h('p', { class: 'faint' }, curves)] : percentiles(state, rows, curves)),
-  );
+  place.replaceChildren(...(typeof curves === 'string' ? [faint(curves)] : percentiles(state, rows, curves)));
 }

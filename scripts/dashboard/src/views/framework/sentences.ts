@@ -72,7 +72,7 @@ function costsOf({ index, lane }: Context, subject: Subject, { works, rows }: Ov
   if (own === undefined) return [];
   const rivals = rows.filter(row => row.subject.tier !== 'engine' && row.subject.tier !== 'legacy');
   return presetsFor(index, lane).flatMap(({ label, id, has: fits }) => {
-    const has = (scenario: Scenario) => fits(scenario) && (id === 'postgres') === (scenario.database !== null);
+    const has = (scenario: Scenario) => fits(scenario) && (id === 'postgres') === (scenario.database != null);
     const weights = works.map(({ scenario }) => Number(has(scenario)));
     const sum = (of: (place: number) => ReturnType<typeof trustedRatio>) =>
       sumOf(

@@ -4,6 +4,7 @@ import { orNull } from '../../data/store';
 import type { Subject } from '../../data/types';
 import { h, place } from '../../ui/dom';
 import { bytes, date } from '../../ui/format';
+import { faint, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 
 interface Stretch {
@@ -25,13 +26,9 @@ export async function versionsOf(context: Context, subject: Subject): Promise<HT
     if (last?.version === version) Object.assign(last, { to: run.started_at, binary: binary ?? last.binary });
     else stretches.push({ version, from: run.started_at, to: run.started_at, binary });
   });
-  return h(
-    'section',
-    {},
-    h('h2', {}, 'Versions'),
-    stretches.length === 0
-      ? h('p', { class: 'faint' }, 'No version is known.')
-      : [ribbon(stretches), listed(stretches)],
+  return titled(
+    'Versions',
+    stretches.length === 0 ? faint('No version is known.') : [ribbon(stretches), listed(stretches)],
   );
 }
 

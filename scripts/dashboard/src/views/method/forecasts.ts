@@ -2,6 +2,7 @@
 import type { Forecast } from '../../data/types';
 import { h, s } from '../../ui/dom';
 import { day } from '../../ui/format';
+import { faint } from '../../ui/parts';
 import { table } from '../../ui/table';
 
 const PROMISED = [50, 80, 95];
@@ -75,7 +76,7 @@ function curve(forecasts: Forecast[]): HTMLElement {
 export function forecasts(all: Forecast[]): HTMLElement {
   const body =
     all.length === 0
-      ? [h('p', { class: 'faint' }, 'No run on this machine has a run of the same kind before it yet.')]
+      ? [faint('No run on this machine has a run of the same kind before it yet.')]
       : [
           curve(all),
           table(

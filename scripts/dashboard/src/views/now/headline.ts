@@ -4,8 +4,9 @@ import type { Rounds } from '../../data/figures';
 import { type Metric, P99 } from '../../data/metrics';
 import { protocolLabel } from '../../data/scenarios';
 import { type Row, rankedBy, type Snapshot } from '../../data/snapshot';
-import { h } from '../../ui/dom';
-import { day, number, plural } from '../../ui/format';
+import { type Children, h } from '../../ui/dom';
+import { number, plural } from '../../ui/format';
+import { runLink } from '../../ui/parts';
 
 const NAMED = 3;
 
@@ -19,25 +20,17 @@ export function headline(rows: Row[], label: string, metric: Metric, byRatio: bo
   if (metric === P99 && trusted.length > 0) {
     const [least, most] = [trusted[0], trusted.at(-1)].map(row => row?.subject.name);
     const text = `${label}: 99 % of the answers came within ${range(trusted, metric, byRatio)}, of ${least} soonest and of ${most} last.`;
-    return h('p', { class: 'headline' }, text, h('span', { class: 'rest' }, ' A tail is shown and ranks nobody.'));
+    return said(text, ' A tail is shown and ranks nobody.');
   }
   if (first === undefined) {
-    return h(
-      'p',
-      { class: 'headline' },
+    return said(
       `${label || 'Nothing'}: nothing to rank. On this machine the load generator, or the work itself, was slower than every server.`,
     );
   }
   if (ranked.length === 1) {
     const only = `: ${range(leading, metric, byRatio)}. Nobody is there to rank it among.`;
-    return h(
-      'p',
-      { class: 'headline' },
-      'Of these only ',
-      h('b', {}, first.subject.name),
-      ` is ranked by ${metric.label}${only}`,
-      h('span', { class: 'rest' }, unranked(rows)),
-    );
+    const name = h('b', {}, first.subject.name);
+    return said(['Of these only ', name, ` is ranked by ${metric.label}${only}`], unranked(rows));
   }
   const least = metric.better === 'less' ? 'least' : 'most';
   const here = leading.every(row => row.cell.value?.sessions === null) ? ' in this session' : '';
@@ -54,15 +47,12 @@ export function headline(rows: Row[], label: string, metric: Metric, byRatio: bo
       h('b', {}, row.subject.name),
     ]);
   const more = leading.length > NAMED ? ` and ${leading.length - NAMED} more` : '';
-  return h(
-    'p',
-    { class: 'headline' },
-    leading.length === 1
-      ? [h('b', {}, first.subject.name), ` has the ${least} ${metric.label}: ${at(leading)}. `]
-      : [names, more, ` are tied for the ${least} ${metric.label}: ${at(leading)}. `],
-    h('span', { class: 'rest' }, rest),
-  );
+  const have = leading.length === 1 ? 'has' : 'are tied for';
+  return said([names, more, ` ${have} the ${least} ${metric.label}: ${at(leading)}. `], rest);
 }
+
+const said = (answer: Children, rest = ''): HTMLElement =>
+  h('p', { class: 'headline' }, answer, h('span', { class: 'rest' }, rest));
 
 function range(rows: Row[], metric: Metric, byRatio: boolean): string {
   const values = rows.flatMap(({ cell: { value } }) => {
@@ -84,18 +74,18 @@ function unranked(rows: Row[]): string {
 export function provenance(context: Context, { run, scenario }: Snapshot, rounds: Rounds): HTMLElement {
   const { cpu_model, logical_cpus } = run.machine;
   const facts = [
-    cpu_model === null ? null : `${cpu_model}${logical_cpus === null ? '' : `, ${plural(logical_cpus, 'cpu')}`}`,
-    run.rustc?.split(' (')[0] ?? null,
+    `${cpu_model}, ${plural(logical_cpus, 'cpu')}`,
+    run.rustc.split(' (')[0],
     roundsText(rounds),
     protocolLabel(scenario.protocol),
-    scenario.connections === null ? null : plural(scenario.connections, 'connection'),
+    plural(scenario.connections, 'connection'),
     context.lane.runs > 0 ? `${plural(context.lane.runs, 'run')} so far` : null,
-  ].filter(fact => fact !== null);
+  ];
   return h(
     'p',
     { class: 'provenance' },
-    h('a', { href: context.to('run', run.id) }, `Run of ${day(run.started_at)}`),
-    facts.map(fact => [' · ', fact]),
+    runLink(context, run, 'Run of '),
+    facts.map(fact => fact && [' · ', fact]),
     run.warnings.length === 0
       ? null
       : [' · ', h('a', { class: 'warn', href: context.to('run', run.id) }, plural(run.warnings.length, 'warning'))],

@@ -3,15 +3,16 @@ import type { Context } from '../../app/context';
 import { appNames } from '../../data/names';
 import { isProblem } from '../../data/store';
 import type { Period } from '../../data/types';
-import { changeItem, grouped, newestFirst } from '../../ui/changes';
+import { changeItem, newestFirst, noHistory, once } from '../../ui/changes';
 import { h } from '../../ui/dom';
 import { filling } from '../../ui/late';
+import { faint } from '../../ui/parts';
 
 const SHOWN = 5;
 
 export function moved(context: Context, period: Period, scenario: string): HTMLElement {
   const list = h('ul', { class: 'changes' });
-  const note = h('p', { class: 'faint' }, 'Looking…');
+  const note = faint('Looking…');
   const section = h('section', { class: 'moved-lately' }, h('h2', {}, 'What moved lately'), list, note);
   void filling([section], fill);
   return section;
@@ -19,10 +20,10 @@ export function moved(context: Context, period: Period, scenario: string): HTMLE
   async function fill(): Promise<void> {
     const changes = await context.store.changes(context.lane.name);
     if (isProblem(changes)) {
-      note.textContent = changes.missing ? 'No history of this machine was computed yet.' : changes.problem;
+      note.textContent = noHistory(changes);
       return;
     }
-    const confirmed = grouped(newestFirst(changes.changes.filter(change => change.state === 'confirmed')), scenario);
+    const confirmed = once(newestFirst(changes.changes.filter(change => change.state === 'confirmed')), scenario);
     list.replaceChildren(
       ...confirmed
         .slice(0, SHOWN)

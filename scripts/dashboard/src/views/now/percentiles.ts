@@ -2,14 +2,14 @@
 import type { Context } from '../../app/context';
 import { JUDGED_BY } from '../../data/percentiles';
 import { rowsOf, type Snapshot } from '../../data/snapshot';
-import { h } from '../../ui/dom';
 import { lineChooser } from '../../ui/line-chooser';
+import { faint } from '../../ui/parts';
 import { curvesIn, percentiles } from '../../ui/percentiles';
 import { chosenOf, inOrder } from './lines';
 
 export async function percentilesOf(context: Context, state: Snapshot): Promise<HTMLElement[]> {
   const curves = await curvesIn(context, state);
-  if (typeof curves === 'string') return [h('p', { class: 'faint' }, curves)];
+  if (typeof curves === 'string') return [faint(curves)];
   const rows = inOrder(rowsOf(state, JUDGED_BY));
   const chosen = chosenOf(context.parameter('curves'), rows);
   return [

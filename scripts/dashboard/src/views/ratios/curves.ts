@@ -75,13 +75,13 @@ function lawsTable(curves: ScalingCurve[]): HTMLElement {
         { label: 'Fitted to', prose: true, cell: fittedTo },
       ],
       curves,
-      ({ law }) => (law === null ? 'untrusted' : null),
+      ({ law }) => (law ? null : 'untrusted'),
     ),
   );
 }
 
 function fittedTo({ law, no_law, points }: ScalingCurve): string {
-  if (law === null) return `nothing: ${no_law === null ? 'not said why' : (NO_LAW[no_law] ?? no_law)}`;
+  if (!law) return `nothing: ${no_law ? (NO_LAW[no_law] ?? no_law) : 'not said why'}`;
   const widths = points.filter(({ own_cores, cell }) => own_cores && cell.metrics.get('goodput_rps')?.trusted);
   const by = law.coherency == null ? ', by Amdahl’s law' : '';
   return `${widths.map(({ workers }) => workers).join(', ')} workers${by}`;

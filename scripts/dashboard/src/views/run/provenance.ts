@@ -2,41 +2,36 @@
 import type { Run, RunRecord } from '../../data/types';
 import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { moment, number, percent, plural } from '../../ui/format';
+import { MISSING, moment, number, percent, plural } from '../../ui/format';
+import { facts, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 
-export function provenanceOf(head: Run | null, record: RunRecord | null, partial: boolean): HTMLElement {
-  const facts: [string, string | null | undefined][] = [
-    ['Machine', head?.machine.cpu_model ?? record?.environment.get('cpu_model')],
-    ['Cpus', head?.machine.logical_cpus?.toString() ?? record?.environment.get('logical_cpus')],
-    ['Compiler', head?.rustc ?? record?.environment.get('rustc')],
-    ['Load generator', head?.oha == null ? null : `oha ${head.oha}`],
-    ['System', head?.os ?? record?.environment.get('os')],
-    ['Kernel', head?.kernel ?? record?.environment.get('kernel')],
-    ['Runner', head?.runner.join(', ')],
-    ['Runner image', head?.runner_image],
-    ['Time lost to other VMs', head?.steal_share == null ? null : percent(head.steal_share).replace(/^\+/, '')],
-    ['Profile', head?.profile],
-    ['Kind', partial ? 'partial: in no series' : null],
-    ['Rounds', head?.rounds?.toString()],
-    ['Cpus of the server', record?.environment.get('server_cpus')],
-    ['Cpus of the load generator', record?.environment.get('generator_cpus')],
-    ['Interrupts', interrupts(record?.environment.get('irq_time_apart'))],
-    ['Commit', head?.commit?.slice(0, 12)],
-    ['Harness', head?.harness ?? record?.harness.get('version')],
-    ['Seed of the order', record?.seed],
-    ['Ended', head?.finished_at == null ? null : moment(head.finished_at)],
-  ];
-  const warnings = head?.warnings ?? record?.warnings ?? [];
-  return h(
-    'section',
-    {},
-    h('h2', {}, 'Where it comes from'),
-    h(
-      'dl',
-      { class: 'facts' },
-      facts.map(([term, text]) => (text ? h('div', {}, h('dt', {}, term), h('dd', {}, text)) : null)),
-    ),
+export function provenanceOf(head: Run, record: RunRecord | null, partial: boolean): HTMLElement {
+  const { machine, warnings } = head;
+  const of = record?.environment;
+  return titled(
+    'Where it comes from',
+    facts([
+      ['Machine', machine.cpu_model],
+      ['Cpus', machine.logical_cpus],
+      ['Compiler', head.rustc],
+      ['Load generator', head.oha && `oha ${head.oha}`],
+      ['System', head.os],
+      ['Kernel', head.kernel],
+      ['Runner', head.runner.join(', ')],
+      ['Runner image', head.runner_image],
+      ['Time lost to other VMs', percent(head.steal_share).replace(/^\+/, '')],
+      ['Profile', head.profile],
+      ['Kind', partial ? 'partial: in no series' : null],
+      ['Rounds', head.rounds],
+      ['Cpus of the server', of?.get('server_cpus')],
+      ['Cpus of the load generator', of?.get('generator_cpus')],
+      ['Interrupts', interrupts(of?.get('irq_time_apart'))],
+      ['Commit', head.commit?.slice(0, 12)],
+      ['Harness', head.harness],
+      ['Seed of the order', record?.seed],
+      ['Ended', moment(head.finished_at)],
+    ]),
     warnings.length === 0
       ? null
       : h(
@@ -52,14 +47,16 @@ export function provenanceOf(head: Run | null, record: RunRecord | null, partial
         ),
     record === null
       ? null
-      : fold('environment', 'Everything that was recorded of the machine', () => [
-          listed('Environment', record.environment),
-          listed('Harness', record.harness),
-        ]),
-    record === null || record.splits.length === 0
-      ? null
-      : fold('splits', 'Ways to divide the cpus that were tried', () => [splits(record)]),
-    record === null || record.apps.length === 0 ? null : fold('apps', 'What was built', () => [apps(record)]),
+      : [
+          fold('environment', 'Everything that was recorded of the machine', () => [
+            listed('Environment', record.environment),
+            listed('Harness', record.harness),
+          ]),
+          record.splits.length === 0
+            ? null
+            : fold('splits', 'Ways to divide the cpus that were tried', () => [splits(record)]),
+          record.apps.length === 0 ? null : fold('apps', 'What was built', () => [apps(record)]),
+        ],
   );
 }
 
@@ -107,7 +104,7 @@ function apps({ apps }: RunRecord): HTMLElement {
     'Apps',
     columns.map(key => ({
       label: key.replaceAll('_', ' '),
-      cell: (app: Map<string, string>) => app.get(key)?.slice(0, 40) ?? '–',
+      cell: (app: Map<string, string>) => app.get(key)?.slice(0, 40) ?? MISSING,
     })),
     apps,
   );

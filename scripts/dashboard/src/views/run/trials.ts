@@ -1,6 +1,5 @@
 // Every trial of a run, a page at a time, with the record and the table to download.
 import type { Context } from '../../app/context';
-import type { Metric } from '../../data/generated/published';
 import { METRICS } from '../../data/metrics';
 import type { RunRecord, TrialField, TrialTable } from '../../data/types';
 import { VALID, verdictLabel } from '../../data/verdicts';
@@ -8,33 +7,26 @@ import { select } from '../../ui/controls';
 import { csvButton } from '../../ui/csv';
 import { h } from '../../ui/dom';
 import { MISSING, number, plural } from '../../ui/format';
-import { type Column, pagedTable, pageNumber } from '../../ui/table';
+import { controlLine, titled } from '../../ui/parts';
+import { type Column, pagedTable } from '../../ui/table';
 
-interface Shown {
+/** A figure of the trials: every metric, and every share of a cpu, that any of them has. */
+interface Figure {
   label: string;
-  column: TrialField;
+  column: string;
   divisor: number;
 }
 
-function shown(id: Metric, column: TrialField): Shown[] {
-  const metric = METRICS.get(id);
-  return metric === undefined ? [] : [{ label: `${metric.label}, ${metric.unit}`, column, divisor: metric.divisor }];
+function figuresOf({ columns }: TrialTable): Figure[] {
+  const metrics = [...METRICS.values()].flatMap(({ id, label, unit, divisor }) => {
+    // `latency_p50_ms` is a part of `latency_ms`, unless that is one number.
+    const [, of, part, last] = /^(.+)_([^_]+)_([^_]+)$/.exec(id) ?? [];
+    const column = [id, `${of}_${last}.${part}`, `${of}_${last}`].find(name => columns.has(name));
+    return column === undefined ? [] : [{ label: `${label}, ${unit}`, column, divisor }];
+  });
+  const shares = [...columns.keys()].filter(name => name.endsWith('_share'));
+  return [...metrics, ...shares.map(column => ({ label: column.replaceAll('_', ' '), column, divisor: 1 }))];
 }
-
-const FIGURES: Shown[] = [
-  ...shown('server_cpu_us_per_request', 'server_cpu_us_per_request'),
-  ...shown('instructions_per_request', 'instructions_per_request'),
-  ...shown('goodput_rps', 'goodput_rps'),
-  ...shown('capacity_rps', 'capacity_rps'),
-  ...shown('latency_p50_ms', 'latency_ms.p50'),
-  ...shown('latency_p99_ms', 'latency_ms.p99'),
-  { label: 'Server, share', column: 'server_cpu_share', divisor: 1 },
-  { label: 'Generator, share', column: 'generator_cpu_share', divisor: 1 },
-  { label: 'Others, share', column: 'other_cpu_share', divisor: 1 },
-  { label: 'Idle, share of a cpu', column: 'idle_cpu_share', divisor: 1 },
-  ...shown('rss_peak_bytes', 'rss_bytes.peak'),
-  ...shown('startup_ms', 'startup_ms'),
-];
 
 export function trialsOf(context: Context, record: RunRecord): HTMLElement {
   const { trials } = record;
@@ -53,7 +45,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
     { label: 'Scenario', cell: row => text('scenario', row) },
     { label: 'Round', figure: true, cell: row => text('round', row) },
     { label: 'Verdict', cell: row => verdictLabel(text('verdict', row)) },
-    ...FIGURES.filter(({ column }) => trials.columns.has(column)).map(({ label, column, divisor }) => ({
+    ...figuresOf(trials).map(({ label, column, divisor }) => ({
       label,
       figure: true,
       cell: (row: number) => figure(trials, column, row, divisor),
@@ -61,13 +53,9 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
     ...(trials.columns.has('apart') ? [{ label: 'Driven apart', cell: (row: number) => text('apart', row) }] : []),
     { label: 'Reasons', prose: true, cell: row => text('reasons', row) },
   ];
-  return h(
-    'section',
-    {},
-    h('h2', {}, 'Every trial'),
-    h(
-      'div',
-      { class: 'controls control-line' },
+  return titled(
+    'Every trial',
+    controlLine(
       filter(context, trials, 'app', 'App'),
       filter(context, trials, 'scenario', 'Scenario'),
       h(
@@ -86,19 +74,13 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
         csvButton(record.id, () => rowsOf(trials), 'Download CSV'),
       ),
     ),
-    pagedTable(
-      'trials',
-      plural(rows.length, 'trial'),
-      columns,
-      rows,
-      pageNumber(context.parameter('page')),
-      page => context.go({ page: String(page) }),
-      row => (text('verdict', row) === VALID ? null : 'untrusted'),
+    pagedTable(context, 'trials', plural(rows.length, 'trial'), columns, rows, row =>
+      text('verdict', row) === VALID ? null : 'untrusted',
     ),
   );
 }
 
-function figure(trials: TrialTable, column: TrialField, row: number, divisor: number): string {
+function figure(trials: TrialTable, column: string, row: number, divisor: number): string {
   const value = trials.columns.get(column)?.[row] ?? null;
   return typeof value === 'number' ? number(value / divisor) : MISSING;
 }

@@ -3,15 +3,24 @@ import type { Context } from '../../app/context';
 import type { ChartMark } from '../../charts/trend';
 import type { Span } from '../../data/history';
 import type { Metric } from '../../data/metrics';
+import { keyOf } from '../../data/names';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Mark } from '../../data/types';
-import { causesText, changeItem, commonItem, endText, markText, type Names, newestFirst } from '../../ui/changes';
+import {
+  causesText,
+  changeItem,
+  commonItem,
+  endText,
+  markText,
+  type Names,
+  newestFirst,
+  noHistory,
+} from '../../ui/changes';
 import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date, percent } from '../../ui/format';
-import { pagedTable, pageNumber } from '../../ui/table';
-
-const keyOf = ({ app, variant }: Change): string => (variant === 'default' ? app : `${app}:${variant}`);
+import { faint, titled } from '../../ui/parts';
+import { pagedTable } from '../../ui/table';
 
 export interface Shown {
   scenario: string;
@@ -34,7 +43,7 @@ function changesOf(changes: Changes, { scenario, metric, span, chosen }: Shown):
 
 /** Releases are marked only for what is drawn. */
 const marksOf = (changes: Changes, { span, chosen }: Shown): Mark[] =>
-  changes.marks.filter(within(span)).filter(({ app }) => app === null || chosen.some(key => key.split(':')[0] === app));
+  changes.marks.filter(within(span)).filter(({ app }) => app == null || chosen.some(key => key.split(':')[0] === app));
 
 /** Marks of everything that happens every week would hide the chart. */
 const DRAWN_KINDS = new Set<Mark['kind']>(['runner', 'machine', 'rustc', 'framework']);
@@ -57,14 +66,7 @@ export function chartMarks(changes: Loaded<Changes>, shown: Shown): ChartMark[] 
 }
 
 export function changeLists(context: Context, changes: Loaded<Changes>, shown: Shown, names: Names): HTMLElement {
-  if (isProblem(changes)) {
-    return h(
-      'section',
-      {},
-      h('h2', {}, 'What changed'),
-      h('p', { class: 'faint' }, changes.missing ? 'No history of this machine was computed yet.' : changes.problem),
-    );
-  }
+  if (isProblem(changes)) return titled('What changed', faint(noHistory(changes)));
   const found = newestFirst(changesOf(changes, shown));
   const common = newestFirst(
     changes.common
@@ -76,12 +78,10 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
   return h(
     'section',
     { class: 'columns' },
-    h(
-      'div',
-      {},
-      h('h2', {}, 'What changed'),
+    titled(
+      'What changed',
       found.length + common.length === 0
-        ? h('p', { class: 'faint' }, 'Nothing moved for these frameworks, this scenario and this figure.')
+        ? faint('Nothing moved for these frameworks, this scenario and this figure.')
         : null,
       h(
         'ul',
@@ -91,14 +91,11 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
       ),
       elsewhere > 0 ? everyChange(context, changes, shown.span, names) : null,
     ),
-    h(
-      'div',
-      {},
-      h('h2', {}, 'What was new'),
-      marks.length === 0
-        ? h('p', { class: 'faint' }, 'No new runner, machine, compiler or release in this span.')
-        : null,
+    titled(
+      'What was new',
+      marks.length === 0 ? faint('No new runner, machine, compiler or release in this span.') : null,
       pagedTable(
+        context,
         'marks',
         'New runners, machines, compilers and releases',
         [
@@ -106,8 +103,8 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
           { label: 'What', cell: markText },
         ],
         marks,
-        pageNumber(context.parameter('marks')),
-        page => context.go({ marks: String(page) }),
+        () => null,
+        'marks',
       ),
     ),
   );
@@ -116,6 +113,7 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
 function everyChange(context: Context, changes: Changes, span: Span, names: Names): HTMLElement {
   return fold('every-change', 'Changes of all frameworks, scenarios and figures in this span', () => [
     pagedTable(
+      context,
       'changes',
       'All changes',
       [
@@ -128,8 +126,8 @@ function everyChange(context: Context, changes: Changes, span: Span, names: Name
         { label: 'Cause', cell: ({ causes }) => causesText(causes) },
       ],
       newestFirst(changes.changes.filter(within(span))),
-      pageNumber(context.parameter('changes')),
-      page => context.go({ changes: String(page) }),
+      () => null,
+      'changes',
     ),
   ]);
 }
