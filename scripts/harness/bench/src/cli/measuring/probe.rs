@@ -27,7 +27,7 @@ all; the rest still is.
 Timed cases need the machine to themselves: during a run or comparison they fail at
 once, or wait with --wait.";
 
-/// Test how servers take unusual and hostile requests: conformance, abuse, lifecycle
+/// Test how servers take unusual and hostile requests
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
