@@ -283,18 +283,15 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
         source_hash: app.source_hash(),
         lockfile_hash: app.lockfile_hash.clone(),
         binary_bytes: binary.map(|binary| binary.program.bytes()),
-        layout_seed: None,
         added_work: variant.added_work,
         build_seconds: binary.map(|binary| binary.seconds),
         build_error,
         protocols: app.protocols.clone(),
         known_fault: app.known_fault.clone(),
         note: app.note_with_waiting(),
-        withdrawn: None,
         stack: app.stack.clone(),
         services: app.services.clone(),
-        instructions_not_counted: None,
-        costs: None,
+        ..AppRecord::default()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Describes the machine: the part of a record that decides whether figures are comparable.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -32,10 +32,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
     let (settings, machine) = (tuning::look(Path::new("/")), Topology::of_this_machine());
     let mut environment = Environment {
         server_cpu_quota: split.quota.then_some(quota::SHARE),
-        splits: Vec::new(),
-        other_programs: Vec::new(),
         irq_time_apart: irq_time_apart(),
-        valgrind: None,
         cpu_model: cpu_model(),
         cpu: split.server.first().map(|cpu| identity::cpu(*cpu)),
         logical_cpus: u32::try_from(machine.cpu_count()).unwrap_or(u32::MAX),
@@ -45,25 +42,20 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         governor: governor(&split.server),
         turbo: turbo(),
         virtualisation: virtualisation(),
-        steal_share: 0.0,
         load_average,
         runner_image: runner_image(),
         runner: runner().unwrap_or_default(),
         rustc,
         oha,
-        generators: BTreeMap::new(),
-        container_engine: None,
-        database: None,
         confined: confine::available().clone(),
         server_cpus: split.server.clone(),
         server_cores: u32::try_from(machine.cores_of(&split.server)).ok(),
         generator_cpus: split.generator.clone(),
-        load_machines: Vec::new(),
         tuning: settings
             .iter()
             .filter_map(|setting| Some((setting.name.clone(), setting.value.clone()?)))
             .collect(),
-        warnings: Vec::new(),
+        ..Environment::default()
     };
     environment.warnings = warnings(&environment, split.shared_core, &settings);
     environment.warnings.extend(runner().err());

@@ -9,7 +9,7 @@ use crate::scenario::{Protocol, Scenario};
 use crate::{Costs, Part, Services};
 
 /// One app in one variant, as it was built.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppRecord {
     /// Name of the app's folder.
@@ -101,10 +101,11 @@ impl AppRecord {
 }
 
 /// What part an app plays in a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// One of those that are compared.
+    #[default]
     Framework,
     /// The frozen server that every figure is divided by.
     Reference,
@@ -115,10 +116,11 @@ pub enum Role {
 }
 
 /// In which group an app is ranked: how its framework is maintained, or what else sets it apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// It is released and maintained.
+    #[default]
     Maintained,
     /// An HTTP engine, not a framework.
     Engine,

@@ -14,7 +14,7 @@ pub fn runner_labels<T: AsRef<str>>(labels: impl IntoIterator<Item = T>) -> BTre
 }
 
 /// What the run was measured on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
     /// Model name of the cpu.

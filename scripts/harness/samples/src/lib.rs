@@ -5,7 +5,7 @@ mod full;
 mod probes;
 mod summed;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use analyze::analysis;
 use model::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
@@ -140,20 +140,11 @@ fn harness() -> Harness {
 
 fn environment() -> Environment {
     Environment {
-        server_cpu_quota: None,
-        database: None,
-        splits: Vec::new(),
-        other_programs: Vec::new(),
-        irq_time_apart: None,
-        valgrind: None,
         cpu_model: "AMD EPYC 7763 64-Core Processor | <b>fast</b>".to_owned(),
-        cpu: None,
         logical_cpus: 4,
         memory_bytes: 16_777_216_000,
         kernel: "6.11.0-1018-azure".to_owned(),
         os: "Ubuntu 24.04.3 LTS".to_owned(),
-        governor: None,
-        turbo: None,
         virtualisation: Some("microsoft".to_owned()),
         steal_share: 0.004,
         load_average: 0.31,
@@ -161,15 +152,12 @@ fn environment() -> Environment {
         runner: vec!["ubuntu-24.04".to_owned()],
         rustc: "rustc 1.95.0 (59807616e 2026-04-14)".to_owned(),
         oha: "1.16.0".to_owned(),
-        generators: BTreeMap::new(),
-        container_engine: None,
-        confined: BTreeSet::new(),
         server_cpus: vec![0],
         server_cores: Some(1),
         generator_cpus: vec![1, 2, 3],
-        load_machines: Vec::new(),
         tuning: BTreeMap::from([("smt".to_owned(), "on".to_owned())]),
         warnings: vec!["the machine is virtual: neighbours may slow it @everyone".to_owned()],
+        ..Environment::default()
     }
 }
 
@@ -206,29 +194,18 @@ fn apps() -> Vec<AppRecord> {
 
 fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
     AppRecord {
-        stack: None,
-        services: None,
         id: id.to_owned(),
         variant: variant.to_owned(),
         name: id.to_owned(),
         link: format!("https://github.com/example/{id}"),
-        role: Role::Framework,
-        tier: Tier::Maintained,
         framework: framework.to_owned(),
         framework_version: version.to_owned(),
         source_hash: "5f".repeat(32),
         lockfile_hash: "a1".repeat(32),
         binary_bytes: Some(5_043_200),
         build_seconds: Some(31.4),
-        build_error: None,
         protocols: vec![Protocol::Http1],
-        known_fault: None,
-        note: None,
-        withdrawn: None,
-        instructions_not_counted: None,
-        layout_seed: None,
-        added_work: None,
-        costs: None,
+        ..AppRecord::default()
     }
 }
 
@@ -416,21 +393,6 @@ fn apart(mut cell: Cell, verdict: Verdict, reason: &str, metrics: &[Metric]) -> 
 /// One of the trials of the first cell. Reports show the summary, so a few are enough.
 fn trial(round: u32) -> Trial {
     Trial {
-        database_cpu_us_per_request: None,
-        database_cpu_share: None,
-        database_connections_open: None,
-        database_connections_active: None,
-        answer_bytes: None,
-        first_byte_ms: None,
-        instructions_per_request: None,
-        injected_ns: None,
-        other_cpu_share: None,
-        idle_cpu_share: None,
-        apart: false,
-        state: None,
-        slices: None,
-        disturbed_slices: None,
-
         app: "actix-web".into(),
         variant: "default".into(),
         scenario: "plaintext".into(),
@@ -438,20 +400,14 @@ fn trial(round: u32) -> Trial {
         order: round,
         attempt: 1,
         started_at: "2026-11-21T11:00:00Z".parse().expect("a time"),
-        verdict: Verdict::Valid,
-        reasons: Vec::new(),
         requests: BTreeMap::from([("200".into(), 1_234_560)]),
-        errors: BTreeMap::new(),
         seconds: Some(10.0),
-        capacity_rps: None,
         goodput_rps: Some(123_456.0),
-        latency_ms: None,
         server_cpu_us_per_request: Some(8.1),
         server_cpu_share: Some(0.99),
         generator_cpu_share: Some(0.6),
-        link_share: None,
         steal_share: Some(0.0),
-        rss_bytes: None,
         startup_ms: Some(3.1),
+        ..Trial::default()
     }
 }

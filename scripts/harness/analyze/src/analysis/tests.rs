@@ -10,78 +10,36 @@ type Rounds<'a> = &'a [(f64, Verdict)];
 
 fn app(id: &str, role: Role) -> AppRecord {
     AppRecord {
-        stack: None,
-        services: None,
         id: id.into(),
         variant: "default".into(),
-        name: id.into(),
-        link: String::new(),
         role,
-        tier: Tier::Maintained,
-        framework: id.into(),
-        framework_version: "1.0.0".into(),
-        source_hash: String::new(),
-        lockfile_hash: String::new(),
-        binary_bytes: Some(1),
-        build_seconds: Some(1.0),
-        build_error: None,
         protocols: vec![model::scenario::Protocol::Http1],
-        known_fault: None,
-        note: None,
-        withdrawn: None,
-        instructions_not_counted: None,
-        layout_seed: None,
-        added_work: None,
-        costs: None,
+        ..AppRecord::default()
     }
 }
 
 fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
+    let failed = format!("{verdict:?} it was (in round {round})");
     Trial {
-        database_cpu_share: None,
-        link_share: None,
-        database_connections_open: None,
-        database_connections_active: None,
-        answer_bytes: None,
-        first_byte_ms: None,
-        database_cpu_us_per_request: None,
         app: app.into(),
         variant: "default".into(),
         scenario: "plaintext".into(),
         round,
         order: round,
         attempt: 1,
-        started_at: jiff::Timestamp::UNIX_EPOCH,
         verdict,
-        reasons: if verdict == Verdict::Valid {
-            Vec::new()
-        } else {
-            vec![format!("{verdict:?} it was (in round {round})")]
-        },
-        requests: BTreeMap::new(),
-        errors: BTreeMap::new(),
+        reasons: (verdict != Verdict::Valid).then_some(failed).into_iter().collect(),
         seconds: Some(1.0),
-        capacity_rps: None,
         goodput_rps: Some(goodput),
         latency_ms: Some([64_000.0 / goodput; 8].into()),
         server_cpu_us_per_request: Some(1e6 / goodput),
-        instructions_per_request: None,
-        injected_ns: None,
-        other_cpu_share: None,
-        idle_cpu_share: None,
-        apart: false,
-        state: None,
-        slices: None,
-        disturbed_slices: None,
-        server_cpu_share: Some(1.0),
-        generator_cpu_share: Some(0.5),
-        steal_share: Some(0.0),
         rss_bytes: Some(Rss {
             idle: 1 << 20,
             peak: 2 << 20,
             after: 2 << 20,
         }),
         startup_ms: Some(3.0),
+        ..Trial::default()
     }
 }
 
