@@ -9,6 +9,8 @@ interface Named<Id> {
 
 export interface MetricWords extends Named<Metric> {
   unit: string;
+  /** Where a trial has it, nested by its path. */
+  field: string;
   /** Divides the figure of a record to get that unit. */
   divisor: number;
   better: 'less' | 'more';

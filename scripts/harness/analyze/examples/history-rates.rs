@@ -4,7 +4,7 @@
 //! $ cargo run --release -p analyze --example history-rates -- 400 >bench-results/local/history-self-test.json
 //! ```
 
-#[path = "../src/history/simulate.rs"]
+#[path = "../src/history/tests/simulate.rs"]
 mod simulate;
 
 use analyze::history::{

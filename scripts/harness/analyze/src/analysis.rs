@@ -121,7 +121,7 @@ pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec
 /// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server disturbed it.
 pub(crate) fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut trials = last_attempts(app, of_scenario);
-    trials.retain(|trial| trial.verdict <= Verdict::Incomplete);
+    trials.retain(|trial| !trial.verdict.is_failure());
     trials
 }
 
@@ -255,7 +255,7 @@ fn near_ceiling(cells: &mut [(Cell, &AppRecord)]) {
     };
     for (cell, app) in cells
         .iter_mut()
-        .filter(|(cell, _)| cell.verdict <= Verdict::Unsaturated)
+        .filter(|(cell, _)| cell.verdict.keeps_costs() && cell.verdict != Verdict::Unstable)
     {
         let share = goodput(cell).unwrap_or(0.0) / ceiling;
         if app.role != Role::Ceiling && share > NEAR_CEILING {

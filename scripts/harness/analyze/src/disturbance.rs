@@ -1,18 +1,27 @@
 //! What else used the machine while it disturbed trials.
 
-use model::escape::{NAME, clean};
 use model::{OtherProgram, Record, Trial, Verdict};
 
 /// Share of the cpus that others have to take to be named as the reason.
 const LEAST: f64 = 0.05;
 
-/// What disturbed trials, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Disturbance {
-    /// `other programs used 93 % of the cpus (cargo 1.2, sh 0.7 cpus)`
-    pub what: String,
-    /// `end them and start again`
-    pub remedy: &'static str,
+/// What disturbed trials.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Disturbance {
+    /// The hypervisor gave this share of the cpus' time to others.
+    Hypervisor { share: f64 },
+    /// Other programs used this share of the cpus; those that were seen are named.
+    Programs { share: f64, named: Vec<OtherProgram> },
+}
+
+impl Disturbance {
+    /// What to do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::Hypervisor { .. } => "measure at another time or on another machine",
+            Self::Programs { .. } => "end them and start again",
+        }
+    }
 }
 
 /// What disturbed a run so that cells have no figure that counts; `None` if none was, or if it is not known what did.
@@ -28,25 +37,12 @@ pub fn of_trials<'a>(trials: impl IntoIterator<Item = &'a Trial>, programs: &[Ot
     let shares = disturbed.filter_map(|trial| Some((trial.other_cpu_share?, trial.steal_share?)));
     let (others, stolen): (Vec<f64>, Vec<f64>) = shares.unzip();
     let (others, stolen) = (stats::median(&others)?, stats::median(&stolen)?);
-    let percent = |share: f64| format!("{:.0} %", share * 100.0);
     if stolen > others && stolen >= LEAST {
-        return Some(Disturbance {
-            what: format!("the hypervisor gave {} of the cpus' time to others", percent(stolen)),
-            remedy: "measure at another time or on another machine",
-        });
+        return Some(Disturbance::Hypervisor { share: stolen });
     }
-    let named = programs
-        .iter()
-        .map(|program| format!("{} {:.1}", clean(&program.name, NAME), program.cpus));
-    let named = named.collect::<Vec<_>>().join(", ");
-    let named = if named.is_empty() {
-        named
-    } else {
-        format!(" ({named} cpus)")
-    };
-    (others >= LEAST).then(|| Disturbance {
-        what: format!("other programs used {} of the cpus{named}", percent(others)),
-        remedy: "end them and start again",
+    (others >= LEAST).then(|| Disturbance::Programs {
+        share: others,
+        named: programs.to_vec(),
     })
 }
 
@@ -76,7 +72,8 @@ mod tests {
             name: name.to_owned(),
             cpus,
         });
-        let what = |trials: &[Trial], programs: &[OtherProgram]| of_trials(trials, programs).map(|found| found.what);
+        let what =
+            |trials: &[Trial], programs: &[OtherProgram]| of_trials(trials, programs).map(|found| found.to_string());
         let busy = [
             trial(lost, 0.9, 0.0),
             trial(lost, 0.96, 0.1),

@@ -2,28 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use model::{Cell, Record, Role, Verdict};
+use model::{Cell, Keeps, Record, Role};
 
+use crate::caveat::Partial;
 use crate::disturbance::disturbance;
 
 /// Why a run is no result: most cells have no figure that counts for reasons of the machine, or neither reference nor ceiling was measured in most
 /// scenarios, so that nothing could be compared with anything. A framework that fails is a result.
-pub fn mostly_failed(record: &Record) -> Option<String> {
+pub fn mostly_failed(record: &Record) -> Option<Partial> {
     if record.measures_costs() {
         return None;
     }
-    // That the server is incomplete is no fault of the machine.
-    let may_be_lost = |cell: &Cell| cell.verdict <= Verdict::EnvironmentFailed && cell.verdict != Verdict::Incomplete;
-    let is_lost = |cell: &&Cell| may_be_lost(cell) && !counts(cell);
+    // That the server failed or is incomplete is no fault of the machine.
+    let is_lost = |cell: &&Cell| cell.verdict.keeps() != Keeps::Nothing && !counts(cell);
     let lost: Vec<&Cell> = record.summary.iter().filter(is_lost).collect();
     if 2 * lost.len() > record.summary.len() {
-        let disturbance = disturbance(record).map(|found| found.what);
-        return Some(format!(
-            "{} of {} cells have no figure that counts: {}",
-            lost.len(),
-            record.summary.len(),
-            disturbance.as_deref().unwrap_or(reason(&lost))
-        ));
+        return Some(Partial::Lost {
+            cells: lost.len(),
+            of: record.summary.len(),
+            why: disturbance(record).map_or_else(|| reason(&lost), |found| found.to_string()),
+        });
     }
     let anchors = |cell: &&Cell| {
         let app = record.app(&cell.app, &cell.variant);
@@ -36,13 +34,10 @@ pub fn mostly_failed(record: &Record) -> Option<String> {
         .filter(|cell| counts(cell))
         .map(|cell| &*cell.scenario)
         .collect();
-    (2 * measured.len() < scenarios.len()).then(|| {
-        format!(
-            "reference and ceiling failed in {} of {} scenarios: {}",
-            scenarios.len() - measured.len(),
-            scenarios.len(),
-            reason(&of_anchors)
-        )
+    (2 * measured.len() < scenarios.len()).then(|| Partial::NoAnchors {
+        scenarios: scenarios.len() - measured.len(),
+        of: scenarios.len(),
+        why: reason(&of_anchors),
     })
 }
 
@@ -51,14 +46,15 @@ fn counts(cell: &Cell) -> bool {
     !cell.verdict.is_failure() && cell.metrics.values().any(|summary| summary.trusted)
 }
 
-fn reason<'a>(cells: &[&'a Cell]) -> &'a str {
+fn reason(cells: &[&Cell]) -> String {
     let mut reasons = cells.iter().flat_map(|cell| &cell.reasons);
-    reasons.next().map_or("nobody knows why", String::as_str)
+    reasons.next().map_or("nobody knows why", String::as_str).to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Verdict;
 
     #[test]
     fn most_are_more_than_half_and_failed_frameworks_do_not_count() {
@@ -75,7 +71,7 @@ mod tests {
                     cell.metrics.clear();
                 }
             }
-            mostly_failed(&record)
+            mostly_failed(&record).map(|why| why.to_string())
         };
         let all = samples::sensible().summary.len();
         assert_eq!(
@@ -104,7 +100,7 @@ mod tests {
             let expected = format!(
                 "{all} of {all} cells have no figure that counts: other programs used 93 % of the cpus (cargo 1.8 cpus)"
             );
-            assert_eq!(mostly_failed(&record), Some(expected), "{valid}");
+            assert_eq!(mostly_failed(&record).unwrap().to_string(), expected, "{valid}");
         }
     }
 

@@ -3,10 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use model::{AppRecord, Cell, Metric, Ratio, Record, Role, Verdict, runner_labels};
+use model::{Cell, Metric, Ratio, Record, Role, Verdict};
 
-use crate::compare::outcome::Dependency;
-use crate::history::Lockfiles;
+use crate::history::{Cause, Lockfiles, between};
 
 /// The metrics that are compared: the ranked ones, and memory under load. All are ratios to the reference, which was part of both
 /// runs, so the machine's effect on a whole run cancels.
@@ -24,14 +23,12 @@ pub struct RunDiff<'a> {
     pub compared: usize,
     /// Cells whose verdict changed, with the verdict then, in the order of the record.
     pub verdicts: Vec<(&'a Cell, Verdict)>,
-    /// Apps whose version changed: name, before, now.
-    pub versions: Vec<(&'a str, &'a str, &'a str)>,
-    /// Other crates that moved, each with the apps that contain it; the one that most contain first.
-    pub crates: Vec<(Dependency, BTreeSet<&'a str>)>,
-    /// Apps that differ otherwise, by how they do.
-    pub apps: [(&'static str, BTreeSet<&'a str>); 4],
-    /// Tools and machine: what, before, now.
-    pub surroundings: Vec<(&'static str, String, String)>,
+    /// What else is different, of what all apps share.
+    pub shared: Vec<Cause>,
+    /// The same of what apps were built from, each with the apps.
+    pub own: Vec<(Cause, BTreeSet<&'a str>)>,
+    /// Apps that are new, and apps that are gone.
+    pub apps: [(&'static str, BTreeSet<&'a str>); 2],
 }
 
 /// One figure that moved.
@@ -71,80 +68,19 @@ pub fn run_diff<'a>(before: &'a Record, now: &'a Record, lockfiles: &dyn Lockfil
     moved.retain(has_moved);
     moved.sort_by(|one, other| other.change.abs().total_cmp(&one.change.abs()));
     let other_verdict = pairs.iter().filter(|(old, new)| old.verdict != new.verdict);
-    let both = now
-        .apps
-        .iter()
-        .filter_map(|app| Some((before.app(&app.id, &app.variant)?, app)));
-    let both: Vec<(&AppRecord, &AppRecord)> = both.collect();
-    let crates = crates(before, now, &both, lockfiles);
-    let explained: BTreeSet<&str> = crates.iter().flat_map(|(_, apps)| apps).copied().collect();
-    let (same, updated): (Vec<_>, Vec<_>) = both
-        .into_iter()
-        .partition(|(old, new)| old.framework_version == new.framework_version);
-    let version = |(old, new): (&'a AppRecord, &'a AppRecord)| {
-        (
-            new.name.as_str(),
-            old.framework_version.as_str(),
-            new.framework_version.as_str(),
-        )
-    };
-    let mut versions: Vec<_> = updated.into_iter().map(version).collect();
-    versions.dedup(); // variants share a version
-    let differing = |differs: &dyn Fn(&AppRecord, &AppRecord) -> bool| {
-        let differing = same.iter().filter(|(old, new)| differs(old, new));
-        differing.map(|(_, new)| new.name.as_str()).collect()
-    };
     let only = |one: &'a Record, other: &Record| {
         let lacking = one.apps.iter().filter(|app| other.app(&app.id, &app.variant).is_none());
         lacking.map(|app| app.name.as_str()).collect()
     };
-    let surroundings = surroundings(before).into_iter().zip(surroundings(now));
-    let surroundings = surroundings.map(|((what, before), (_, now))| (what, before, now));
+    let (shared, own) = between(before, now, lockfiles);
     RunDiff {
         moved,
         compared,
         verdicts: other_verdict.map(|(old, new)| (*new, old.verdict)).collect(),
-        versions,
-        crates,
-        apps: [
-            ("New apps", only(now, before)),
-            ("Gone apps", only(before, now)),
-            (
-                "Other sources",
-                differing(&|old, new| old.source_hash != new.source_hash),
-            ),
-            (
-                "Other dependencies",
-                differing(&|old, new| old.lockfile_hash != new.lockfile_hash && !explained.contains(&*new.name)),
-            ),
-        ],
-        surroundings: surroundings.filter(|(_, before, now)| before != now).collect(),
+        shared,
+        own,
+        apps: [("New apps", only(now, before)), ("Gone apps", only(before, now))],
     }
-}
-
-/// The crates that moved between two runs, but for the frameworks themselves, with the apps that contain them.
-fn crates<'a>(
-    before: &Record,
-    now: &Record,
-    both: &[(&AppRecord, &'a AppRecord)],
-    lockfiles: &dyn Lockfiles,
-) -> Vec<(Dependency, BTreeSet<&'a str>)> {
-    let mut crates: Vec<(Dependency, BTreeSet<&str>)> = Vec::new();
-    let Some((one, other)) = before.harness.commit.as_deref().zip(now.harness.commit.as_deref()) else {
-        return crates;
-    };
-    for (_, app) in both.iter().filter(|(old, new)| old.lockfile_hash != new.lockfile_hash) {
-        let moved = lockfiles.moved(one, other, &app.id).into_iter().flatten();
-        for moved in moved.filter(|moved| moved.name != app.framework) {
-            let known = crates.iter_mut().find(|(known, _)| *known == moved);
-            match known {
-                Some((_, apps)) => drop(apps.insert(&app.name)),
-                None => crates.push((moved, BTreeSet::from([&*app.name]))),
-            }
-        }
-    }
-    crates.sort_by_key(|(_, apps)| std::cmp::Reverse(apps.len()));
-    crates
 }
 
 /// Ratios that both runs trust and give an interval.
@@ -172,37 +108,11 @@ fn has_moved(moved: &Moved) -> bool {
     both.is_some_and(|(before, now)| before.high < now.low || now.high < before.low) && moved.change.abs() >= SMALLEST
 }
 
-fn surroundings(record: &Record) -> [(&'static str, String); 10] {
-    let environment = &record.environment;
-    let machine = format!("{}, {} cpus", environment.cpu_model, environment.logical_cpus);
-    let runner: Vec<String> = runner_labels(&environment.runner).into_iter().collect();
-    let reference = record.apps.iter().find(|app| app.role == Role::Reference);
-    let reference = reference.map(|app| app.source_hash.chars().take(12).collect());
-    [
-        ("machine", machine),
-        ("kernel", environment.kernel.clone()),
-        ("runner image", environment.runner_image.clone().unwrap_or_default()),
-        ("runner", runner.join(", ")),
-        ("compiler", environment.rustc.clone()),
-        ("load generator", format!("oha {}", environment.oha)),
-        (
-            "database",
-            environment
-                .database
-                .as_ref()
-                .map(|database| database.version.clone())
-                .unwrap_or_default(),
-        ),
-        ("reference", reference.unwrap_or_default()),
-        ("profile", record.profile.clone()),
-        ("rounds", record.harness.rounds.to_string()),
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::NoLockfiles;
+    use crate::compare::outcome::Dependency;
+    use crate::history::{Kind, NoLockfiles};
     use model::Interval;
 
     fn run_diff<'a>(before: &'a Record, now: &'a Record) -> RunDiff<'a> {
@@ -236,8 +146,9 @@ mod tests {
         let record = samples::record();
         let since = run_diff(&record, &record);
         assert!(since.compared > 0);
-        assert!(since.moved.is_empty() && since.verdicts.is_empty() && since.versions.is_empty());
-        assert!(since.surroundings.is_empty() && since.apps.iter().all(|(_, apps)| apps.is_empty()));
+        assert!(since.moved.is_empty() && since.verdicts.is_empty());
+        assert!(since.shared.is_empty() && since.own.is_empty());
+        assert!(since.apps.iter().all(|(_, apps)| apps.is_empty()));
     }
 
     #[test]
@@ -279,11 +190,15 @@ mod tests {
         other.environment.database = samples::full().environment.database;
         other.summary[0].verdict = Verdict::Crashed;
         let since = run_diff(&one, &other);
-        assert!(since.surroundings.iter().any(|(what, ..)| *what == "machine"));
-        assert!(since.surroundings.iter().any(|(what, ..)| *what == "database"));
-        assert_eq!(since.versions.len(), 1);
-        assert_eq!(since.versions[0].1, "0.7.0");
-        assert_eq!(since.apps.map(|(_, apps)| apps.len()), [1, 1, 0, 0]);
+        let shared: Vec<&str> = since.shared.iter().map(|cause| &*cause.name).collect();
+        assert_eq!(shared, ["machine", "database"]);
+        let own: Vec<(&str, &str)> = since
+            .own
+            .iter()
+            .map(|(cause, _)| (&*cause.name, &*cause.before))
+            .collect();
+        assert_eq!(own, [("axum", "0.7.0")]);
+        assert_eq!(since.apps.map(|(_, apps)| apps.len()), [1, 1]);
         assert_eq!(since.verdicts.len(), 1);
     }
 
@@ -312,16 +227,17 @@ mod tests {
         for app in &mut one.apps {
             app.lockfile_hash = "other".into();
         }
+        for axum in one.apps.iter_mut().filter(|app| app.id == "axum") {
+            axum.framework_version = "0.7.0".into();
+        }
         let since = super::run_diff(&one, &other, &Tokio);
-        let named: Vec<(&str, usize)> = since
-            .crates
-            .iter()
-            .map(|(moved, apps)| (&*moved.name, apps.len()))
-            .collect();
+        let moved = since.own.iter().filter(|(cause, _)| cause.kind == Kind::Dependency);
+        let named: Vec<(&str, usize)> = moved.map(|(moved, apps)| (&*moved.name, apps.len())).collect();
         let frameworks: BTreeSet<&str> = other.apps.iter().map(|app| app.name.as_str()).collect();
-        let unknown = &since.apps[3].1;
-        assert_eq!(named, [("tokio", frameworks.len() - unknown.len()), ("matchit", 1)]);
-        assert_eq!(unknown.len(), 1, "where no lockfile says it");
-        assert!(since.apps[2].1.is_empty(), "the sources are the same");
+        assert_eq!(
+            named,
+            [("tokio", frameworks.len() - 1), ("matchit", 1), ("Cargo.lock", 1)],
+            "and where no lockfile says it"
+        );
     }
 }

@@ -37,4 +37,4 @@ pub use stats::{Interval, Rank};
 pub use subject::{DEFAULT_VARIANT, SubjectId, label};
 pub use summary::{Cell, Ratio, Summary};
 pub use trial::{EXPECTED, Latency, LatencyFigures, MachineState, Rss, Slices, Trial, expected_answers};
-pub use verdict::{GENERATOR_BUSY, LINK_BUSY, NEAR_CEILING, SERVER_BUSY, TOO_WIDE, Verdict};
+pub use verdict::{GENERATOR_BUSY, Keeps, LINK_BUSY, NEAR_CEILING, SERVER_BUSY, TOO_WIDE, Verdict};

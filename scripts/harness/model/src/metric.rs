@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumCount, EnumMessage, EnumProperty, EnumString, IntoStaticStr, VariantArray};
 
-use crate::scenario::LoadModel;
+use crate::scenario::{LoadModel, Scenario};
+use crate::verdict::Keeps;
 use crate::{Trial, Verdict};
 
 const MIB: f64 = 1_048_576.0;
@@ -13,6 +14,11 @@ const MIB: f64 = 1_048_576.0;
 ///
 /// `of` is a figure's kind. A cost is what something takes: it stands under any limit. A rate is what was reached in a second: it
 /// stands where the server was the limit, and more is better. A latency stands where nothing but the server or the scenario was the limit.
+///
+/// Of tables, `short` is what it is called where there is little room, and `column` the same of a metric that has a column of its own;
+/// `only = "documents"` leaves that out of terminals. `label` is its name where nothing around it says what it is. `needs` is how many
+/// requests of a round, at a fixed rate, it takes for the figure to say anything: it is a tail, shown with its interval and never ranked.
+/// `field` is where a trial has it, if not under its own name.
 #[derive(
     Debug,
     Clone,
@@ -39,7 +45,7 @@ pub enum Metric {
     #[strum(props(name = "Goodput", unit = "req/s", of = "rate"))]
     GoodputRps,
     /// Server CPU time per expected answer. It is valid even where the load generator was the limit.
-    #[strum(props(name = "CPU per request", unit = "µs", of = "cost", ranked = "always"))]
+    #[strum(props(name = "CPU per request", unit = "µs", of = "cost", short = "CPU", ranked = "always"))]
     ServerCpuUsPerRequest,
     /// Instructions that the server executes in user space for one request, counted and not timed. They hardly depend on the
     /// machine, so a small change shows; the kernel's are not counted.
@@ -64,28 +70,58 @@ pub enum Metric {
     #[strum(props(name = "Capacity", unit = "req/s", of = "rate"))]
     CapacityRps,
     /// Half of the answers came within this time.
-    #[strum(props(name = "p50", unit = "ms", of = "latency"))]
+    #[strum(props(
+        name = "p50",
+        label = "Latency p50",
+        unit = "ms",
+        of = "latency",
+        column = "p50",
+        field = "latency_ms.p50",
+        only = "documents"
+    ))]
     LatencyP50Ms,
     /// 99 of 100 answers came within this time. Shown, never ranked.
-    #[strum(props(name = "p99", unit = "ms", of = "latency"))]
+    #[strum(props(
+        name = "p99",
+        label = "Latency p99",
+        unit = "ms",
+        of = "latency",
+        column = "p99",
+        field = "latency_ms.p99",
+        needs = "10000"
+    ))]
     LatencyP99Ms,
     /// The first byte of a streamed body came within this time in half of the answers. Shown, never ranked.
-    #[strum(props(name = "First byte p50", unit = "ms", of = "latency"))]
+    #[strum(props(name = "First byte p50", unit = "ms", of = "latency", field = "first_byte_ms"))]
     FirstByteP50Ms,
     /// Size of a compressed body: what a lower level saves in CPU, it sends. Shown, never ranked.
     #[strum(props(name = "Body of an answer", unit = "bytes", of = "cost"))]
     AnswerBytes,
     /// Resident memory after the start, before any load.
-    #[strum(props(name = "Idle memory", unit = "MiB", of = "cost"))]
+    #[strum(props(name = "Idle memory", unit = "MiB", of = "cost", field = "rss_bytes.idle"))]
     RssIdleBytes,
     /// Largest resident memory of the server process during the load.
-    #[strum(props(name = "Peak memory", unit = "MiB", of = "cost", ranked = "always"))]
+    #[strum(props(
+        name = "Peak memory",
+        unit = "MiB",
+        of = "cost",
+        column = "Peak",
+        field = "rss_bytes.peak",
+        ranked = "always"
+    ))]
     RssPeakBytes,
     /// Resident memory right after the load.
-    #[strum(props(name = "Memory after", unit = "MiB", of = "cost"))]
+    #[strum(props(name = "Memory after", unit = "MiB", of = "cost", field = "rss_bytes.after"))]
     RssAfterBytes,
     /// From the start of the process to its first answer.
-    #[strum(props(name = "Start-up", unit = "ms", of = "cost", ranked = "always"))]
+    #[strum(props(
+        name = "Start-up",
+        unit = "ms",
+        of = "cost",
+        column = "Start-up",
+        only = "documents",
+        ranked = "always"
+    ))]
     StartupMs,
 }
 
@@ -124,6 +160,11 @@ impl Metric {
         self.into()
     }
 
+    /// Where a trial has it, as in `latency_ms.p50`.
+    pub fn field(self) -> &'static str {
+        self.get_str("field").unwrap_or(self.id())
+    }
+
     /// The metric with this name in a record.
     pub fn from_id(id: &str) -> Option<Self> {
         id.parse().ok()
@@ -132,6 +173,38 @@ impl Metric {
     /// Its name for people.
     pub fn name(self) -> &'static str {
         self.get_str("name").unwrap_or_default()
+    }
+
+    /// Its name where nothing around it says what it is: `Latency p50`.
+    pub fn label(self) -> &'static str {
+        self.get_str("label").unwrap_or(self.name())
+    }
+
+    /// What it is called where there is little room; `None` where its unit says it.
+    pub fn short(self) -> Option<&'static str> {
+        self.get_str("short").or(self.column())
+    }
+
+    /// The heading of its own column in the table of a scenario, if it has one.
+    pub fn column(self) -> Option<&'static str> {
+        self.get_str("column")
+    }
+
+    /// Whether terminals have room for that column.
+    pub fn fits_terminals(self) -> bool {
+        self.get_str("only") != Some("documents")
+    }
+
+    /// Whether it is a tail, which few requests decide.
+    pub fn is_tail(self) -> bool {
+        self.get_str("needs").is_some()
+    }
+
+    /// Whether a round of this scenario has enough requests for it to say anything. A tail needs a fixed rate, too: in a closed loop it is
+    /// the length of the queue.
+    pub fn is_known_in(self, scenario: &Scenario) -> bool {
+        let needed = self.get_str("needs").and_then(|needs| needs.parse().ok());
+        needed.is_none_or(|needed: f64| scenario.offered().is_some_and(|requests| requests >= needed))
     }
 
     /// The unit in which it is shown.
@@ -184,11 +257,11 @@ impl Metric {
     /// load at all.
     pub fn stands_under(self, verdict: Verdict) -> bool {
         match verdict.keeps() {
-            "all" => true,
-            "costs and latencies" => !self.is_of("rate"),
-            "costs" => self.is_of("cost"),
-            "counts" => self == Self::InstructionsPerRequest,
-            _ => false,
+            Keeps::All => true,
+            Keeps::CostsAndLatencies => !self.is_of("rate"),
+            Keeps::Costs => self.is_of("cost"),
+            Keeps::Counts => self == Self::InstructionsPerRequest,
+            Keeps::Nothing => false,
         }
     }
 }
@@ -204,6 +277,8 @@ mod tests {
             assert_eq!(Metric::from_id(metric.id()), Some(metric));
             let kinds = ["cost", "rate", "latency"].into_iter().filter(|of| metric.is_of(of));
             assert_eq!(kinds.count(), 1, "{metric:?}");
+            let needs = metric.get_str("needs").map(str::parse::<u32>);
+            assert!(needs.is_none_or(|needs| needs.is_ok()), "{metric:?}");
             assert!(
                 ![metric.name(), metric.unit(), &metric.reading()].contains(&""),
                 "{metric:?}"

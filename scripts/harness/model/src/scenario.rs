@@ -130,20 +130,14 @@ const MOST_LAYERS: u32 = 100;
 /// Most bytes of a message over a WebSocket: servers take at least that much.
 const MOST_MESSAGE_BYTES: u32 = 65_536;
 
-/// Requests of a round of which a hundred lie beyond the 99th percentile: with fewer, it is decided by a handful of them.
-const ENOUGH_FOR_P99: f64 = 10_000.0;
-
 impl Scenario {
-    /// Whether the 99th percentile of a round says something: at a fixed rate, since in a closed loop it is the length of the queue, and of
-    /// enough requests.
-    pub fn has_p99(&self) -> bool {
+    /// Requests of a round at a fixed rate; `None` under another load.
+    pub fn offered(&self) -> Option<f64> {
         let LoadModel::Open { rate_rps } = self.load else {
-            return false;
+            return None;
         };
-        let requests = self
-            .requests
-            .map_or(rate_rps * self.seconds, |requests| requests as f64);
-        requests >= ENOUGH_FOR_P99
+        let planned = self.requests.map(|requests| requests as f64);
+        Some(planned.unwrap_or(rate_rps * self.seconds))
     }
 
     /// Whether it is a load that can be made; the error names the field that is wrong.

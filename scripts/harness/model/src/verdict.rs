@@ -19,10 +19,10 @@ pub const NEAR_CEILING: f64 = 0.80;
 /// Width of an interval, as a share of the median, beyond which trials spread too far to be summarised.
 pub const TOO_WIDE: f64 = 0.50;
 
-/// How far a measurement can be trusted, from the best to the worst. A new one is a variant here, and where a trial gets it.
+/// How far a measurement can be trusted, from the best to the worst. A new one is a variant here, an arm of [`Verdict::keeps`], and where a
+/// trial gets it.
 ///
-/// `name` is for people, `what` says what happened, `more` how it is found, and `keeps` which figures still count: `all`, `costs and latencies`, `costs`,
-/// `counts` or `none` (see [`crate::Metric`]).
+/// `name` is for people, `what` says what happened, and `more` how it is found.
 #[derive(
     Debug,
     Clone,
@@ -44,7 +44,7 @@ pub const TOO_WIDE: f64 = 0.50;
 #[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     /// Every rule was kept.
-    #[strum(props(name = "valid", what = "every rule was kept", keeps = "all"))]
+    #[strum(props(name = "valid", what = "every rule was kept"))]
     #[default]
     Valid,
     /// The load generator was the limit, or its connections were not all in use.
@@ -52,70 +52,59 @@ pub enum Verdict {
         name = "client-bound",
         what = "the load generator was the limit, not the server",
         more = ": it used more than 85 % of its cpus, its connections were not all in use, or the server reached more than 80 % of what \
-                the smallest possible server reached while that one was limited by the load generator",
-        keeps = "costs"
+                the smallest possible server reached while that one was limited by the load generator"
     ))]
     ClientBound,
     /// The network between server and load generator was the limit.
     #[strum(props(
         name = "network-bound",
         what = "the network was the limit, not the server",
-        more = ": load from other machines took more than 85 % of what the links to them were measured to carry",
-        keeps = "costs"
+        more = ": load from other machines took more than 85 % of what the links to them were measured to carry"
     ))]
     NetworkBound,
     /// The database was the limit, not the server.
     #[strum(props(
         name = "database-bound",
         what = "the database was the limit, not the server",
-        more = ": the server used less than 90 % of its cpus and waited for its database",
-        keeps = "costs"
+        more = ": the server used less than 90 % of its cpus and waited for its database"
     ))]
     DatabaseBound,
     /// Neither the server nor the generator was at its limit: the figure is a property of the scenario.
     #[strum(props(
         name = "unsaturated",
         what = "neither the server nor the load generator was at its limit",
-        more = ": the scenario sets the rate (a sleep, too few connections)",
-        keeps = "costs and latencies"
+        more = ": the scenario sets the rate (a sleep, too few connections)"
     ))]
     Unsaturated,
     /// The trials of one cell spread too far to be summarised.
     #[strum(props(
         name = "unstable",
         what = "the trials spread too far to be summarised",
-        more = ": the interval of goodput is wider than 50 % of its median",
-        keeps = "costs"
+        more = ": the interval of goodput is wider than 50 % of its median"
     ))]
     Unstable,
     /// The server keeps the contract in this scenario, and not in all.
     #[strum(props(
         name = "incomplete",
         what = "the server keeps the contract here and breaks it elsewhere",
-        more = ": what it leaves out may be what costs the others, so its figures are shown without a rank",
-        keeps = "none"
+        more = ": what it leaves out may be what costs the others, so its figures are shown without a rank"
     ))]
     Incomplete,
     /// The machine could not carry it out (open files, ports, stolen cpu time).
     #[strum(props(
         name = "environment failed",
         what = "the machine could not carry it out",
-        more = ": open files, ports, or cpu time lost to the hypervisor or to other programs; CPU time per request is shown in parentheses",
-        keeps = "counts"
+        more = ": open files, ports, or cpu time lost to the hypervisor or to other programs; CPU time per request is shown in parentheses"
     ))]
     EnvironmentFailed,
     /// An answer was not the expected one.
-    #[strum(props(
-        name = "contract failed",
-        what = "the server did not keep the contract",
-        keeps = "none"
-    ))]
+    #[strum(props(name = "contract failed", what = "the server did not keep the contract"))]
     ContractFailed,
     /// The server died.
-    #[strum(props(name = "crashed", what = "the server crashed", keeps = "none"))]
+    #[strum(props(name = "crashed", what = "the server crashed"))]
     Crashed,
     /// The server could not be built.
-    #[strum(props(name = "build failed", what = "the server could not be built", keeps = "none"))]
+    #[strum(props(name = "build failed", what = "the server could not be built"))]
     BuildFailed,
 }
 
@@ -143,20 +132,52 @@ impl Verdict {
         self.get_str("more").unwrap_or_default()
     }
 
+    /// Which figures still count under it.
+    pub fn keeps(self) -> Keeps {
+        match self {
+            Self::Valid => Keeps::All,
+            Self::Unsaturated => Keeps::CostsAndLatencies,
+            Self::ClientBound | Self::NetworkBound | Self::DatabaseBound | Self::Unstable => Keeps::Costs,
+            Self::EnvironmentFailed => Keeps::Counts,
+            Self::Incomplete | Self::ContractFailed | Self::Crashed | Self::BuildFailed => Keeps::Nothing,
+        }
+    }
+
     /// Whether no load was measured as it should be.
     pub fn is_failure(self) -> bool {
         self >= Self::EnvironmentFailed
     }
 
-    /// Whether it says what the limit was, and leaves some figures.
-    pub fn is_limit(self) -> bool {
-        self.keeps().starts_with("costs")
+    /// Whether it is a failure of the server, which has no speed then.
+    pub fn is_failure_of_server(self) -> bool {
+        self > Self::EnvironmentFailed
     }
 
-    /// Whether a cost, rate or latency counts under it.
-    pub(crate) fn keeps(self) -> &'static str {
-        self.get_str("keeps").unwrap_or_default()
+    /// Whether it says what the limit was, and leaves some figures.
+    pub fn is_limit(self) -> bool {
+        matches!(self.keeps(), Keeps::Costs | Keeps::CostsAndLatencies)
     }
+
+    /// Whether what a request costs counts under it.
+    pub fn keeps_costs(self) -> bool {
+        self == Self::Valid || self.is_limit()
+    }
+
+    /// Whether the server had cpu time left, because it waited for something else.
+    pub fn is_waiting(self) -> bool {
+        matches!(self, Self::Unsaturated | Self::DatabaseBound)
+    }
+}
+
+/// Which figures of a cell count under its verdict; [`crate::Metric::stands_under`] says it of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeps {
+    All,
+    CostsAndLatencies,
+    Costs,
+    /// What is counted and depends on no load.
+    Counts,
+    Nothing,
 }
 
 #[cfg(test)]
@@ -169,10 +190,6 @@ mod tests {
         for verdict in Verdict::ALL {
             assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.id());
             assert!(![verdict.name(), verdict.what_happened()].contains(&""), "{verdict:?}");
-            assert!(
-                ["all", "costs and latencies", "costs", "counts", "none"].contains(&verdict.keeps()),
-                "{verdict:?}"
-            );
         }
         for (verdict, share) in [
             (Verdict::ClientBound, GENERATOR_BUSY),

@@ -7,8 +7,8 @@ use model::escape::{NAME, clean};
 use model::{AnswerHead, AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Syscalls};
 
 use super::document::{Block, Cell, Rows, Text, joined, name, own, sentence, text};
-use super::run::app;
-use super::{figure, labels, view};
+use super::table::app;
+use super::{figure, labels, table};
 
 /// Names of system calls that are shown; the record has all.
 const COMMONEST: usize = 4;
@@ -27,7 +27,7 @@ const HOW_TO_READ: &str = "The head of an answer is what it sends besides its bo
 
 /// The section of a report; nothing where the run measured no costs.
 pub fn section(record: &Record) -> Vec<Block> {
-    let apps = view::apps(record);
+    let apps = table::apps(record);
     let measured = apps.iter().filter_map(|app| Some((*app, app.costs.as_ref()?)));
     let mut rows: Vec<Row> = measured.collect();
     // Stable: by name within a role, frameworks first.
@@ -39,11 +39,11 @@ pub fn section(record: &Record) -> Vec<Block> {
     let tools = measured_with(record, &first.with, built);
     let failed = apps.iter().filter(|app| app.costs.is_none()).filter_map(|app| {
         let error = sentence(app.build_error.as_ref()?);
-        Some(text![Text::from(view::label(app)).bold(), " could not be built: ", error].bad())
+        Some(text![Text::from(table::label(app)).bold(), " could not be built: ", error].bad())
     });
     // Figures that are not available, by reason: `axum: rebuild`.
     let lacking = rows.iter().flat_map(|(app, costs)| {
-        let whose = |(what, reason)| (reason, format!("{}: {what}", view::label(app)));
+        let whose = |(what, reason)| (reason, format!("{}: {what}", table::label(app)));
         lacking(costs).into_iter().map(whose)
     });
     let note = |(reason, whose): (&str, Vec<String>)| {
@@ -252,12 +252,12 @@ mod tests {
 
     #[test]
     fn costs_are_a_section_of_the_report() {
-        insta::assert_snapshot!(crate::markdown(&record(), Some("charts")));
+        insta::assert_snapshot!(crate::full_markdown(&record(), Some("charts")));
     }
 
     #[test]
     fn costs_are_tables_in_a_terminal() {
-        insta::assert_snapshot!(crate::terminal(&record(), crate::Style::PLAIN));
+        insta::assert_snapshot!(crate::full_terminal(&record(), crate::Style::PLAIN));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use model::escape::{SENTENCE, clean};
 use model::{Metric, label};
 
 use super::document::{Block, NONE, Rows, Text, joined, name, own, padded_markdown, table_of, text};
-use super::labels::count;
+use super::labels::{count, day};
 
 /// Changes that are shown; `--format json` has them all.
 const MOST: usize = 40;
@@ -255,14 +255,16 @@ pub(super) fn causes(causes: &[Cause]) -> Text {
     joined(causes.iter().take(MOST_CAUSES).map(cause).chain(more), "; ")
 }
 
-fn cause(cause: &Cause) -> Text {
+pub(super) fn cause(cause: &Cause) -> Text {
     match cause.kind {
         Kind::Environment => "nothing known: the environment".into(),
         Kind::Source => "the app's own sources".into(),
         _ if cause.before.is_empty() && cause.after.is_empty() => text![name(&cause.name), " is another"],
         _ => {
             let [before, after] = [&cause.before, &cause.after].map(|side| known(side, "none"));
-            text![name(&cause.name), " ", before, " → ", after]
+            // A compiler's version begins with its name.
+            let named = !cause.after.starts_with(&cause.name);
+            text![named.then(|| text![name(&cause.name), " "]), before, " → ", after]
         }
     }
 }
@@ -280,8 +282,4 @@ fn percent(share: f64) -> String {
 fn interval(change: &Change) -> Text {
     let [size, low, high] = [change.size, change.low, change.high].map(percent);
     own(format!("{size} [{low} … {high}]"))
-}
-
-pub(super) fn day(at: jiff::Timestamp) -> String {
-    at.strftime("%Y-%m-%d").to_string()
 }

@@ -4,8 +4,8 @@ use model::{AppRecord, Metric, Record};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Cell, Rows, name, own};
-use super::view::Table;
-use super::{figure, view};
+use super::table::Table;
+use super::{figure, table};
 
 /// Columns of a table in a terminal.
 const MOST_COLUMNS: usize = 4;
@@ -24,7 +24,7 @@ fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<&'a AppR
         .iter()
         .filter(|table| table.rows().any(|row| row.metric(METRIC).is_some()));
     let columns: Vec<_> = columns.collect();
-    let mut apps = view::ordered(record, &columns, METRIC);
+    let mut apps = table::ordered(record, &columns, METRIC);
     apps.retain(|app| columns.iter().any(|table| has(table, app)));
     (apps, columns)
 }
@@ -44,7 +44,7 @@ pub fn section<'a>(record: &'a Record, tables: &[Table<'a>]) -> Vec<Block> {
         return Vec::new();
     }
     let grid = |columns: &[&Table]| {
-        let mut rows = Rows::of(&apps).words("App", |app| view::label(app));
+        let mut rows = Rows::of(&apps).words("App", |app| table::label(app));
         for table in columns {
             let title = Cell::new(name(&table.scenario.id), "count");
             rows = rows.figures(title, |app| field(table, app).unwrap_or_default());
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn counts_are_a_table_in_both_formats() {
         let record = record();
-        let tables = view::tables(&record);
+        let tables = table::tables(&record);
         let section = section(&record, &tables);
         let (markdown, terminal) = (markdown(&section), terminal(&section, Style::PLAIN));
         insta::assert_snapshot!(format!("{markdown}\n{terminal}"));
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn without_counts_there_is_no_table() {
         let record = samples::record();
-        let tables = view::tables(&record);
+        let tables = table::tables(&record);
         assert!(section(&record, &tables).is_empty());
     }
 }

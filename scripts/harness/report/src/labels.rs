@@ -2,30 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::document::{listed, own, plain};
+use crate::document::{Text, listed, own, plain, sentence, text};
 use crate::figure::significant;
-use analyze::mostly_failed::mostly_failed;
-use model::escape::{NAME, SENTENCE, clean};
+use analyze::caveat::Caveat;
+use jiff::Timestamp;
+use model::escape::{NAME, clean};
 use model::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
-use model::{AppRecord, FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
-
-/// Why a run is partial, and so in no series; `None` for a whole one.
-pub fn partial(record: &Record) -> Option<String> {
-    if record.is_whole() {
-        return None;
-    }
-    let (built, profile) = (&record.harness.cargo_profile, clean(&record.profile, NAME));
-    Some(if let Some(lost) = mostly_failed(record) {
-        clean(&lost, SENTENCE)
-    } else if built == FIRST_LOOK {
-        "built in minutes, without link-time optimisation; `./scripts/bench run --profile weekly` measures as published"
-            .to_owned()
-    } else if built != RELEASE {
-        format!("built with the cargo profile {}, not for release", clean(built, NAME))
-    } else {
-        format!("fewer apps, scenarios or rounds than the profile {profile} has, or other loads")
-    })
-}
+use model::{AppRecord, Environment, Metric, Record, Role, Stopped, Tier, Verdict};
 
 /// The frameworks that most readers ask about first, by their crates.
 const BEST_KNOWN: [&str; 3] = ["actix-web", "axum", "rocket"];
@@ -96,6 +79,13 @@ pub fn lower_first(title: &str) -> String {
     }
 }
 
+/// A sentence with a capital letter at its beginning.
+pub fn upper_first(sentence: &str) -> String {
+    let mut characters = sentence.chars();
+    let first = characters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(characters).collect()
+}
+
 /// Name of a group of apps: those that are ranked among themselves, and those to compare with.
 pub fn group(role: Role, tier: Tier) -> &'static str {
     match (role, tier) {
@@ -106,6 +96,41 @@ pub fn group(role: Role, tier: Tier) -> &'static str {
         (Role::Framework, Tier::Driver) => "Drivers",
         (Role::Reference | Role::Ceiling | Role::Control, _) => "To compare with",
     }
+}
+
+/// The model and number of the cpus.
+pub fn machine(machine: &Environment) -> Text {
+    let cpus = count(machine.logical_cpus as usize, "logical cpu");
+    text![cpu(&machine.cpu_model), ", ", cpus]
+}
+
+/// The model of a cpu or a compiler, which may be as long as two names.
+pub fn cpu(model: &str) -> Text {
+    clean(model, 2 * NAME).into()
+}
+
+/// What is to be known of a run; what the record itself says is as long as a sentence.
+pub fn caveat(caveat: &Caveat) -> Text {
+    match caveat {
+        Caveat::Recorded(warning) => sentence(warning),
+        other => other.to_string().into(),
+    }
+}
+
+/// `2026-11-21`
+pub fn day(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
+}
+
+/// `26 November 2026`
+pub fn date(at: Timestamp) -> String {
+    at.strftime("%-d %B %Y").to_string()
+}
+
+/// From when to when a run was made.
+pub fn time(record: &Record) -> String {
+    let start = record.started_at.strftime("%Y-%m-%d %H:%M");
+    format!("{start} to {}", record.finished_at.strftime("%Y-%m-%d %H:%M UTC"))
 }
 
 /// The request line of a scenario, `GET /cpu?n=30`.
@@ -154,6 +179,16 @@ pub fn load(scenario: &Scenario) -> String {
     format!(
         "over {protocol}, {connections}{streams}{kept}, {model}{around}{generator}, {length}{slices} after {warmup} s of warm-up"
     )
+}
+
+/// Which tails so few requests say nothing of, `too few requests for p99`; `None` where the load has none.
+pub fn too_few_requests(scenario: &Scenario) -> Option<String> {
+    let is_open = scenario.offered().is_some();
+    let unknown = Metric::ALL
+        .into_iter()
+        .filter(|metric| is_open && !metric.is_known_in(scenario));
+    let unknown: Vec<&str> = unknown.map(Metric::name).collect();
+    (!unknown.is_empty()).then(|| format!("too few requests for {}", list(&unknown)))
 }
 
 /// Name of a protocol.

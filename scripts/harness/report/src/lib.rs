@@ -3,57 +3,55 @@
 //! Everything here is a pure function of a [`model::Record`] or of what was derived from one: no process is started, no clock is read
 //! and no file is opened, so that any old result can be shown again on any machine. The caller decides where the text goes.
 //!
-//! A report builds a [`document`], which two renderers write; `view` decides once what is shown where and what is marked.
+//! A report builds a [`document`], which two renderers write; `table` decides once what is shown where and
+//! what is marked. A run is shown as its `summary`, on one screen, as the `full` report, and by `first_figures` while it is made; `findings` are
+//! the sentences of all of them.
 
 pub mod artifact;
 mod block;
 mod chart;
 mod comment;
 mod comparison;
-mod conclusion;
-mod controls;
+mod conditions;
 mod costs;
 mod cross_check;
 mod document;
 pub mod export;
 pub mod figure;
-mod forecast;
+mod findings;
+mod first_figures;
+mod full;
 mod history;
 mod instructions;
 pub mod labels;
 mod matrix;
-mod middleware_cost;
-mod overview;
 mod pair;
-mod preview;
 mod probes;
 pub mod publish;
 mod pull_request;
 mod rank_reversals;
 mod readme;
-mod run;
-mod run_conditions;
-mod run_summary;
 mod scaling;
 mod self_test;
 pub mod site;
+mod summary;
+mod table;
 mod terminal;
 mod upstream;
-mod view;
 
 pub use block::{ReadmeBlock, replace_block};
 pub use chart::{OVERVIEW, PANELS, charts, flame_graph};
 pub use comment::Comment;
 pub use comparison::{comparison_markdown, explanation_markdown};
 pub use cross_check::cross_check_table;
+pub use first_figures::first_figures;
+pub use full::{full_markdown, full_terminal, published_markdown};
 pub use history::{history_alarm, history_markdown, history_news, history_state};
 pub use pair::{pair, pair_markdown};
-pub use preview::first_figures;
 pub use probes::{probe_changes, probes, probes_markdown};
 pub use pull_request::{Links, pull_request};
 pub use readme::{Around, Readme};
-pub use run::{markdown, summary, terminal};
-pub use run_summary::run_summary;
 pub use self_test::{self_test_block, self_test_chart, self_test_markdown};
+pub use summary::summary;
 pub use terminal::{Style, aligned};
 pub use upstream::{Coming, upstream_markdown};

@@ -8,9 +8,8 @@ use model::{AppRecord, Metric, Record};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Rows, Text, joined, name, own, text};
-use super::run::TOO_FEW_FOR_P99;
-use super::view::Table;
-use super::{figure, labels, view};
+use super::table::Table;
+use super::{figure, labels, table};
 
 /// A heading, how to read it, and a table for each family of variations; nothing where nothing was varied. A terminal has room for one
 /// figure, CPU time per request.
@@ -27,7 +26,7 @@ pub fn sections(record: &Record, tables: &[Table<'_>]) -> Vec<[Block; 3]> {
 
 fn section(record: &Record, tables: &[Table<'_>], family: &Family<'_>) -> [Block; 3] {
     let (by, about) = described(family.by);
-    let mut rows = Rows::of(view::apps(record)).words("App", |app| view::label(app));
+    let mut rows = Rows::of(table::apps(record)).words("App", |app| table::label(app));
     for scenario in family.scenarios() {
         let title = column(family.by, scenario);
         rows = rows.figures(title, |app| cell(record, tables, family, scenario, app));
@@ -56,7 +55,7 @@ fn cell(record: &Record, tables: &[Table<'_>], family: &Family<'_>, scenario: &S
     let table = |scenario: &Scenario| tables.iter().find(|table| table.scenario.id == scenario.id);
     let Some(row) = table(scenario).and_then(|table| table.row(app)) else {
         let missing = table(scenario).and_then(|table| table.missing(app));
-        return Text::from(missing.map_or("not measured", view::Missing::word)).italic();
+        return Text::from(missing.map_or("not measured", table::Missing::word)).italic();
     };
     let plain = family.plain.filter(|plain| plain.id != scenario.id);
     // A ratio to an untrusted figure is not valid either.
@@ -64,46 +63,52 @@ fn cell(record: &Record, tables: &[Table<'_>], family: &Family<'_>, scenario: &S
         |plain: &Scenario, metric| table(plain).and_then(|table| table.row(app)?.trusted(metric)).is_some();
     let line = |metric: Metric| {
         let summary = row.metric(metric)?;
-        if metric == Metric::LatencyP99Ms && !scenario.has_p99() {
-            return Some(own(TOO_FEW_FOR_P99).only(Markdown));
+        if !metric.is_known_in(scenario) {
+            return None;
         }
         let unit = own(format!("\u{a0}{}", metric.unit())).only(Markdown);
         let value = text![own(figure::number(metric, summary.median)), unit].trusted(summary.trusted);
         let plain = plain.filter(|plain| summary.trusted && comparable(metric, plain, scenario));
         let plain = plain.filter(|plain| is_trusted(plain, metric));
+        let added = plain.filter(|_| metric == Metric::InstructionsPerRequest);
+        let added = added.and_then(|plain| variations::difference(record, app, metric, &scenario.id, &plain.id));
+        let added = added.map(|added| own(more(added.median, scenario)).only(Markdown));
         let ratio = plain.and_then(|plain| variations::ratio(record, app, metric, &scenario.id, &plain.id));
         let ratio = ratio.map(|ratio| {
             let interval = format!(" {}", figure::ratio_interval(&ratio));
             let times = own(format!("×{}", figure::ratio(ratio.estimate)));
             text![" ", text![times, own(interval.trim_end()).only(Markdown)].small()]
         });
-        let line = text![Text::from(short(metric)).only(Markdown), value, ratio];
+        let short = metric.short().map(|short| format!("{} ", labels::lower_first(short)));
+        let line = text![own(short.unwrap_or_default()).only(Markdown), value, ratio, added];
         Some(if metric == Metric::ServerCpuUsPerRequest {
             line
         } else {
             line.only(Markdown)
         })
     };
-    let lines = metrics(family.by, scenario.load).into_iter().filter_map(line);
+    let no_tails = labels::too_few_requests(scenario).map(|few| own(few).only(Markdown));
+    let lines = metrics(family.by, scenario.load)
+        .into_iter()
+        .filter_map(line)
+        .chain(no_tails);
     joined(lines, Text::from("\n").only(Markdown))
 }
 
-fn short(metric: Metric) -> &'static str {
-    match metric {
-        Metric::ServerCpuUsPerRequest => "CPU ",
-        Metric::LatencyP50Ms => "p50 ",
-        Metric::LatencyP99Ms => "p99 ",
-        Metric::RssPeakBytes => "peak ",
-        Metric::StartupMs => "start ",
-        _ => "",
-    }
+/// ` (500 more for each layer)`, ` (310 more)`: a count less the same in the plain scenario.
+fn more(count: f64, varied: &Scenario) -> String {
+    let layers = varied.service.map_or(0, |served| served.layers);
+    let each = if layers > 0 { " for each layer" } else { "" };
+    let word = if count < 0.0 { "fewer" } else { "more" };
+    let count = count.abs() / f64::from(layers.max(1));
+    format!(" ({} {word}{each})", figure::significant(count))
 }
 
 /// The metrics of a variation: the cost of a request, the headline of the load, and for containers memory and start-up.
 fn metrics(by: Dimension, load: LoadModel) -> Vec<Metric> {
     let mut metrics = vec![Metric::ServerCpuUsPerRequest, Metric::headline(load)];
     if matches!(load, LoadModel::Open { .. }) {
-        metrics.push(Metric::LatencyP99Ms);
+        metrics.extend(Metric::ALL.into_iter().filter(|metric| metric.is_tail()));
     }
     if matches!(by, Dimension::Routes | Dimension::Layers) {
         metrics.push(Metric::InstructionsPerRequest);
@@ -207,11 +212,14 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
 
 #[cfg(test)]
 mod tests {
+    use model::scenario::Varies;
+    use model::{Served, Service};
+
     use super::*;
     use crate::document::markdown;
 
     fn all(record: &Record) -> Vec<String> {
-        let sections = sections(record, &view::tables(record));
+        let sections = sections(record, &table::tables(record));
         sections.iter().map(|section| markdown(section)).collect()
     }
 
@@ -251,5 +259,56 @@ mod tests {
     #[test]
     fn a_run_that_varies_nothing_has_no_table() {
         assert!(all(&samples::record()).is_empty());
+    }
+
+    #[test]
+    fn a_layer_costs_the_difference_of_two_counts() {
+        let mut record = samples::record();
+        let served = |kind, layers| {
+            Some(Served {
+                kind,
+                routes: 1,
+                layers,
+                message_bytes: None,
+            })
+        };
+        let mut plain = record.scenarios[0].clone();
+        plain.service = served(Service::Middleware, 0);
+        plain.id = "middleware-0".into();
+        let varied = Scenario {
+            id: "middleware-20".into(),
+            service: served(Service::Middleware, 20),
+            varies: Some(Varies {
+                like: "middleware-0".into(),
+                by: Dimension::Layers,
+            }),
+            ..plain.clone()
+        };
+        let old = record.scenarios[0].id.clone();
+        record
+            .trials
+            .retain(|trial| trial.app == "actix-web" && trial.variant == "default" && trial.scenario == old);
+        let more = record.trials.iter().cloned().map(|mut trial| {
+            trial.scenario = "middleware-20".into();
+            trial.instructions_per_request = Some(12_000.0 + f64::from(trial.round));
+            trial
+        });
+        let more: Vec<_> = more.collect();
+        for trial in &mut record.trials {
+            trial.scenario = "middleware-0".into();
+            trial.instructions_per_request = Some(2_000.0 + f64::from(trial.round));
+        }
+        record.trials.extend(more);
+        record.scenarios = vec![plain, varied];
+        record.apps[0].services = Some(model::Services {
+            offers: [Service::Middleware].into(),
+            ..model::Services::default()
+        });
+        record.summary = analyze::analysis::summary(&record.apps, &record.scenarios, &record.trials);
+        let text = all(&record).concat();
+        assert!(
+            text.contains("instructions <sub>×") && text.contains(" (500 more for each layer)"),
+            "{text}"
+        );
     }
 }

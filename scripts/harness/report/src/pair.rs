@@ -6,7 +6,7 @@ use model::{Interval, Record};
 
 use crate::document::{Block, Rows, Text, markdown, name, own, text};
 use crate::terminal::{Style, terminal};
-use crate::{conclusion, figure, labels};
+use crate::{figure, findings, labels};
 
 /// Scenarios that are named in a sentence; more of them are a number.
 const MOST_NAMED: usize = 5;
@@ -37,7 +37,13 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
     let covers = findings
         .iter()
         .map(|finding| (&*finding.scenario, finding.ratio.sessions));
-    let kind = text![name(&record.profile), " on ", record.lane.name(), ", ", date(record)];
+    let kind = text![
+        name(&record.profile),
+        " on ",
+        record.lane.name(),
+        ", ",
+        labels::day(record.started_at)
+    ];
     let time = |at: usize| move |finding: &&PairFinding| own(microseconds(finding.cpu_us[at]));
     let table = Rows::of(findings)
         .words("Scenario", |finding| name(&finding.scenario))
@@ -56,8 +62,8 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         Block::Paragraph(text![sentence(record, findings), session, "."]),
         table.table(),
         Block::Paragraph(own(format!(
-            "Ratios come from the rounds that both shared, with their 95\u{a0}% interval, {}. What is told apart holds for all scenarios of this pair together with 95\u{a0}%; the ranks of a whole run, which hold for all of its pairs, tell fewer apart.",
-            conclusion::covered(covers)
+            "Ratios come from the rounds that both shared, with their 95\u{a0}% interval, which covers {}. What is told apart holds for all scenarios of this pair together with 95\u{a0}%; the ranks of a whole run, which hold for all of its pairs, tell fewer apart.",
+            findings::covered(covers)
         ))),
     ]
 }
@@ -74,14 +80,10 @@ fn verdict(finding: &PairFinding) -> String {
     }
 }
 
-fn date(record: &Record) -> String {
-    record.started_at.strftime("%Y-%m-%d").to_string()
-}
-
 /// The name for people of what a record calls so, without what stands behind it.
 fn called(record: &Record, label: &str) -> String {
     let app = record.apps.iter().find(|app| app.label() == label);
-    app.map_or_else(|| label.to_owned(), crate::view::label)
+    app.map_or_else(|| label.to_owned(), crate::table::label)
 }
 
 /// `Axum needs 6 to 8 % more CPU time than Actix Web for plaintext and hello; for bcrypt no difference can be shown`; empty without any.

@@ -3,27 +3,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analyze::analysis::{self, is_same_kind};
+use analyze::analysis::is_same_kind;
+use analyze::caveat::Caveat;
+use analyze::caveats;
 use analyze::history::Lockfiles;
 use analyze::run_diff::{Moved, RunDiff, SMALLEST, run_diff};
 use model::escape::markdown_target;
 use model::{Cell, Metric, Ratio, Record, Verdict};
 
-use super::comparison::dependency;
-use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, some_of, table_of, text};
+use super::document::{Block, Rows, Text, joined, markdown, name, own, some_of, table_of, text};
+use super::history::cause;
 use super::publish::{Published, site_of};
-use super::run::{self, failure_line};
-use super::view::{self, AppFailure};
-use super::{chart, figure, labels};
+use super::table::{self, AppFailure};
+use super::{chart, figure, full, labels};
 
 /// Most lines of one list: GitHub accepts 65,536 characters, and the record has everything.
 const MOST_LINES: usize = 25;
 const OTHERS: &str = " more in the record";
-/// Most crates that moved in the same apps, and most of those apps, that are named; of more, the number.
+/// Most crates that moved in the same apps that are named; of more, the number.
 const MOST_NAMED: usize = 3;
 /// Runs that a sparkline shows.
 const RUNS_SHOWN: usize = 8;
-/// Most apps that differ otherwise, and are named. Of many, what they share is the cause.
+/// Most apps that are named. Of many, what they share is the cause.
 const MOST_APPS: usize = 8;
 
 /// What the body links to.
@@ -52,7 +53,7 @@ pub fn pull_request(
         .apps
         .iter()
         .filter(|app| app.known_fault.is_some())
-        .map(view::label)
+        .map(table::label)
         .collect();
     let is_known = |failure: &AppFailure| {
         let mut before = before.iter();
@@ -68,7 +69,7 @@ pub fn pull_request(
         Block::Paragraph(origin(record)),
     ];
     let listed = |failures: &[AppFailure]| {
-        let all = failures.iter().map(failure_line).collect();
+        let all = failures.iter().map(AppFailure::line).collect();
         Block::list_of(MOST_LINES, all, OTHERS)
     };
     let title = if previous.is_some() { "New failures" } else { "Failures" };
@@ -78,21 +79,17 @@ pub fn pull_request(
         None => blocks.push(Block::paragraph(match previous {
             Some(previous) => text![
                 "No earlier run of this lane and profile was made on this kind of machine, and figures of two kinds are not compared: the last was on ",
-                run::machine(&previous.environment),
+                labels::machine(&previous.environment),
                 ".",
             ],
             None => "There is no earlier run of this lane and profile to compare with.".into(),
         })),
     }
-    let warnings = |record: &Record| -> Vec<String> {
-        let of_machine = record.environment.warnings.iter().cloned();
-        of_machine.chain(analysis::unsteady(record)).collect()
-    };
-    let before = previous.map(warnings).unwrap_or_default();
-    let (as_before, warned): (Vec<String>, Vec<String>) = warnings(record)
+    let before = previous.map(caveats::of_machine).unwrap_or_default();
+    let (as_before, warned): (Vec<Caveat>, Vec<Caveat>) = caveats::of_machine(record)
         .into_iter()
-        .partition(|warning| before.contains(warning));
-    let list = |warnings: &[String]| Block::list(warnings.iter().map(|warning| sentence(warning)));
+        .partition(|caveat| before.contains(caveat));
+    let list = |caveats: &[Caveat]| Block::list(caveats.iter().map(labels::caveat));
     blocks.extend(Block::section(2, "Warnings about the machine", list(&warned)));
     blocks.extend(links.base_url.into_iter().flat_map(|url| chart(record, url)));
     let known_names = joined(known.iter().map(|failure| failure.label.clone()), ", ");
@@ -118,14 +115,14 @@ pub fn pull_request(
     blocks.extend(
         links
             .published
-            .map(|published| Block::Paragraph(run::source(published))),
+            .map(|published| Block::Paragraph(full::source(published))),
     );
     markdown(&blocks)
 }
 
 fn failures(record: &Record) -> Vec<AppFailure> {
-    let tables = view::tables(record);
-    view::failures(record, &tables.iter().collect::<Vec<_>>())
+    let tables = table::tables(record);
+    table::failures(record, &tables.iter().collect::<Vec<_>>())
 }
 
 /// The news, in a few words: what failed, and what moved since when.
@@ -147,7 +144,8 @@ fn news(
                 number => format!("{} moved", labels::count(number, "figure")),
             };
             let other = last.filter(|last| !is_same_kind(last, previous));
-            let other = other.map(|_| format!("another machine: compared with {}, ", date(previous)));
+            let day = labels::day(previous.started_at);
+            let other = other.map(|_| format!("another machine: compared with {day}, "));
             format!("{}{moved}", other.unwrap_or_default())
         }
         (None, Some(_)) => "another machine: not compared".to_owned(),
@@ -181,17 +179,12 @@ fn details(record: &Record, known: &[AppFailure], since: Option<&(&Record, RunDi
     text![largest, own(rest)]
 }
 
-fn date(record: &Record) -> String {
-    record.started_at.strftime("%Y-%m-%d").to_string()
-}
-
 fn origin(record: &Record) -> Text {
     let machine = &record.environment;
-    let start = record.started_at.strftime("%Y-%m-%d %H:%M");
-    let time = format!(", {start} to {}: ", record.finished_at.strftime("%Y-%m-%d %H:%M UTC"));
+    let time = format!(", {}: ", labels::time(record));
     let rounds = labels::count(record.harness.rounds as usize, "round");
     let on = text![name(&record.profile), " on ", record.lane.name(), own(time)];
-    let machine = text![run::machine(machine), "; ", name(&machine.rustc)];
+    let machine = text![labels::machine(machine), "; ", name(&machine.rustc)];
     text![on, machine, "; ", labels::driven_by(record), "; ", rounds, "."]
 }
 
@@ -201,7 +194,13 @@ fn changes(
     (since, earlier): (&RunDiff, &[Record]),
     published: Option<&Published>,
 ) -> Vec<Block> {
-    let title = text!["Moved since ", date(previous), " (", name(&previous.id).code(), ")"];
+    let title = text![
+        "Moved since ",
+        labels::day(previous.started_at),
+        " (",
+        name(&previous.id).code(),
+        ")"
+    ];
     let mut blocks = vec![Block::Heading(2, title)];
     blocks.extend(moved(record, since, earlier));
     blocks.push(if since.moved.is_empty() {
@@ -287,27 +286,18 @@ fn caution(since: &RunDiff) -> String {
 }
 
 fn causes(since: &RunDiff) -> Vec<Text> {
-    let change = |before: &str, now: &str| text![name(before), " → ", name(now)];
-    let versions = since.versions.iter();
-    let versions = versions.map(|(app, before, now)| text![name(app), " ", change(before, now)]);
-    let named = |most: usize, apps: &BTreeSet<&str>| match apps.len() {
-        many if many > most => labels::count(many, "app").into(),
+    let named = |apps: &BTreeSet<&str>| match apps.len() {
+        many if many > MOST_APPS => labels::count(many, "app").into(),
         _ => joined(apps.iter().map(|app| name(app)), ", "),
     };
-    // One app may gain or lose dozens: crates with the same apps share a line.
-    let crates = labels::grouped(since.crates.iter().map(|(moved, apps)| (apps, moved)));
-    let crates = crates.into_iter().map(|(apps, moved)| {
-        text![
-            some_of(MOST_NAMED, moved.into_iter().map(dependency)),
-            " in ",
-            named(MOST_NAMED, apps)
-        ]
-    });
+    // One app may gain or lose dozens: what the same apps share is in one line.
+    let own = labels::grouped(since.own.iter().map(|(moved, apps)| (apps, moved)));
+    let own = own
+        .into_iter()
+        .map(|(apps, moved)| text![some_of(MOST_NAMED, moved.into_iter().map(cause)), " in ", named(apps)]);
     let apps = since.apps.iter().filter(|(_, apps)| !apps.is_empty());
-    let apps = apps.map(|(what, apps)| text![*what, ": ", named(MOST_APPS, apps)]);
-    let surroundings = since.surroundings.iter();
-    let surroundings = surroundings.map(|(what, before, now)| text![*what, ": ", change(before, now)]);
-    versions.chain(surroundings).chain(crates).chain(apps).collect()
+    let apps = apps.map(|(what, apps)| text![*what, ": ", named(apps)]);
+    since.shared.iter().map(cause).chain(own).chain(apps).collect()
 }
 
 /// How many cells have which verdict, in the run before and now.
@@ -341,7 +331,7 @@ fn chart(record: &Record, url: &str) -> [Block; 2] {
 fn label(record: &Record, app: &str, variant: &str) -> Text {
     record
         .app(app, variant)
-        .map_or_else(|| name(app), |app| view::label(app).into())
+        .map_or_else(|| name(app), |app| table::label(app).into())
 }
 
 #[cfg(test)]

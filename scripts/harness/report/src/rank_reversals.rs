@@ -4,7 +4,7 @@
 //! queue looks cheap. At a common rate all do the same work, so a framework that leads only at full load is mentioned.
 
 use crate::labels;
-use crate::view::{self, Row, Table};
+use crate::table::{self, Row, Table};
 use analyze::variations::families;
 use model::escape::{NAME, clean};
 use model::scenario::{Dimension, LoadModel, Scenario};
@@ -32,7 +32,7 @@ fn compared(closed: &Table, open: &Table) -> String {
     for one in &closed.ranked {
         let contradicts = |other: &&Row| is_before(closed, one, other) && is_before(open, other, one);
         for other in closed.ranked.iter().filter(contradicts) {
-            reversed.push(format!("{} before {}", view::label(one.app), view::label(other.app)));
+            reversed.push(format!("{} before {}", table::label(one.app), table::label(other.app)));
         }
     }
     match reversed.as_slice() {
@@ -55,7 +55,7 @@ fn is_before(table: &Table, one: &Row, other: &Row) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view;
+    use crate::table;
     use model::Rank;
     use model::scenario::Varies;
 
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_proven_order_that_is_reversed_is_named() {
         let mut record = at_a_rate();
-        let found = |record: &Record| rank_reversals(record, &view::tables(record));
+        let found = |record: &Record| rank_reversals(record, &table::tables(record));
         assert_eq!(
             found(&record),
             ["CPU per request: no order found in plaintext is reversed at the common rate of cpu-open"]
@@ -92,6 +92,6 @@ mod tests {
     #[test]
     fn without_a_common_rate_nothing_is_said() {
         let record = samples::record();
-        assert!(rank_reversals(&record, &view::tables(&record)).is_empty());
+        assert!(rank_reversals(&record, &table::tables(&record)).is_empty());
     }
 }

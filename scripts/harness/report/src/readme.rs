@@ -3,17 +3,17 @@
 //! Two runs feed it: one of servers that work alone, for the JSON answer, and one with a database behind them. A figure is relative to
 //! the cheapest maintained framework, one in each cell; intervals are in the picture, and all else is in the summaries.
 
-mod in_short;
 mod panel;
+mod sentences;
 
+use analyze::analysis::unsteady;
 use analyze::forecast::Forecast;
-use analyze::{analysis, probes};
+use analyze::probes;
 use model::probe::Probes;
 use model::{AppRecord, Metric, Part, Record, Role, Tier, Verdict};
 
 use super::document::{Block, Rows, Text, joined, listed, markdown, name, own, text};
-use super::view;
-use super::{chart, conclusion, controls, document, figure, forecast, labels, publish, run};
+use super::{chart, conditions, document, figure, findings, full, labels, publish, table};
 pub(super) use panel::Panel;
 
 /// What the table is about.
@@ -49,7 +49,7 @@ impl<'a> Readme<'a> {
     pub fn of(record: &'a Record, with_database: Option<&'a Record>) -> Option<Self> {
         let json = Panel::of(record, ("JSON", "a small JSON answer"), Part::Plain, "/hello")?;
         let postgres = with_database.and_then(Self::postgres);
-        let mut apps = view::ordered(record, &[json.table()], METRIC);
+        let mut apps = table::ordered(record, &[json.table()], METRIC);
         let has_figure = |app: &AppRecord| {
             json.above(app).is_some() || postgres.as_ref().is_some_and(|panel| panel.above(app).is_some())
         };
@@ -95,7 +95,7 @@ impl<'a> Readme<'a> {
 
     /// `26 November 2026`
     fn days(&self) -> String {
-        self.of_runs(|record| record.started_at.strftime("%-d %B %Y").to_string())
+        self.of_runs(|record| labels::date(record.started_at))
     }
 
     /// `26 November 2026, 1 server cpu, 6 and 5 rounds`
@@ -115,7 +115,7 @@ impl<'a> Readme<'a> {
         let others: Vec<_> = self.apps.iter().filter(of_others).copied().collect();
         let measured = text![own("In short").bold(), " (", self.measured(), "):"];
         let mut blocks = vec![Block::Paragraph(links(around)), Block::Paragraph(measured)];
-        blocks.extend(Block::list(in_short::sentences(
+        blocks.extend(Block::list(sentences::sentences(
             self,
             around.breaks.map(|(probes, _)| probes),
         )));
@@ -159,18 +159,15 @@ impl<'a> Readme<'a> {
     }
 
     fn how_to_read(&self, has_breaks: bool) -> Text {
-        let hold = labels::grouped(self.panels().into_iter().map(|panel| {
-            let hold = match conclusion::sessions(panel.table()) {
-                Some(sessions) => {
-                    format!("for another session and build on this kind of machine (by {sessions} sessions)")
-                }
-                None => "for this session only".to_owned(),
-            };
-            (hold, Text::from(panel.name))
-        }));
+        let hold = |panel: &Panel<'_>| findings::coverage(findings::sessions(panel.table()));
+        let hold = labels::grouped(
+            self.panels()
+                .into_iter()
+                .map(|panel| (hold(panel), Text::from(panel.name))),
+        );
         let hold = hold
             .into_iter()
-            .map(|(hold, panels)| text![listed(panels), " ", own(hold)]);
+            .map(|(hold, panels)| text![listed(panels), " for ", own(hold)]);
         let names: Vec<_> = self.panels().into_iter().map(|panel| panel.name).collect();
         text![
             own(labels::list(&names)),
@@ -189,24 +186,24 @@ impl<'a> Readme<'a> {
         let record = self.json.record;
         let is_missing =
             |app: &&AppRecord| panel::is_maintained(app) && !self.apps.iter().any(|shown| std::ptr::eq(*shown, *app));
-        let missing = view::apps(record).into_iter().filter(is_missing).map(|app| {
+        let missing = table::apps(record).into_iter().filter(is_missing).map(|app| {
             let verdict = self.json.table().missing(app).and_then(|missing| missing.verdict);
             let verdict = verdict.or_else(|| Some(self.json.row(app)?.cell.verdict));
             let why = verdict.map_or("it was not measured", Verdict::what_happened);
-            (why, Text::from(view::label(app)).bold())
+            (why, Text::from(table::label(app)).bold())
         });
         let missing = labels::grouped(missing).into_iter();
         let missing = joined(missing.map(|(why, apps)| text![listed(apps), " (", why, ")"]), ", ");
         let missing = (!missing.is_empty()).then(|| text!["No figures: ", missing, "; the summary says more."]);
-        let unsteady = analysis::unsteady(record).map(|line| text!["⚠ In this run ", line, "."]);
-        let controls = controls::sentence(record).map(Text::from);
-        let forecasts = forecast::sentence(around.forecasts).map(Text::from);
+        let unsteady = unsteady(record).map(|caveat| text!["⚠ In this run ", labels::caveat(&caveat), "."]);
+        let controls = conditions::controls(record).map(Text::from);
+        let forecasts = conditions::forecasts(around.forecasts).map(Text::from);
         let places = || self.panels().into_iter().map(|panel| panel.name).zip(around.places);
         let summaries = places().map(|(name, (summary, _))| own(name).link(summary));
         let records = places().map(|(name, (_, record))| own(name).link(record));
         let places = text![
             "Measured on ",
-            Text::from(self.of_runs(|record| document::plain(&run::machine(&record.environment)))),
+            Text::from(self.of_runs(|record| document::plain(&labels::machine(&record.environment)))),
             ". Summaries, with every workload and interval: ",
             joined(summaries, ", "),
             ". Records, with every trial: ",
@@ -219,7 +216,7 @@ impl<'a> Readme<'a> {
             text!["Any two are compared on ", compare, "."]
         });
         let lines = [missing, unsteady, controls, forecasts, site, Some(places)];
-        run::notes(record).chain(lines.into_iter().flatten()).collect()
+        full::notes(record).chain(lines.into_iter().flatten()).collect()
     }
 }
 
@@ -240,7 +237,7 @@ fn links(around: &Around<'_>) -> Text {
 
 /// Name and version of a server.
 fn title(app: &AppRecord) -> Text {
-    let label = Text::from(view::label(app));
+    let label = Text::from(table::label(app));
     if app.role != Role::Framework {
         return label.italic();
     }

@@ -183,8 +183,8 @@ mod tests {
     fn both_reports_have_it_and_no_table_of_variations() {
         let record = samples::scaled();
         let reports = [
-            crate::markdown(&record, None),
-            crate::terminal(&record, crate::Style::PLAIN),
+            crate::full_markdown(&record, None),
+            crate::full_terminal(&record, crate::Style::PLAIN),
         ];
         for report in reports {
             assert_eq!(report.matches("plaintext by workers").count(), 1);

@@ -7,6 +7,7 @@ use model::{DEFAULT_VARIANT, count};
 
 use super::comparison::{blocks, judged, status_line};
 use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, text};
+use super::labels;
 
 /// The least change of a series that is worth an issue, as a share.
 const NEWS: f64 = 0.02;
@@ -167,7 +168,7 @@ pub fn upstream_markdown(all: &[Coming<'_>]) -> String {
         .words("Instructions per request", |one| one.instructions())
         .words("Cases that must pass", |one| one.cases());
     let days = all.iter().map(|one| one.comparison.started_at);
-    let day = days.min().map(|day| own(format!(" ({})", day.strftime("%-d %B %Y"))));
+    let day = days.min().map(|day| own(format!(" ({})", labels::date(day))));
     markdown(&[
         Block::Heading(1, text!["What is coming", day]),
         Block::paragraph(ABOUT),

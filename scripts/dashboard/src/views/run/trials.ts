@@ -18,14 +18,16 @@ interface Figure {
 }
 
 function figuresOf({ columns }: TrialTable): Figure[] {
-  const metrics = [...METRICS.values()].flatMap(({ id, label, unit, divisor }) => {
-    // `latency_p50_ms` is a part of `latency_ms`, unless that is one number.
-    const [, of, part, last] = /^(.+)_([^_]+)_([^_]+)$/.exec(id) ?? [];
-    const column = [id, `${of}_${last}.${part}`, `${of}_${last}`].find(name => columns.has(name));
-    return column === undefined ? [] : [{ label: `${label}, ${unit}`, column, divisor }];
-  });
+  const metrics = [...METRICS.values()].map(({ label, unit, field, divisor }) => ({
+    label: `${label}, ${unit}`,
+    column: field,
+    divisor,
+  }));
   const shares = [...columns.keys()].filter(name => name.endsWith('_share'));
-  return [...metrics, ...shares.map(column => ({ label: column.replaceAll('_', ' '), column, divisor: 1 }))];
+  return [
+    ...metrics.filter(({ column }) => columns.has(column)),
+    ...shares.map(column => ({ label: column.replaceAll('_', ' '), column, divisor: 1 })),
+  ];
 }
 
 export function trialsOf(context: Context, record: RunRecord): HTMLElement {

@@ -4,7 +4,7 @@
 //! some more than others, nothing within the run shows it; how slow it was, compared with its best, does.
 
 use super::{controls, usable};
-use model::escape::{NAME, clean};
+use crate::caveat::Caveat;
 use model::scenario::{LoadModel, Scenario};
 use model::{AppRecord, Metric, Record, Role, Trial};
 use stats::MIN_FOR_INTERVAL;
@@ -18,7 +18,7 @@ pub const MOST_MOVED: f64 = 1.3;
 
 /// How far from one good state the machine was in a scenario.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Unsteady<'a> {
+pub(super) struct Steadiness<'a> {
     pub scenario: &'a Scenario,
     by: f64,
     /// Whether that is too far.
@@ -27,7 +27,7 @@ pub(super) struct Unsteady<'a> {
 
 /// The scenarios in which no rank is claimed: those in which the machine was too far from one good state, or all if these are half of them
 /// or more. At a fixed rate a server is mostly idle, and its cost moves by itself.
-pub(super) fn unranked<'a>(apps: &[AppRecord], scenarios: &'a [Scenario], trials: &[Trial]) -> Vec<Unsteady<'a>> {
+pub(super) fn unranked<'a>(apps: &[AppRecord], scenarios: &'a [Scenario], trials: &[Trial]) -> Vec<Steadiness<'a>> {
     let at_full_load = scenarios.iter().filter(|scenario| scenario.load == LoadModel::Closed);
     let (far, near): (Vec<_>, Vec<_>) = at_full_load
         .filter_map(|scenario| unsteadiness(apps, scenario, trials))
@@ -38,9 +38,9 @@ pub(super) fn unranked<'a>(apps: &[AppRecord], scenarios: &'a [Scenario], trials
     far.into_iter().chain(near).collect()
 }
 
-fn unsteadiness<'a>(apps: &[AppRecord], scenario: &'a Scenario, trials: &[Trial]) -> Option<Unsteady<'a>> {
+fn unsteadiness<'a>(apps: &[AppRecord], scenario: &'a Scenario, trials: &[Trial]) -> Option<Steadiness<'a>> {
     let of_scenario: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
-    let unsteady = |by, most| Unsteady {
+    let unsteady = |by, most| Steadiness {
         scenario,
         by,
         is_far: by > most,
@@ -66,36 +66,20 @@ fn unsteadiness<'a>(apps: &[AppRecord], scenario: &'a Scenario, trials: &[Trial]
     ))
 }
 
-/// A line about a run that claims no ranks, because the machine was too far from one good state or a control was not found as it is.
-pub fn unsteady(record: &Record) -> Option<String> {
+/// Why a run claims no ranks: the machine was too far from one good state, or a control was not found as it is.
+pub fn unsteady(record: &Record) -> Option<Caveat> {
     if !controls::hold(record) {
-        return Some(
-            "a control, whose cost is known, was not found as it is, so no ranks are claimed in this run".into(),
-        );
+        return Some(Caveat::ControlMissed);
     }
     let unranked = unranked(&record.apps, &record.scenarios, &record.trials);
     let far = unranked.iter().filter(|unsteady| unsteady.is_far);
-    let far: Vec<String> = far
-        .map(|Unsteady { scenario, by, .. }| format!("{:.0} % in {}", (by - 1.0) * 100.0, clean(&scenario.id, NAME)))
-        .collect();
-    let place = if unranked.len() > far.len() {
-        "in this run"
-    } else {
-        "there"
-    };
-    let far = (!far.is_empty()).then(|| far.join(", "))?;
-    Some(if record.trials.iter().any(|trial| trial.state.is_some()) {
-        format!(
-            "the machine was slower than its best even in the better half of the run: by {far} (up to {:.0} % is usual), so no ranks are \
-             claimed {place}",
-            (MOST_SLOWED - 1.0) * 100.0
-        )
-    } else {
-        format!(
-            "the state of the machine changed: the reference's CPU time per request moved between rounds by {far} (up to {:.0} % is \
-             usual), so no ranks are claimed {place}",
-            (MOST_MOVED - 1.0) * 100.0
-        )
+    let far: Vec<(String, f64)> = far.map(|far| (far.scenario.id.clone(), far.by)).collect();
+    let is_slow = record.trials.iter().any(|trial| trial.state.is_some());
+    (!far.is_empty()).then_some(Caveat::Unsteady {
+        is_slow,
+        usual: if is_slow { MOST_SLOWED } else { MOST_MOVED },
+        everywhere: unranked.len() > far.len(),
+        far,
     })
 }
 
@@ -146,7 +130,7 @@ mod tests {
             });
         }
         record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-        let line = unsteady(&record).unwrap();
+        let line = unsteady(&record).unwrap().to_string();
         assert!(line.contains("by 15 % in json (up to 10 % is usual)"), "{line}");
         assert_eq!(ranked(&record), ["plaintext", "third"]);
     }
@@ -157,13 +141,13 @@ mod tests {
         assert_eq!((unsteady(&steady), ranked(&steady).len()), (None, 3));
         let in_one = run(&["json"]);
         assert_eq!(
-            unsteady(&in_one).unwrap(),
+            unsteady(&in_one).unwrap().to_string(),
             "the state of the machine changed: the reference's CPU time per request moved between rounds by 43 % in json (up to \
              30 % is usual), so no ranks are claimed there"
         );
         assert_eq!(ranked(&in_one), ["plaintext", "third"]);
         let in_most = run(&["json", "third"]);
-        let line = unsteady(&in_most).unwrap();
+        let line = unsteady(&in_most).unwrap().to_string();
         assert!(line.ends_with("so no ranks are claimed in this run"), "{line}");
         assert!(ranked(&in_most).is_empty());
     }

@@ -1,5 +1,6 @@
 //! What else was different when a figure changed.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::timeline::{Facts, Kind, Run, Timeline};
 use crate::compare::outcome::Dependency;
-use model::SubjectId;
+use model::{Record, SubjectId};
 
 /// Name of the fact that stands for all dependencies of an app.
 pub const LOCKFILE: &str = "Cargo.lock";
@@ -136,17 +137,10 @@ impl Timeline {
 
     /// The machine, where it is another; else nothing that is known.
     fn machine_or_nothing(&self, (before, after): Step) -> Cause {
-        let (before, machine) = (&self.runs[before].machine, &self.runs[after].machine);
-        if before == machine {
-            return self.nothing_known(after);
-        }
-        Cause {
-            kind: Kind::Machine,
-            name: "machine".to_owned(),
-            before: before.clone(),
-            after: machine.clone(),
-            run: self.runs[after].id.clone(),
-        }
+        let machine =
+            |run: usize| Facts::from([((Kind::Machine, "machine".to_owned()), self.runs[run].machine.clone())]);
+        let mut other = differences(&machine(before), &machine(after), &self.runs[after].id);
+        other.pop().unwrap_or_else(|| self.nothing_known(after))
     }
 
     /// The cause of a change where nothing was different.
@@ -159,6 +153,45 @@ impl Timeline {
             run: self.runs[run].id.clone(),
         }
     }
+}
+
+/// What was different between two runs: what all apps share, then what apps were built from, each with the apps; what most share first. Of
+/// sources and unknown dependencies it is said that they differ, not how.
+pub fn between<'a>(
+    before: &Record,
+    now: &'a Record,
+    lockfiles: &dyn Lockfiles,
+) -> (Vec<Cause>, Vec<(Cause, BTreeSet<&'a str>)>) {
+    let timeline = Timeline::of_runs([before, now]);
+    let place = |run: &Run| {
+        let facts = [
+            (Kind::Runner, "runner", &run.runner),
+            (Kind::Machine, "machine", &run.machine),
+        ];
+        Facts::from(facts.map(|(kind, name, value)| ((kind, name.to_owned()), value.clone())))
+    };
+    let [one, other] = [0, 1].map(|run| place(&timeline.runs[run]));
+    let mut shared = differences(&one, &other, &now.id);
+    shared.extend(timeline.shared((0, 1)));
+    let mut own: Vec<(Cause, BTreeSet<&str>)> = Vec::new();
+    for app in now
+        .apps
+        .iter()
+        .filter(|app| before.app(&app.id, &app.variant).is_some())
+    {
+        let subject = SubjectId::new(&app.id, &app.variant);
+        for mut cause in timeline.own(&subject, (0, 1), lockfiles) {
+            if is_hash(&cause) {
+                (cause.before, cause.after) = Default::default();
+            }
+            match own.iter_mut().find(|(known, _)| *known == cause) {
+                Some((_, apps)) => drop(apps.insert(&app.name)),
+                None => own.push((cause, BTreeSet::from([&*app.name]))),
+            }
+        }
+    }
+    own.sort_by_key(|(_, apps)| Reverse(apps.len()));
+    (shared, own)
 }
 
 /// Facts whose value differs.

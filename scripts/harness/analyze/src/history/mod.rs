@@ -17,12 +17,13 @@ mod replay;
 mod report;
 mod shift;
 #[cfg(test)]
+#[path = "tests/simulate.rs"]
 mod simulate;
 #[cfg(test)]
 mod tests;
 mod timeline;
 
-pub use causes::{Cause, Lockfiles, NoLockfiles, Step};
+pub use causes::{Cause, Lockfiles, NoLockfiles, Step, between};
 pub use csv::CsvError;
 pub use records::run_of_probes;
 pub use replay::judge;

@@ -36,6 +36,14 @@ impl Timeline {
             series: series.into_values().collect(),
         }
     }
+
+    /// The runs of two records, without their figures.
+    pub(super) fn of_runs(records: [&Record; 2]) -> Self {
+        Self {
+            runs: records.map(|record| run(record, &records)).into(),
+            ..Self::default()
+        }
+    }
 }
 
 fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: usize, runs: usize) {
@@ -242,7 +250,7 @@ mod tests {
             assert_eq!(timeline.segments().len(), 1, "{:?}", timeline.runs);
             assert!(timeline.runs[1].runner.starts_with(&one.join(", ")), "as the first one");
             let tidied = crate::run_diff::run_diff(&records[0], &records[1], &crate::history::NoLockfiles);
-            assert_eq!(tidied.surroundings, []);
+            assert_eq!(tidied.shared, []);
         }
     }
 }

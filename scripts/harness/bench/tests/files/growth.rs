@@ -13,7 +13,7 @@ use model::{AppRecord, Record, Trial};
 use report::export::{Measure, github_action_benchmark};
 use report::publish::{Fact, Published, add};
 use report::site::{self, CommittedFigures};
-use report::{Around, OVERVIEW, Readme, charts, summary};
+use report::{Around, OVERVIEW, Readme, charts, published_markdown};
 use serde_json::Value;
 
 use crate::files::command::{catalog, root};
@@ -109,7 +109,7 @@ fn a_week_fits_into_what_a_week_may_add() {
             .find(|(name, _)| name == OVERVIEW)
             .unwrap()
             .1;
-        let mut of_readme = vec![summary(&record, "charts", &published), overview];
+        let mut of_readme = vec![published_markdown(&record, "charts", &published), overview];
         if let Some(readme) = Readme::of(&record, None).filter(|_| profile == "weekly") {
             let around = Around {
                 charts: &["readme.svg", "readme-narrow.svg"].map(str::to_owned),

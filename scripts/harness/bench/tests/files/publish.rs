@@ -10,7 +10,7 @@ use apps::build::describe;
 use machine::environment;
 use model::Record;
 use model::store::{LARGEST, read_text};
-use report::markdown;
+use report::full_markdown;
 use report::publish::{Fact, add, before};
 use serde_json::{Value, json};
 
@@ -106,8 +106,8 @@ fn a_published_record_is_reported_as_the_measured_one_is() {
     pages(folder.path(), vec![measured.clone()]);
     let path = folder.path().join(format!("runs/{LANE}/{}.json.gz", id(1)));
     assert_eq!(
-        markdown(&reading::read(&path).unwrap(), None),
-        markdown(&measured, None)
+        full_markdown(&reading::read(&path).unwrap(), None),
+        full_markdown(&measured, None)
     );
     let output = bench(
         folder.path(),

@@ -106,7 +106,7 @@ pub fn drive(
         trials.reverse();
     }
     for (side, trial) in [SideName::Base, SideName::Head].into_iter().zip(&trials) {
-        if trial.verdict >= Verdict::EnvironmentFailed {
+        if trial.verdict.is_failure() {
             return Err(side.failed(Failure::Verdict(trial.verdict, trial.reasons.join("; "))));
         }
     }

@@ -83,7 +83,7 @@ impl KnownServers {
     fn mark(&self, trial: &mut Trial, scenario: &Scenario) {
         let subject = SubjectId::new(&trial.app, &trial.variant);
         let lacks = self.lacks.get(&key(&subject, scenario)).map_or(&[][..], Vec::as_slice);
-        let Some(lack) = lacks.first().filter(|_| trial.verdict < Verdict::Incomplete) else {
+        let Some(lack) = lacks.first().filter(|_| trial.verdict.keeps_costs()) else {
             return;
         };
         let more = match lacks.len() - 1 {

@@ -107,7 +107,7 @@ impl<'a> RunObserver<'a> {
             self.progress.warn(&format!(
                 "round {round} does not count, because {}: {}. If you let it go on, CPU times stand in parentheses, and no round is made \
                  beyond the {} that are planned",
-                found.what, found.remedy, self.plan.rounds
+                found, found.remedy(), self.plan.rounds
             ));
         }
     }

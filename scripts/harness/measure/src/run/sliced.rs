@@ -97,7 +97,7 @@ pub fn trial(round: &Round<'_>, mut trial: Trial, driven: &Driven, levels: Level
         (None, Some(wrong)) => wrong,
         (None, None) => judged(round, &counted, &disturbed, sum.as_ref()),
     };
-    if trial.verdict > Verdict::EnvironmentFailed {
+    if trial.verdict.is_failure_of_server() {
         (trial.goodput_rps, trial.server_cpu_us_per_request) = (None, None);
         trial.database_cpu_us_per_request = None;
     } else if !disturbed.is_empty() {

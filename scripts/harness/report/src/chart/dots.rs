@@ -8,7 +8,7 @@ use model::{AppRecord, Metric, Ratio, Record, Role, Tier};
 
 use super::axis::{Axis, together};
 use super::svg::{Canvas, MARGIN, ROOM, WIDTH, fit, width};
-use crate::view::{self, Table};
+use crate::table::{self, Table};
 use crate::{figure, labels};
 
 /// Where the names of the apps end.
@@ -42,8 +42,8 @@ struct Column<'a> {
 /// The overview: CPU per request, because it holds even where the load generator is the limit, of every framework in each scenario.
 pub fn overview(record: &Record, tables: &[Table]) -> String {
     let metric = Metric::ServerCpuUsPerRequest;
-    let tables = view::plain(tables);
-    let mut frameworks = view::ordered(record, &tables, metric);
+    let tables = table::plain(tables);
+    let mut frameworks = table::ordered(record, &tables, metric);
     frameworks.retain(|app| app.role == Role::Framework);
     let column = |table| Column {
         table,
@@ -70,7 +70,7 @@ pub fn scenario(table: &Table) -> String {
         metric,
         title: format!("{} ÷ reference: {}", metric.name(), figure::direction(metric)),
     };
-    let columns = [view::leading(scenario.load), view::second(scenario.load)].map(column);
+    let columns = [table::leading(scenario.load), table::second(scenario.load)].map(column);
     svg(&title, &fit(&subtitle, ROOM), &apps, &columns)
 }
 
@@ -81,7 +81,7 @@ fn svg(title: &str, subtitle: &str, apps: &[&AppRecord], all: &[Column]) -> Stri
     let band_height = HEADING + ROW * apps.len() as f64 + AXIS;
     let names: Vec<_> = apps
         .iter()
-        .map(|app| (view::label(app), (app.role, app.tier)))
+        .map(|app| (table::label(app), (app.role, app.tier)))
         .collect();
     let mut canvas = Canvas::default();
     canvas.heading(title, subtitle);
@@ -207,7 +207,7 @@ fn description(apps: &[&AppRecord], columns: &[Column]) -> String {
         let cells = columns
             .iter()
             .map(|column| format!("{} {}", column.title, cell(column, app)));
-        format!("{}: {}", view::label(app), cells.collect::<Vec<_>>().join(", "))
+        format!("{}: {}", table::label(app), cells.collect::<Vec<_>>().join(", "))
     });
     said.collect::<Vec<_>>().join("; ")
 }

@@ -16,8 +16,8 @@ pub use panels::{PANELS, panels, panels_alt};
 pub use power::power_chart;
 
 use crate::labels;
-use crate::view;
-use crate::view::Table;
+use crate::table;
+use crate::table::Table;
 use model::Record;
 use model::escape::file_stem;
 
@@ -34,7 +34,7 @@ pub fn charts(record: &Record) -> Vec<(String, String)> {
     if record.measures_costs() {
         return Vec::new();
     }
-    let tables = view::tables(record);
+    let tables = table::tables(record);
     let overview = (OVERVIEW.to_owned(), dots::overview(record, &tables));
     let scenarios = tables.iter().map(|table| (name(table), dots::scenario(table)));
     std::iter::once(overview).chain(scenarios).collect()
@@ -50,9 +50,9 @@ pub(super) fn scenario_alt(table: &Table) -> String {
     let apps = labels::count(table.rows().count(), "app");
     format!(
         "{} of {apps} relative to the reference for {}, with {} next to it; the table gives the figures",
-        view::leading(table.scenario.load).name(),
+        table::leading(table.scenario.load).name(),
         labels::request(table.scenario),
-        view::second(table.scenario.load).name()
+        table::second(table.scenario.load).name()
     )
 }
 

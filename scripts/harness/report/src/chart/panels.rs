@@ -8,7 +8,7 @@ use model::AppRecord;
 use super::axis::{Axis, together};
 use super::svg::{Canvas, MARGIN};
 use crate::readme::Panel;
-use crate::{figure, view};
+use crate::{figure, table};
 
 /// Names of the picture, and of the one for phones.
 pub const PANELS: [&str; 2] = ["readme", "readme-narrow"];
@@ -52,7 +52,7 @@ pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str, is_nar
         let subtitle = format!("Farther left is better. {measured}");
         (Canvas::default(), title, subtitle, panels.len())
     };
-    let names: Vec<_> = apps.iter().map(|app| (view::label(app), ())).collect();
+    let names: Vec<_> = apps.iter().map(|app| (table::label(app), ())).collect();
     let rows = ROW * apps.len() as f64;
     let pitch = (canvas.width - NAMES - MARGIN) / in_band as f64;
     let bands = panels.chunks(in_band).enumerate();
@@ -77,7 +77,7 @@ pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str, is_nar
         let cells = panels
             .iter()
             .map(|panel| format!("{} {}", panel.title, said(panel, app)));
-        format!("{}: {}", view::label(app), cells.collect::<Vec<_>>().join(", "))
+        format!("{}: {}", table::label(app), cells.collect::<Vec<_>>().join(", "))
     });
     let legend = canvas.legend(&LEGEND, end + 8.0);
     canvas.finish(legend + 16.0, title, &description.collect::<Vec<_>>().join("; "))

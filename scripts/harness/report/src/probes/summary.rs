@@ -7,8 +7,9 @@ use model::probe::{Group, ProbeCase, ProbeFigure, ProbeOutcome, Probed, Probes};
 use model::{count, label};
 
 use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
-use crate::history::{causes, day};
-use crate::run::cpu;
+use crate::history::causes;
+use crate::labels::cpu;
+use crate::labels::day;
 
 /// Most changes that are listed.
 const MOST_CHANGES: usize = 50;

@@ -5,7 +5,7 @@ use model::{AppRecord, Interval, Part, Rank, Ratio, Record, Role, Tier};
 use super::METRIC;
 use crate::document::{Mark, Text, own};
 use crate::figure;
-use crate::view::{self, Row, Table};
+use crate::table::{self, Row, Table};
 
 /// The frameworks that README.md compares.
 pub fn is_maintained(app: &AppRecord) -> bool {
@@ -28,7 +28,7 @@ pub struct Panel<'a> {
 impl<'a> Panel<'a> {
     /// The scenario that requests `path` from servers of a part of the contract; `None` where no maintained framework has a figure.
     pub fn of(record: &'a Record, (name, title): (&'static str, &'static str), part: Part, path: &str) -> Option<Self> {
-        let tables = view::tables(record).into_iter();
+        let tables = table::tables(record).into_iter();
         let mut tables = tables.filter(|table| table.scenario.varies.is_none() && table.scenario.path == path);
         let mut panel = Self {
             name,
@@ -54,7 +54,7 @@ impl<'a> Panel<'a> {
 
     /// What a server did here. A server with a database is another app of the same name.
     pub fn row(&self, app: &AppRecord) -> Option<&Row<'a>> {
-        let key = |app: &AppRecord| (view::label(app), app.role, app.tier);
+        let key = |app: &AppRecord| (table::label(app), app.role, app.tier);
         self.table.rows().find(|row| key(row.app) == key(app))
     }
 

@@ -127,5 +127,5 @@ fn what_a_reader_should_know_stands_below_the_table() {
     let noted = "- **axum**: its timer has steps of &lt;b&gt;16 ms&lt;/b&gt; ([source](https://example.org/x%3Cb%3E%5D%28y)); no other";
     // Once, although a variant has it too.
     assert_eq!(block(&record, None).matches(noted).count(), 1);
-    assert!(crate::markdown(&record, None).contains(noted));
+    assert!(crate::full_markdown(&record, None).contains(noted));
 }

@@ -31,7 +31,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::publish::{Published, RUNS};
-use crate::view;
+use crate::table;
 
 pub use index::{Index, LaneIndex, Partial, SeriesIndex};
 use kept::Kept;
@@ -125,10 +125,10 @@ impl RunFigures {
                 .map_or(LoadModel::Closed, |of| of.load);
             let about = match load {
                 LoadModel::Open { .. } => Metric::headline(load),
-                _ => view::leading(load),
+                _ => table::leading(load),
             };
-            let kept = [about, Metric::LatencyP99Ms];
-            figures.metrics.retain(|metric, _| kept.contains(metric));
+            let is_kept = |metric: Metric| metric == about || metric.is_tail();
+            figures.metrics.retain(|metric, _| is_kept(*metric));
             figures.reasons.iter_mut().flatten().for_each(|reason| *reason = None);
         }
         self

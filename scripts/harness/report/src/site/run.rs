@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::labels::verdicts;
-use analyze::analysis;
+use analyze::caveats;
 use model::{Record, Verdict};
 
 /// One published run.
@@ -64,7 +64,7 @@ impl Run {
     /// The run of a record.
     pub fn from_record(record: &Record) -> Self {
         let environment = &record.environment;
-        let warnings = environment.warnings.iter().cloned().chain(analysis::unsteady(record));
+        let warnings = caveats::of_machine(record).iter().map(ToString::to_string).collect();
         Self {
             id: record.id.clone(),
             started_at: record.started_at,
@@ -86,7 +86,7 @@ impl Run {
             runner: environment.runner.clone(),
             harness: record.harness.version.clone(),
             steal_share: environment.steal_share,
-            warnings: warnings.collect(),
+            warnings,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A series: all figures of the whole runs of a lane and profile. So that a page need not read years of them, each run's are
 //! written by themselves, too.
 //!
-//! What says little is left out: intervals stand next to what is ranked and trusted and next to p99, ratios next to what the load is about
-//! and what a request costs. A p99 of too few requests says nothing.
+//! What says little is left out: intervals stand next to what is ranked and trusted and next to tails, ratios next to what the load is about
+//! and what a request costs. A tail of too few requests says nothing.
 
 mod figures;
 mod runs;
@@ -84,8 +84,8 @@ fn figures(scenario: &Scenario, records: &[Record]) -> Figures {
         .iter()
         .map(|subject| cells.iter().map(|cells| cells.get(*subject).copied()).collect())
         .collect();
-    let is_said = |metric: &Metric| *metric != Metric::LatencyP99Ms || scenario.has_p99();
-    let metrics = Metric::ALL.into_iter().filter(is_said).filter_map(|metric| {
+    let known = Metric::ALL.into_iter().filter(|metric| metric.is_known_in(scenario));
+    let metrics = known.filter_map(|metric| {
         let matrix = matrix(metric, scenario.load, &rows, &places);
         (!matrix.trusted.is_empty()).then_some((metric, matrix))
     });
@@ -106,7 +106,7 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
     let compared = metric == Metric::headline(load)
         || matches!(metric, Metric::ServerCpuUsPerRequest | Metric::InstructionsPerRequest);
     let digits = if compared { COMPARED } else { SHOWN };
-    let is_bounded = metric.is_ranked(load) || metric == Metric::LatencyP99Ms;
+    let is_bounded = metric.is_ranked(load) || metric.is_tail();
     let interval = |summary: &Summary| summary.interval.filter(|_| summary.trusted && is_bounded);
     let ratio = |summary: &Summary| summary.ratio.clone().filter(|_| summary.trusted && compared);
     let low = |interval: Interval| down(interval.low, SHOWN);

@@ -404,9 +404,9 @@ fn said(runs: &Path, path: &Path) -> Vec<String> {
     let direct = Direct::new(&record, &sessions);
     let pair = direct.pair("actix-web", "axum").unwrap_or_default();
     let mut said = vec![
-        crate::markdown(&record, None),
-        crate::terminal(&record, Style::PLAIN),
-        crate::run_summary(&direct, Style::PLAIN).unwrap_or_default(),
+        crate::full_markdown(&record, None),
+        crate::full_terminal(&record, Style::PLAIN),
+        crate::summary(&direct, Style::PLAIN).unwrap_or_default(),
         crate::pair(&direct, &pair, Style::PLAIN),
         crate::pull_request(&record, Some(&record), &[], Links::default(), &NoLockfiles),
         serde_json::to_string(&record.summary).unwrap(),

@@ -29,11 +29,12 @@ fn named<T: Copy + Serialize>(ids: &[T], label: impl Fn(T) -> &'static str) -> V
 }
 
 fn metric(id: Metric) -> Value {
-    let latency = matches!(id, Metric::LatencyP50Ms | Metric::LatencyP99Ms).then_some("Latency ");
     json!({
         "id": id,
-        "label": format!("{}{}", latency.unwrap_or_default(), id.name()),
+        "label": id.label(),
         "unit": id.unit(),
+        // Where a trial has it.
+        "field": id.field(),
         // Divides the figure of a record to get that unit.
         "divisor": id.divisor(),
         "better": if id.more_is_better() { "more" } else { "less" },
@@ -63,5 +64,22 @@ fn counts(verdict: Verdict) -> String {
         (0, _) => "nothing".to_owned(),
         (kept_number, lost_number) if kept_number < lost_number => named(kept),
         _ => format!("all but {}", named(lost)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_metric_is_where_a_trial_has_it() {
+        let trials = samples::full().trials;
+        for metric in Metric::ALL {
+            let trial = trials.iter().find(|trial| metric.value(trial).is_some()).unwrap();
+            let fields = serde_json::to_value(trial).unwrap();
+            let path = format!("/{}", metric.field().replace('.', "/"));
+            let found = fields.pointer(&path).and_then(Value::as_f64);
+            assert_eq!(found, metric.value(trial), "{metric:?}");
+        }
     }
 }

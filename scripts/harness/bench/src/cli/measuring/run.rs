@@ -15,7 +15,7 @@ use measure::plan::seconds;
 use measure::progress::Reporter as _;
 use measure::run::RunRequest;
 use model::{AppRecord, DEFAULT_VARIANT, Record, Role, escape};
-use report::{labels, run_summary, terminal};
+use report::{full_terminal, labels, summary};
 use servers::database::External;
 
 use super::consent;
@@ -91,8 +91,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let made = before(session, args).and_then(|()| with_database(&request, database.as_ref()));
         let (record, path) = made.map_err(|error| how_to_go_on(error, session, args.sessions))?;
         failed = failed.or(mostly_failed(&record).map(|reason| match disturbance(&record) {
-            Some(found) => format!("{reason}; {}", found.remedy),
-            None => reason,
+            Some(found) => format!("{reason}; {}", found.remedy()),
+            None => reason.to_string(),
         }));
         show(record, &path, args).with_context(|| format!("the record is {}", path.display()))?;
     }
@@ -166,14 +166,14 @@ fn show(mut record: Record, path: &Path, args: &Args) -> anyhow::Result<()> {
         warn(&format!("record: {}", path.display()));
         return Ok(());
     }
-    let summary = run_summary(
+    let summary = summary(
         &Direct::new(&record, &sessions),
         crate::cli::style(crate::cli::SUMMARIES),
     );
     if args.verbose || summary.is_none() {
         print(&format!(
             "{}\n",
-            terminal(&record, crate::cli::style(crate::cli::TABLES))
+            full_terminal(&record, crate::cli::style(crate::cli::TABLES))
         ))?;
     }
     if let Some(summary) = summary {

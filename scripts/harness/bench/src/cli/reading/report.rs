@@ -24,8 +24,8 @@ use model::{AppRecord, Metric, Record};
 use report::publish::Published;
 use report::site::{self, CommittedFigures};
 use report::{
-    Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, comparison_markdown, markdown, probes_markdown,
-    pull_request, replace_block, run_summary, summary, terminal,
+    Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, comparison_markdown, full_markdown, full_terminal,
+    probes_markdown, published_markdown, pull_request, replace_block, summary,
 };
 
 /// Name of a summary.
@@ -155,9 +155,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return write(args, &record, &path, published.as_ref());
     }
     match args.shape() {
-        Shape::Table => print(&terminal(&record, style(TABLES)))?,
+        Shape::Table => print(&full_terminal(&record, style(TABLES)))?,
         Shape::Summary => print(
-            &run_summary(&Direct::new(&record, &sessions), style(SUMMARIES))
+            &summary(&Direct::new(&record, &sessions), style(SUMMARIES))
                 .context("no framework has a CPU time here; leave --format away")?,
         )?,
         Shape::Json => print_json(&Analyzed::of(&record))?,
@@ -165,7 +165,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             let published = published.context("--format figures says where the record is: name it with --published")?;
             print(&site::text(&CommittedFigures::of(&record, &published)))?;
         }
-        Shape::Markdown => print(&markdown(&record, None))?,
+        Shape::Markdown => print(&full_markdown(&record, None))?,
         Shape::PullRequest => {
             let previous = reading::previous(&results, &record)?;
             let previous = previous.map(|path| anyhow::Ok(reading::among_sessions(&results, &path)?.0));
@@ -242,8 +242,8 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
     let charts = charts.filter(|(name, _)| published.is_none() || name == OVERVIEW);
     let mut written: Vec<_> = charts.map(|(name, svg)| (chart_path(&name), svg)).collect();
     let text = match published {
-        Some(published) => summary(record, "charts", published),
-        None => markdown(record, Some("charts")),
+        Some(published) => published_markdown(record, "charts", published),
+        None => full_markdown(record, Some("charts")),
     };
     written.push((folder.join(SUMMARY), text));
     if let Some(readme) = &args.readme {

@@ -1,10 +1,11 @@
 //! What cannot be trusted, and what failed, each stated once for all apps concerned.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use model::{Metric, Record, Verdict};
 
 use super::{NAME, Row, Table, apps, clean, label, labels, shown_reasons};
+use crate::document::{Text, joined, name, text};
 
 /// Why figures of a table are marked.
 #[derive(Debug)]
@@ -37,41 +38,34 @@ pub(super) fn who(some: &[String], all: &[String]) -> String {
 
 /// Notes on the rows of a table, one for each group of rows with the same verdict, reason and untrusted metrics, the mildest verdict
 /// first.
-fn grouped<R: IntoIterator<Item = String>>(
-    table: &Table,
-    shown: impl Fn(&BTreeSet<Metric>) -> BTreeSet<Metric>,
-    reasons: impl Fn(&Row, &BTreeSet<Metric>) -> R,
-) -> Vec<Note> {
-    let mut grouped: BTreeMap<(Verdict, String, BTreeSet<Metric>), Vec<String>> = BTreeMap::new();
+fn grouped<R: IntoIterator<Item = String>>(table: &Table, reasons: impl Fn(&Row, &[Metric]) -> R) -> Vec<Note> {
+    let mut grouped: BTreeMap<(Verdict, String, Vec<Metric>), Vec<String>> = BTreeMap::new();
     for row in table.rows() {
-        let untrusted = shown(&row.untrusted());
+        let untrusted = table.untrusted(row);
         for reason in reasons(row, &untrusted) {
             let apps = grouped.entry((row.cell.verdict, reason, untrusted.clone()));
             apps.or_default().push(label(row.app));
         }
     }
     let all: Vec<String> = table.rows().map(|row| label(row.app)).collect();
-    let note = |((verdict, reason, metrics), apps): ((_, _, BTreeSet<_>), Vec<String>)| Note {
+    let note = |((verdict, reason, metrics), apps): (_, Vec<String>)| Note {
         verdict,
         reason,
-        metrics: metrics.into_iter().collect(),
+        metrics,
         who: who(&apps, &all),
     };
     grouped.into_iter().map(note).collect()
 }
 
-/// Which of `metrics` are not trusted and why, in words: one note for each verdict and set of them.
-pub fn caveats(table: &Table, metrics: &[Metric]) -> Vec<Note> {
-    let is_shown = |metric: &Metric| metrics.contains(metric);
-    let shown = |untrusted: &BTreeSet<Metric>| untrusted.iter().copied().filter(is_shown).collect();
-    let reason =
-        |row: &Row, shown: &BTreeSet<Metric>| (!shown.is_empty()).then(|| row.cell.verdict.what_happened().to_owned());
-    grouped(table, shown, reason)
+/// Which figures of a table are not trusted and why, in words: one note for each verdict and set of them.
+pub fn caveats(table: &Table) -> Vec<Note> {
+    let verdict = |row: &Row| row.cell.verdict.what_happened().to_owned();
+    grouped(table, |row, untrusted| (!untrusted.is_empty()).then(|| verdict(row)))
 }
 
 /// The reasons of a table, without repetition.
 pub fn notes(table: &Table) -> Vec<Note> {
-    grouped(table, BTreeSet::clone, |row, untrusted| {
+    grouped(table, |row, untrusted| {
         let verdict = row.cell.verdict;
         if verdict == Verdict::Valid && untrusted.is_empty() {
             return Vec::new();
@@ -84,6 +78,7 @@ pub fn notes(table: &Table) -> Vec<Note> {
         }
     })
 }
+
 /// One app that failed, and where; or several that failed because of the machine.
 #[derive(Debug)]
 pub struct AppFailure {
@@ -95,6 +90,20 @@ pub struct AppFailure {
     pub reasons: Vec<String>,
     /// The scenarios; empty for all of them.
     pub scenarios: Vec<String>,
+}
+
+impl AppFailure {
+    /// `**axum**: crashed in plaintext, simple: the server died`
+    pub fn line(&self) -> Text {
+        let place = match self.scenarios.as_slice() {
+            [] => "every scenario".into(),
+            some => joined(some.iter().map(|id| name(id).code()), ", "),
+        };
+        let label = Text::from(self.label.clone()).bold();
+        let reasons = joined(self.reasons.iter().cloned(), "; ");
+        let colon = (!reasons.is_empty()).then_some(": ");
+        text![label, ": ", self.verdict.name(), " in ", place, colon, reasons]
+    }
 }
 
 /// All failures of a run by name; what an app failed with in several scenarios is one. Failures of the machine come last, one for all

@@ -15,24 +15,24 @@ fn without_colours(text: &str) -> String {
 
 #[test]
 fn full_report() {
-    insta::assert_snapshot!(markdown(&samples::record(), Some("charts/")));
+    insta::assert_snapshot!(full_markdown(&samples::record(), Some("charts/")));
 }
 
 #[test]
 fn without_charts_there_are_no_pictures() {
-    assert!(!markdown(&samples::record(), None).contains("!["));
+    assert!(!full_markdown(&samples::record(), None).contains("!["));
 }
 
 #[test]
 fn failures_stand_before_any_figure() {
-    let text = markdown(&samples::record(), None);
+    let text = full_markdown(&samples::record(), None);
     let (failed, first) = (text.find("## Failed"), text.find("| Rank |"));
     assert!(failed.is_some() && failed < first);
 }
 
 #[test]
 fn hostile_strings_stay_strings() {
-    let text = markdown(&samples::record(), None);
+    let text = full_markdown(&samples::record(), None);
     for harm in [
         "<script",
         "<b>",
@@ -53,7 +53,7 @@ fn hostile_strings_stay_strings() {
 
 #[test]
 fn every_row_has_every_column() {
-    let text = markdown(&samples::record(), None);
+    let text = full_markdown(&samples::record(), None);
     for table in text.split("\n\n").filter(|block| block.starts_with('|')) {
         let columns = |row: &str| row.replace(r"\|", "").matches('|').count();
         let of_header = table.lines().next().map(columns).unwrap();
@@ -63,39 +63,39 @@ fn every_row_has_every_column() {
 
 #[test]
 fn an_untrusted_figure_is_never_bare() {
-    let text = markdown(&samples::record(), None);
+    let text = full_markdown(&samples::record(), None);
     assert!(text.contains("~~131,000~~"));
     assert_eq!(text.matches("131,000").count(), 1);
 }
 
 #[test]
 fn what_the_database_took_stands_next_to_what_the_server_took() {
-    let text = markdown(&samples::with_database(), None);
+    let text = full_markdown(&samples::with_database(), None);
     assert_eq!(text.matches("µs/req + DB").count(), 1, "in the table of one scenario");
     assert_eq!(text.matches("&nbsp;+&nbsp;38.2</sub>").count(), 1, "{text}");
-    assert!(!markdown(&samples::record(), None).contains("database"));
+    assert!(!full_markdown(&samples::record(), None).contains("database"));
 }
 
 #[test]
 fn a_terminal() {
-    insta::assert_snapshot!(terminal(&samples::record(), Style::PLAIN));
+    insta::assert_snapshot!(full_terminal(&samples::record(), Style::PLAIN));
 }
 
 #[test]
 fn a_terminal_with_colours() {
-    let text = terminal(&samples::record(), COLOUR);
+    let text = full_terminal(&samples::record(), COLOUR);
     insta::assert_snapshot!(text.replace('\u{1b}', "␛"));
 }
 
 #[test]
 fn no_control_character_of_the_record_reaches_the_terminal() {
-    let text = terminal(&samples::record(), Style::PLAIN);
+    let text = full_terminal(&samples::record(), Style::PLAIN);
     assert!(
         text.chars()
             .all(|character| character == '\n' || !character.is_control())
     );
     assert!(!text.contains('\u{202e}'));
-    let text = terminal(&samples::record(), COLOUR);
+    let text = full_terminal(&samples::record(), COLOUR);
     let ours = without_colours(&text);
     assert!(
         ours.chars()
@@ -116,7 +116,7 @@ fn it_fits_into_the_terminal() {
     for trial in &mut record.trials {
         trial.latency_ms = Some([12.3; 8].into());
     }
-    let text = terminal(&record, Style::PLAIN);
+    let text = full_terminal(&record, Style::PLAIN);
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
@@ -124,14 +124,14 @@ fn it_fits_into_the_terminal() {
 
 #[test]
 fn colours_change_no_column() {
-    let text = terminal(&samples::record(), COLOUR);
+    let text = full_terminal(&samples::record(), COLOUR);
     let bare = without_colours(&text);
-    assert_eq!(bare, terminal(&samples::record(), Style::PLAIN));
+    assert_eq!(bare, full_terminal(&samples::record(), Style::PLAIN));
 }
 
 #[test]
 fn variations_fit_too() {
-    let text = terminal(&samples::varied(), Style::PLAIN);
+    let text = full_terminal(&samples::varied(), Style::PLAIN);
     let from = text.find("plaintext by isolation").unwrap();
     insta::assert_snapshot!(&text[from..]);
     assert!(text.lines().all(|line| line.chars().count() <= 100));
@@ -142,7 +142,7 @@ fn an_empty_record_is_no_panic() {
     let mut record = samples::record();
     record.apps.clear();
     record.summary.clear();
-    assert!(terminal(&record, Style::PLAIN).contains("plaintext"));
+    assert!(full_terminal(&record, Style::PLAIN).contains("plaintext"));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_partial_run_says_so_in_its_title_and_why() {
         let mut record = samples::record();
         record.harness.whole = false;
         change(&mut record);
-        let text = terminal(&record, Style::PLAIN);
+        let text = full_terminal(&record, Style::PLAIN);
         let lines: Vec<String> = text.lines().take(2).map(str::to_owned).collect();
         assert!(lines[0].contains(" (partial) on "), "{text}");
         lines[1].clone()
@@ -173,6 +173,6 @@ fn a_partial_run_says_so_in_its_title_and_why() {
         lost.ends_with(" cells have no figure that counts: the disk is full."),
         "{lost}"
     );
-    let whole = terminal(&samples::record(), Style::PLAIN);
+    let whole = full_terminal(&samples::record(), Style::PLAIN);
     assert!(!whole.contains("partial"), "{whole}");
 }

@@ -1,4 +1,4 @@
-use super::caveats::who;
+use super::notes::who;
 use super::*;
 
 fn labels(rows: &[Row]) -> Vec<String> {
@@ -143,7 +143,7 @@ fn the_same_reason_is_one_note() {
         .collect();
     assert_eq!(client_bound.len(), 2, "two reasons");
     assert_eq!(client_bound[1].who, "axum (tuned), axum, ceiling");
-    let caveats = caveats(&tables(&record)[0], &[Metric::GoodputRps]);
+    let caveats = caveats(&tables(&record)[0]);
     assert_eq!(caveats.len(), 1, "one verdict");
     assert_eq!(caveats[0].who, "4 of 7, all but actix-web, rocket and reference");
 }

@@ -2,35 +2,35 @@
 
 use model::{AppRecord, Metric, Record, Role};
 
-use super::document::{Block, Mark, Rows, Text, own, text};
-use super::view::{self, Table};
-use super::{conclusion, figure, labels};
+use super::Table;
+use crate::document::{Block, Mark, Rows, Text, name, own, text};
+use crate::{figure, findings, labels};
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
 /// Who leads, and CPU time per request relative to the reference of every server in every scenario; nothing for a single scenario.
-pub fn section(record: &Record, tables: &[Table<'_>]) -> Vec<Block> {
-    let plain = view::plain(tables);
+pub fn all_scenarios(record: &Record, tables: &[Table<'_>]) -> Vec<Block> {
+    let plain = super::plain(tables);
     if plain.len() < 2 {
         return Vec::new();
     }
-    let apps = view::ordered(record, &plain, METRIC);
+    let apps = super::ordered(record, &plain, METRIC);
     let means: Vec<_> = apps
         .iter()
-        .filter_map(|app| Some((*app, view::mean_ratio(app, &plain, METRIC)?)))
+        .filter_map(|app| Some((*app, super::mean_ratio(app, &plain, METRIC)?)))
         .collect();
     let place = |app: &AppRecord| {
         let group = |app: &AppRecord| (app.role, app.tier);
         let (_, own) = means.iter().find(|(other, _)| std::ptr::eq(*other, app))?;
         let of_group = means.iter().filter(|(other, _)| group(other) == group(app));
         let of_group: Vec<_> = of_group.map(|(_, mean)| mean.clone()).collect();
-        let place = view::place_of(own, &of_group).filter(|_| app.role == Role::Framework);
+        let place = super::place_of(own, &of_group).filter(|_| app.role == Role::Framework);
         Some((figure::ratio_and_spread(own), place))
     };
-    let mut rows = Rows::of(apps).words("App", |app| view::label(app));
+    let mut rows = Rows::of(apps).words("App", |app| super::label(app));
     for table in &plain {
-        rows = rows.figures(super::document::name(&table.scenario.id), |app| cell(table, app));
+        rows = rows.figures(name(&table.scenario.id), |app| cell(table, app));
     }
     let table = rows
         .figures("Mean", |app| Some(own(place(app)?.0)))
@@ -41,10 +41,10 @@ pub fn section(record: &Record, tables: &[Table<'_>]) -> Vec<Block> {
     let about = text![
         "CPU time per request ÷ the reference's; **bold**: no framework was ahead of it. Rows are in the order of the geometric mean, with \
          the places that its interval leaves open. Memory: before any load → at most during ",
-        super::document::name(&plain[0].scenario.id).code(),
+        name(&plain[0].scenario.id).code(),
         "."
     ];
-    let leads = conclusion::over_all(&plain).map(|line| Block::Paragraph(text![Text::from(line).bold(), "."]));
+    let leads = findings::over_all(&plain).map(|line| Block::Paragraph(text![Text::from(line).bold(), "."]));
     let blocks = leads.into_iter().chain([table, Block::Paragraph(about)]);
     Block::section(2, "All workloads", blocks.collect())
 }

@@ -1,18 +1,60 @@
-//! What else happened during the load: servers that use the cpu when idle, other programs, and how the cpus were divided.
+//! How far a run is to be trusted: what its controls found, how earlier ones did as forecasts, what else happened during the load, and how
+//! the cpus were divided.
 
-use crate::controls;
+use analyze::analysis::controls::found;
+use analyze::forecast::{Forecast, PROBABILITIES};
+
 use crate::figure;
 use crate::labels;
-use crate::view;
+use crate::table;
 use model::escape::{NAME, clean};
 use model::{LoadMachine, Record, SplitTried};
 
 /// Idle use of a cpu above which it is mentioned.
 const IDLE: f64 = 0.001;
 
+/// `Controls: the reference in another order of sections differed by 0.2 ±0.6 %; 2.1 % of added work was measured as 1.9 ±0.6 %.`; `None`
+/// without controls.
+pub fn controls(record: &Record) -> Option<String> {
+    let parts: Vec<String> = found(record)
+        .into_iter()
+        .map(|found| {
+            let percent = |share: f64| format!("{:.1}", (share - 1.0) * 100.0);
+            let measured = format!(
+                "{} {}",
+                percent(found.estimate),
+                figure::spread(found.estimate, Some(found.interval))
+            );
+            if found.truth > 1.0 {
+                format!("{} % of added work was measured as {measured}", percent(found.truth))
+            } else {
+                format!("the reference in another order of sections differed by {measured}")
+            }
+        })
+        .collect();
+    (!parts.is_empty()).then(|| format!("Controls: {}.", parts.join("; ")))
+}
+
+/// A line about all forecasts up to a run; `None` without any. Plain text.
+pub fn forecasts(forecasts: &[Forecast]) -> Option<String> {
+    let sum = |part: fn(&Forecast) -> u32| forecasts.iter().map(part).sum::<u32>();
+    let first = forecasts.first()?;
+    let (ratios, pairs) = (sum(|of| of.ratios), sum(|of| of.pairs));
+    let held = 100.0 * f64::from(sum(|of| of.held[2])) / f64::from(ratios.max(1));
+    Some(format!(
+        "Each run is a forecast of the next: in {} since {}, {held:.0} % of {ratios} ratios were found within their {:.0} % interval, and of \
+         {pairs} pairs in order {} were found again and {} reversed.",
+        labels::count(forecasts.len(), "forecast"),
+        labels::date(first.at),
+        100.0 * PROBABILITIES[2],
+        sum(|of| of.confirmed),
+        sum(|of| of.reversed),
+    ))
+}
+
 /// Servers that use the cpu when idle, as plain text that is not escaped yet; `None` where none does.
 pub fn idle(record: &Record) -> Option<String> {
-    let subjects = view::apps(record);
+    let subjects = table::apps(record);
     let lines = subjects.iter().filter_map(|subject| {
         let trials = record.trials.iter();
         let own = trials.filter(|trial| trial.app == subject.id && trial.variant == subject.variant);
@@ -21,7 +63,7 @@ pub fn idle(record: &Record) -> Option<String> {
         let share = stats::median(&shares)?;
         let apart = own.iter().any(|trial| trial.apart);
         let note = if apart { ", so it was driven separately" } else { "" };
-        (share > IDLE || apart).then(|| format!("{} {}{note}", view::label(subject), figure::percent(share, 1)))
+        (share > IDLE || apart).then(|| format!("{} {}{note}", table::label(subject), figure::percent(share, 1)))
     });
     let lines: Vec<_> = lines.collect();
     (!lines.is_empty()).then(|| format!("CPU time when idle, as a share of one cpu: {}", lines.join("; ")))
@@ -29,7 +71,7 @@ pub fn idle(record: &Record) -> Option<String> {
 
 /// How much of the cpus other programs used, whether the kernel accounts interrupts apart, and which splits were tried.
 pub fn environment(record: &Record) -> Vec<String> {
-    let mut lines: Vec<String> = controls::sentence(record)
+    let mut lines: Vec<String> = controls(record)
         .map(|line| line.trim_end_matches('.').to_owned())
         .into_iter()
         .collect();
@@ -131,5 +173,33 @@ mod tests {
         };
         record.environment.splits = vec![tried(vec![0], 71_600.0), tried(vec![0, 1], 98_000.0)];
         insta::assert_snapshot!(environment(&record).join("\n"));
+    }
+
+    #[test]
+    fn forecasts_are_added_up() {
+        let one = Forecast {
+            from: "20261125T201724Z-1".into(),
+            to: "20261126T075437Z-2".into(),
+            at: "2026-11-26T07:54:37Z".parse().unwrap(),
+            sessions: 1,
+            ratios: 20,
+            held: [5, 10, 15],
+            pairs: 9,
+            confirmed: 7,
+            reversed: 1,
+        };
+        assert_eq!(super::forecasts(&[]), None);
+        assert_eq!(
+            super::forecasts(&[
+                one.clone(),
+                Forecast {
+                    held: [15, 20, 20],
+                    ..one
+                }
+            ])
+            .unwrap(),
+            "Each run is a forecast of the next: in 2 forecasts since 26 November 2026, 88 % of 40 ratios were found within their 95 % \
+             interval, and of 18 pairs in order 14 were found again and 2 reversed."
+        );
     }
 }

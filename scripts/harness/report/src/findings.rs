@@ -1,7 +1,7 @@
 //! What a run found about its frameworks, in a sentence for each scenario: from the pairs that it tells apart and from nothing else.
 
 use crate::labels;
-use crate::view::{self, Row, Table};
+use crate::table::{self, Row, Table};
 use model::Metric;
 
 /// Names that stand in a sentence; more of them are a number.
@@ -10,7 +10,7 @@ const MOST_NAMED: usize = 4;
 /// Of the first tier that a scenario has, those that are behind no other by the leading metric, best estimate first, and the others; `None`
 /// where there are not two to compare.
 fn found<'t, 'r>(table: &'t Table<'r>) -> Option<(Vec<&'t Row<'r>>, Vec<&'t Row<'r>>)> {
-    let rank = |row: &Row| row.rank(view::leading(table.scenario.load));
+    let rank = |row: &Row| row.rank(table::leading(table.scenario.load));
     let tier = table.ranked.first()?.app.tier;
     let rows = table.ranked.iter().filter(|row| row.app.tier == tier);
     let ranked = rows.filter(|row| rank(row).is_some());
@@ -19,8 +19,8 @@ fn found<'t, 'r>(table: &'t Table<'r>) -> Option<(Vec<&'t Row<'r>>, Vec<&'t Row<
 }
 
 /// What was found as a sentence without a full stop, as plain text that is not yet escaped.
-pub fn conclusion(table: &Table) -> Option<String> {
-    let metric = view::leading(table.scenario.load);
+pub fn of_scenario(table: &Table) -> Option<String> {
+    let metric = table::leading(table.scenario.load);
     let (first, others) = found(table)?;
     let behind_all = |row: &&&Row| first.iter().all(|better| row.is_behind(metric, better));
     let behind_all = others.iter().filter(behind_all).count();
@@ -60,29 +60,33 @@ pub fn conclusion(table: &Table) -> Option<String> {
 
 /// Number of sessions that the pairs of a scenario come from; `None` if they hold in this session only.
 pub fn sessions(table: &Table) -> Option<u32> {
-    let metric = view::leading(table.scenario.load);
+    let metric = table::leading(table.scenario.load);
     table
         .rows()
         .find_map(|row| row.metric(metric)?.ratio.as_ref()?.sessions)
 }
 
-/// What the intervals of scenarios cover, each with the number of its [`sessions`]: what follows "with its 95 % interval, ".
+/// What an interval covers that comes from so many [`sessions`].
+pub fn coverage(sessions: Option<u32>) -> String {
+    match sessions {
+        Some(sessions) => format!("another session and build on this kind of machine (by {sessions} sessions)"),
+        None => "this session only".to_owned(),
+    }
+}
+
+/// The same of several scenarios, each with the number of its [`sessions`]: what follows "with its 95 % interval, which covers ".
 pub fn covered<'a>(scenarios: impl Iterator<Item = (&'a str, Option<u32>)>) -> String {
     let (wide, narrow): (Vec<_>, Vec<_>) = scenarios.partition(|(_, sessions)| sessions.is_some());
-    let Some(sessions) = wide.first().and_then(|(_, sessions)| *sessions) else {
-        return "which covers this session only, not another day or build".to_owned();
-    };
-    let covers =
-        format!("where another session and build on this kind of machine would find it (by {sessions} sessions)");
-    if narrow.is_empty() {
+    let covers = coverage(wide.first().and_then(|(_, sessions)| *sessions));
+    if wide.is_empty() || narrow.is_empty() {
         return covers;
     }
     let wide: Vec<_> = wide.into_iter().map(|(scenario, _)| scenario).collect();
-    format!("for {} {covers}, elsewhere in this session only", labels::list(&wide))
+    format!("{covers} for {}, elsewhere {}", labels::list(&wide), coverage(None))
 }
 
 fn labels_of(rows: &[&Row]) -> Vec<String> {
-    rows.iter().map(|row| view::label(row.app)).collect()
+    rows.iter().map(|row| table::label(row.app)).collect()
 }
 
 fn some(labels: &[String]) -> String {
@@ -99,7 +103,7 @@ pub fn over_all(tables: &[&Table]) -> Option<String> {
     let found = tables.iter().filter_map(|table| Some((table, found(table)?.0)));
     let found: Vec<_> = found.collect();
     if let [(only, _)] = found.as_slice() {
-        return conclusion(only);
+        return of_scenario(only);
     }
     let first = found.iter().flat_map(|(_, first)| labels_of(first));
     let counted = labels::grouped(first.map(|label| (label, ())));
@@ -147,7 +151,7 @@ mod tests {
                 worst: number(APPS.len() - worse),
             });
         }
-        conclusion(&view::tables(&record)[0]).unwrap()
+        of_scenario(&table::tables(&record)[0]).unwrap()
     }
 
     #[test]
@@ -175,16 +179,13 @@ mod tests {
     #[test]
     fn what_intervals_cover_is_said_of_the_scenarios_that_it_holds_for() {
         let of = |scenarios: &[(&str, Option<u32>)]| covered(scenarios.iter().copied());
-        let wide = "where another session and build on this kind of machine would find it (by 4 sessions)";
+        let wide = "another session and build on this kind of machine (by 4 sessions)";
         assert_eq!(of(&[("hello", Some(4)), ("simple", Some(4))]), wide);
         assert_eq!(
             of(&[("hello", Some(4)), ("timed", None), ("simple", Some(4))]),
-            format!("for hello and simple {wide}, elsewhere in this session only")
+            format!("{wide} for hello and simple, elsewhere this session only")
         );
-        assert_eq!(
-            of(&[("timed", None)]),
-            "which covers this session only, not another day or build"
-        );
+        assert_eq!(of(&[("timed", None)]), "this session only");
     }
 
     /// The ranks of the four are 1–3, 1–2, 2–4 and 2–4: by these alone, none of the last two is behind both of the first.
@@ -199,19 +200,19 @@ mod tests {
     #[test]
     fn who_leads_everywhere_is_said_once() {
         let record = samples::record();
-        let tables = view::tables(&record);
+        let tables = table::tables(&record);
         let tables: Vec<_> = tables.iter().collect();
         assert_eq!(
             over_all(&tables).unwrap(),
             "axum (tuned), actix-web and axum are first or tied for first in 2 of 3 scenarios, in this session"
         );
-        assert_eq!(over_all(&tables[..1]), conclusion(tables[0]));
+        assert_eq!(over_all(&tables[..1]), of_scenario(tables[0]));
     }
 
     #[test]
     fn some_scenarios_hold_in_this_session_only_and_some_have_no_ranks() {
         let mut record = samples::record();
-        let said = |record: &model::Record| over_all(&view::tables(record).iter().collect::<Vec<_>>()).unwrap();
+        let said = |record: &model::Record| over_all(&table::tables(record).iter().collect::<Vec<_>>()).unwrap();
         let scenarios: Vec<String> = record.scenarios.iter().map(|scenario| scenario.id.clone()).collect();
         for (at, scenario) in scenarios.iter().enumerate() {
             let cells = record.summary.iter_mut().filter(|cell| cell.scenario == *scenario);

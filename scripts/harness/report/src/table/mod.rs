@@ -1,29 +1,22 @@
-//! What is shown where: the rows of each scenario in order, the failures, and the reasons why figures are marked.
+//! The tables of a run: the rows of each scenario in order, the failures, and the reasons why figures are marked.
 //!
-//! Every report shows the same view, so that a table in a terminal and a chart in README.md never disagree.
+//! Every report shows these rows, so that a table in a terminal and a chart in README.md never disagree.
 
-mod caveats;
+mod all_scenarios;
+mod grid;
+mod notes;
 
 use std::collections::BTreeSet;
 
 use analyze::analysis;
-pub use caveats::{AppFailure, Note, caveats, failures, notes};
 use model::escape::{NAME, SENTENCE, clean};
 use model::scenario::{LoadModel, Scenario};
 use model::{AppRecord, Cell, Interval, Metric, Rank, Ratio, Record, Role, Summary, Trial, Verdict};
 
 use super::labels;
-
-/// The metrics that tables show; other untrusted ones need no note.
-pub const SHOWN: [Metric; 7] = [
-    Metric::GoodputRps,
-    Metric::CapacityRps,
-    Metric::ServerCpuUsPerRequest,
-    Metric::LatencyP50Ms,
-    Metric::LatencyP99Ms,
-    Metric::RssPeakBytes,
-    Metric::StartupMs,
-];
+pub use all_scenarios::all_scenarios;
+pub use grid::{app, section};
+pub use notes::{AppFailure, Note, caveats, failures, notes};
 
 /// Reasons of one cell that are shown; a cell of many rounds may have collected dozens.
 const MOST_REASONS: usize = 3;
@@ -88,7 +81,7 @@ impl<'a> Row<'a> {
         // Those without a good state of the machine count for nobody.
         let of_scenario = || record.trials.iter().filter(|trial| trial.scenario == scenario.id);
         let is_bad = |trial: &&Trial| {
-            trial.state.is_some() && trial.server_cpu_us_per_request.is_none() && trial.verdict <= Verdict::Unstable
+            trial.state.is_some() && trial.server_cpu_us_per_request.is_none() && trial.verdict.keeps_costs()
         };
         let bad: BTreeSet<u32> = of_scenario().filter(is_bad).map(|trial| trial.round).collect();
         let last = of_scenario().map(|trial| trial.round).max().unwrap_or(u32::MAX);
@@ -145,11 +138,6 @@ impl<'a> Row<'a> {
         ratio.interval = ratio.interval.filter(|_| self.app.role != Role::Reference);
         Some(ratio)
     }
-
-    fn untrusted(&self) -> BTreeSet<Metric> {
-        let doubtful = |metric: &Metric| self.metric(*metric).is_some_and(|summary| !summary.trusted);
-        SHOWN.into_iter().filter(doubtful).collect()
-    }
 }
 
 /// An app that has no figures in a scenario.
@@ -191,6 +179,21 @@ impl<'a> Table<'a> {
     /// All rows, the ranked ones first.
     pub fn rows(&self) -> impl Iterator<Item = &Row<'a>> {
         self.ranked.iter().chain(&self.anchors)
+    }
+
+    /// The metrics that have a column of their own.
+    pub fn columns(&self) -> impl Iterator<Item = Metric> {
+        let scenario = self.scenario;
+        let has_one = move |metric: &Metric| metric.column().is_some() && metric.is_known_in(scenario);
+        Metric::ALL.into_iter().filter(has_one)
+    }
+
+    /// The metrics that it shows of a row and that do not count there.
+    fn untrusted(&self, row: &Row) -> Vec<Metric> {
+        let load = self.scenario.load;
+        let shown: BTreeSet<Metric> = self.columns().chain([leading(load), second(load)]).collect();
+        let is_untrusted = |metric: &Metric| row.metric(*metric).is_some_and(|summary| !summary.trusted);
+        shown.into_iter().filter(is_untrusted).collect()
     }
 
     /// Row of one app.

@@ -6,7 +6,7 @@ use model::{AppRecord, DEFAULT_VARIANT, Metric};
 use super::panel::Panel;
 use super::{METRIC, Readme, broken_of};
 use crate::document::{Text, listed, own, text};
-use crate::{conclusion, figure, labels, view};
+use crate::{figure, findings, labels, table};
 
 /// How far above the cheapest is near to it.
 const NEAR: f64 = 1.10;
@@ -26,7 +26,7 @@ pub fn sentences(readme: &Readme<'_>, probes: Option<&Probes>) -> Vec<Text> {
 }
 
 fn label(app: &AppRecord) -> Text {
-    view::label(app).into()
+    table::label(app).into()
 }
 
 fn best_known<'a>(frameworks: &[&'a AppRecord]) -> impl Iterator<Item = &'a AppRecord> {
@@ -40,7 +40,7 @@ fn best_known<'a>(frameworks: &[&'a AppRecord]) -> impl Iterator<Item = &'a AppR
 /// cheapest.`
 fn cheapest(json: &Panel<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
     let (leader, others) = frameworks.split_first()?;
-    let is_wide = conclusion::sessions(json.table()).is_some();
+    let is_wide = findings::sessions(json.table()).is_some();
     let known = best_known(others).filter_map(|app| Some((app, figure::size(json.above(app)?.estimate))));
     let known = known.enumerate().map(|(place, (app, above))| {
         let more = if place == 0 { " more" } else { "" };

@@ -1,16 +1,17 @@
 //! What a run found, on one screen: who needs how much, in sentences with sizes, and what limited it.
 
 use analyze::analysis;
-use analyze::disturbance::disturbance;
+use analyze::caveat::Caveat;
+use analyze::caveats;
 use analyze::pair::Direct;
 use model::scenario::LoadModel;
 use model::{AppRecord, Interval, Metric, Record, Role, Summary, Verdict};
 use stats::MIN_FOR_INTERVAL;
 
-use crate::document::{Block, Rows, Text, name, own, sentence, text};
+use crate::document::{Block, Rows, Text, name, own, text};
+use crate::table::{self, Row, Table};
 use crate::terminal::{Style, terminal};
-use crate::view::{self, Row, Table};
-use crate::{conclusion, figure, labels, pair, run};
+use crate::{figure, findings, labels, pair};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 const COUNT: Metric = Metric::InstructionsPerRequest;
@@ -21,12 +22,12 @@ const COLUMNS: (u16, u16, u16) = (26, 10, 18);
 
 /// The summary for a terminal; `None` where no framework has a CPU time, as in a run of costs. What the machine disturbed stands in
 /// parentheses, with its interval.
-pub fn run_summary(direct: &Direct<'_>, style: Style) -> Option<String> {
+pub fn summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let record = direct.record();
-    let tables = view::tables(record);
-    let plain: Vec<&Table> = view::plain(&tables).into_iter().filter(|table| costs(table)).collect();
+    let tables = table::tables(record);
+    let plain: Vec<&Table> = table::plain(&tables).into_iter().filter(|table| costs(table)).collect();
     let is_measured = |app: &AppRecord| plain.iter().any(|table| metric_of(table, app, METRIC).is_some());
-    let mut apps = view::ordered(record, &plain, METRIC);
+    let mut apps = table::ordered(record, &plain, METRIC);
     apps.retain(|app| app.role == Role::Framework && is_measured(app));
     let all = || plain.iter().flat_map(|table| &table.ranked);
     let is_disturbed = all().any(|row| row.metric(METRIC).is_some_and(|summary| !summary.trusted));
@@ -138,7 +139,7 @@ fn head(record: &Record) -> Text {
     text![
         name(&record.profile),
         own(rounds),
-        run::machine(&record.environment),
+        labels::machine(&record.environment),
         own(warnings)
     ]
 }
@@ -193,7 +194,7 @@ fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown
 
 fn called(app: &AppRecord) -> Text {
     let standing = labels::standing(app.role, app.tier).map(|standing| text![" (", standing, ")"]);
-    text![view::label(app), " ", name(&app.framework_version), standing]
+    text![table::label(app), " ", name(&app.framework_version), standing]
 }
 
 /// An app beside the leader.
@@ -235,10 +236,8 @@ fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord)
 /// only where it was busy, in the part of its cpus' time that it had, or only the load generator kept it from that.
 fn per_second(record: &Record, table: &Table, leader: &AppRecord) -> Option<Text> {
     let has_quota = record.environment.server_cpu_quota.is_some() && table.scenario.takes_quota();
-    let waits = match row(table, leader)?.cell.verdict {
-        Verdict::Unsaturated => !has_quota,
-        verdict => verdict == Verdict::DatabaseBound,
-    };
+    let verdict = row(table, leader)?.cell.verdict;
+    let waits = verdict.is_waiting() && !(has_quota && verdict == Verdict::Unsaturated);
     let is_busy = table.scenario.load == LoadModel::Closed && !waits;
     let cpu = cpu_us(table, leader).filter(|_| is_busy)?;
     Some(own(figure::significant(1e6 / cpu)))
@@ -256,11 +255,11 @@ fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: 
     let known = others
         .iter()
         .filter(|app| labels::is_best_known(app) && app.tier == leader.tier);
-    let disturbed = disturbance(record)
-        .map(|found| text![sentence(&found.what), ": what was measured beside them ranks nobody"].bad());
-    let mut items: Vec<Text> = disturbed.into_iter().collect();
-    let is_disturbed = !items.is_empty();
-    items.extend(conclusion::over_all(plain).map(Text::from));
+    let mut caveats = caveats::of_machine(record);
+    caveats.retain(|caveat| !matches!(caveat, Caveat::Recorded(_))); // the heading has their number
+    let is_disturbed = caveats.iter().any(|caveat| matches!(caveat, Caveat::Disturbed(_)));
+    let mut items: Vec<Text> = caveats.iter().map(|caveat| labels::caveat(caveat).bad()).collect();
+    items.extend(findings::over_all(plain).map(Text::from));
     items.extend(known.map(|app| pair_of(app)));
     let figures = plain.iter().flat_map(|table| &table.ranked);
     let mut counted = figures.filter_map(|row| Some(row.trusted(METRIC)?.trials as usize));
@@ -271,13 +270,12 @@ fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: 
     }
     items.push(failed(record, plain));
     items.push(per_second_limit(plain));
-    items.extend(analysis::unsteady(record).iter().map(|warning| sentence(warning)));
-    items.extend(labels::partial(record).map(|why| text!["a partial run: ", own(why)]));
+    items.extend(caveats::partial(record).iter().map(labels::caveat));
     items
 }
 
 fn failed(record: &Record, plain: &[&Table]) -> Text {
-    let failures = view::failures(record, plain);
+    let failures = table::failures(record, plain);
     let named: Vec<String> = failures
         .iter()
         .map(|failure| format!("{} ({})", failure.label, failure.verdict.name()))
@@ -309,7 +307,7 @@ mod tests {
 
     fn summary(record: &Record, width: u16) -> Option<String> {
         let style = Style { colour: false, width };
-        run_summary(&Direct::new(record, &Sessions::default()), style)
+        super::summary(&Direct::new(record, &Sessions::default()), style)
     }
 
     #[test]
