@@ -24,7 +24,7 @@ newest_of() { # FOLDER JQ
     done
 }
 runs=$(newest_of "$lane" 'if .harness.whole == false then "" else .profile end')
-documents=$(newest_of probes 'if .origin.whole then "all" elif all(.cases[]; .group == "database") then "database" else "" end')
+documents=$(newest_of probes 'if (.harness // .origin).whole then "all" elif all(.cases[]; .group == "database") then "database" else "" end')
 while IFS=$'\t' read -r profile run; do [ -z "$profile" ] || newest[$profile]=$run; done <<<"$runs"
 while IFS=$'\t' read -r kind document; do [ -z "$kind" ] || probes[$kind]=$document; done <<<"$documents"
 

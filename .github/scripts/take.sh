@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes what other jobs of this run handed over: the program `bench`, and the one record of a lane, or document of probes. The artifact of
+# Takes what other jobs of this run handed over: the program `bench`, and the one record of a lane, or of the probes. The artifact of
 # a record comes from the measuring machine, and its name goes into $GITHUB_OUTPUT and into summaries, so it is one that a run can have.
 # What it says of itself is checked by `bench publish`. Prints where both are.
 #

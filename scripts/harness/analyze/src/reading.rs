@@ -5,6 +5,7 @@ mod heads;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use model::probe;
 use model::store;
 use model::store::{LARGEST, StoreError, check, read_text};
 use model::{Cell, Lane, Record, SCHEMA_VERSION, runner_labels};
@@ -48,7 +49,7 @@ fn unjudged(path: &Path, text: &str) -> Result<Record, StoreError> {
     let parsed = serde_json::from_str::<Record>(text);
     let mut record = match parsed {
         Ok(record) if record.schema_version == SCHEMA_VERSION => record,
-        parsed => return Err(why_not(path, text, parsed.err())),
+        parsed => probe::from_document(text).ok_or_else(|| why_not(path, text, parsed.err()))?,
     };
     check(&record).map_err(|reason| invalid(path, reason))?;
     machine_state::settle(&mut record);
@@ -113,6 +114,13 @@ pub fn records_of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreE
         Ok(record)
     };
     store::of_lane(results, lane).iter().map(without_trials).collect()
+}
+
+/// Every record of `bench probe` of all apps and cases, none after `now`, the oldest first.
+pub fn whole_probes(results: &Path, now: Timestamp) -> Result<Vec<Record>, StoreError> {
+    let records = store::of_probes(results, now).into_iter().map(|path| read(&path));
+    let whole = records.filter(|one| one.as_ref().map_or(true, Record::is_whole));
+    whole.collect()
 }
 
 /// Reads a record with what the other sessions of its lane say of it ([`sessions`]).

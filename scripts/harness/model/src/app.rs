@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::probe::Engine;
 use crate::scenario::{Protocol, Scenario};
 use crate::{Costs, Part, Services};
 
@@ -65,6 +66,12 @@ pub struct AppRecord {
     /// Why instructions were not counted, or not for every scenario that counts them; for example, it does not run under valgrind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions_not_counted: Option<String>,
+    /// The HTTP engine below it, where cases were put to that by itself, too; `None` if it has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Engine>,
+    /// Why no case could be put to it, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_probed: Option<String>,
     /// What it costs besides its speed, if the run measured that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<Costs>,

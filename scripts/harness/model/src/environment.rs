@@ -83,6 +83,12 @@ pub struct Environment {
     /// Version of valgrind, where instructions were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valgrind: Option<String>,
+    /// Programs of others that made cases, with their versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tools: BTreeMap<String, String>,
+    /// Files that a process may have open, where that limits cases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_files: Option<u64>,
     /// How the servers were kept away from the rest of the machine; empty where nothing kept them away. Records older than this field
     /// have none, and nothing was.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]

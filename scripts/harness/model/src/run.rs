@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::probe::{PROBES, ProbeCase, Probed};
 use crate::scenario::Scenario;
 use crate::{AppRecord, Cell, Control, Environment, Role, Trial};
 
@@ -17,8 +18,8 @@ pub const RELEASE: &str = "release";
 /// The cargo profile of a first look: no link-time optimisation, and everything built at once.
 pub const FIRST_LOOK: &str = "first-look";
 
-/// One run: all rounds of a profile on one machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// One run: all rounds of a profile on one machine, or the cases of `bench probe`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// Version of this document's shape.
@@ -48,6 +49,12 @@ pub struct Record {
     /// Servers of known cost, driven with the apps. They are in no table, and have no cell. Records older than this field have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub controls: Vec<Control>,
+    /// The cases of `bench probe` that were put to the apps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<ProbeCase>,
+    /// Each case on each app that it is for, in the order of apps and cases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub probed: Vec<Probed>,
     /// What the trials say together: derived when the record is read, and never stored.
     #[serde(default, skip_serializing)]
     #[schemars(skip)]
@@ -85,6 +92,20 @@ impl Record {
         id_is_after(&self.id, now) || self.started_at > latest
     }
 
+    /// Name of its folder below the results'.
+    pub fn folder(&self) -> &'static str {
+        if self.profile == PROBES {
+            PROBES
+        } else {
+            self.lane.name()
+        }
+    }
+
+    /// A case that was put to the apps.
+    pub fn case(&self, id: &str) -> Option<&ProbeCase> {
+        self.cases.iter().find(|case| case.id == id)
+    }
+
     /// An app of the run.
     pub fn app(&self, id: &str, variant: &str) -> Option<&AppRecord> {
         self.apps.iter().find(|app| app.id == id && app.variant == variant)
@@ -114,7 +135,19 @@ impl Record {
 
 /// Where a run was made.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Lane {
@@ -129,6 +162,7 @@ pub enum Lane {
     /// The project's own machine.
     SelfHosted,
     /// A developer's machine.
+    #[default]
     Local,
 }
 
@@ -138,7 +172,7 @@ impl Lane {
 }
 
 /// What measured, and how far it went.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Harness {
     /// Version of the harness.
@@ -147,7 +181,7 @@ pub struct Harness {
     pub commit: Option<String>,
     /// Whether files differed from that commit.
     pub dirty: Option<bool>,
-    /// Rounds that were planned, and completed unless `stopped` says otherwise.
+    /// Rounds that were planned, and completed unless `stopped` says otherwise; 0 where nothing but cases was put to the apps.
     pub rounds: u32,
     /// Cargo profile with which the apps were built.
     pub cargo_profile: String,
@@ -163,10 +197,11 @@ pub struct Harness {
 }
 
 /// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stopped {
     /// All planned rounds were completed.
+    #[default]
     RoundsDone,
     /// `--time-budget`: the time was up.
     TimeBudgetSpent,

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use memchr::memmem;
 use tempfile::NamedTempFile;
 
+use crate::probe::{PROBES, Probed};
 use crate::{Lane, Record, SCHEMA_VERSION, Trial, id_is_after};
 
 /// Largest record that is read. A weekly run of all frameworks has about 3 MB.
@@ -28,7 +29,7 @@ pub const MOST_ROUNDS: u32 = 10_000;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// It is not there.
-    #[error("there is no record {0}; `bench run` makes one")]
+    #[error("there is no record {0}; `bench {by}` makes one", by = if .0 == PROBES { "probe --out DIR" } else { "run" })]
     Missing(String),
     /// It cannot be read or written.
     #[error("{path}: {error}", path = path.display())]
@@ -76,20 +77,21 @@ impl Lane {
 }
 
 /// The path of a record in the folder of results.
-pub fn path_of(results: &Path, lane: Lane, id: &str) -> PathBuf {
-    results.join(lane.name()).join(format!("{id}.json"))
+pub fn path_of(results: &Path, record: &Record) -> PathBuf {
+    results.join(record.folder()).join(format!("{}.json", record.id))
 }
 
-/// The record that `name` means: a path, the id of a run, or `latest`, which is the newest of all and no run after `now`.
+/// The record that `name` means: a path, the id of a run, `latest`, which is the newest run, or `probes`, which is the newest of `bench
+/// probe`; both are none after `now`.
 pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
     let as_path = Path::new(name);
     if as_path.is_file() {
         return Ok(as_path.to_owned());
     }
-    let records = || records(results);
     let found = match name {
         LATEST => until(results, now).pop(),
-        id => records().find(|path| id_of(path) == Some(id)),
+        PROBES => of_probes(results, now).pop(),
+        id => all(results).into_iter().find(|path| id_of(path) == Some(id)),
     };
     found.ok_or_else(|| StoreError::Missing(name.chars().take(200).flat_map(char::escape_debug).collect()))
 }
@@ -99,14 +101,24 @@ pub const LATEST: &str = "latest";
 
 /// The records in the folder of results, none of a run after `now`, in the order of their ids.
 pub fn until(results: &Path, now: Timestamp) -> Vec<PathBuf> {
-    let mut paths = all(results);
+    not_after(all(results), now)
+}
+
+/// The records of `bench probe`, none after `now`, in the order of their ids.
+pub fn of_probes(results: &Path, now: Timestamp) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = records([results.join(PROBES)]).collect();
+    paths.sort_unstable();
+    not_after(paths, now)
+}
+
+fn not_after(mut paths: Vec<PathBuf>, now: Timestamp) -> Vec<PathBuf> {
     paths.retain(|path| !id_is_after(&path.file_name().unwrap_or_default().to_string_lossy(), now));
     paths
 }
 
-/// Every record in the folder of results, of all lanes, in the order of their ids.
+/// Every record of a run in the folder of results, of all lanes, in the order of their ids.
 pub fn all(results: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = records(results).collect();
+    let mut paths: Vec<PathBuf> = records(Lane::ALL.map(|lane| results.join(lane.name()))).collect();
     paths.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
     paths
 }
@@ -119,9 +131,8 @@ pub fn of_lane(results: &Path, lane: Lane) -> Vec<PathBuf> {
     paths
 }
 
-/// All files that may be records, of all lanes. Ids begin with the time: their order is the runs'.
-fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
-    let folders: Vec<PathBuf> = Lane::ALL.iter().map(|lane| results.join(lane.name())).collect();
+/// All files in these folders that may be records. Ids begin with the time: their order is the runs'.
+fn records(folders: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = PathBuf> {
     folders
         .into_iter()
         .flat_map(fs::read_dir)
@@ -219,7 +230,7 @@ pub fn gzip(text: &str) -> Vec<u8> {
 /// Writes a record to its place, which must be free. It is one line: with a line for each number of a slice it would be twice as
 /// long.
 pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
-    let path = path_of(results, record.lane, &record.id);
+    let path = path_of(results, record);
     check(record).map_err(|reason| StoreError::Invalid {
         path: path.clone(),
         reason,
@@ -313,7 +324,15 @@ pub fn check(record: &Record) -> Result<(), String> {
             return Err(format!("{} has costs of no scenario of this run", app.id));
         }
     }
-    Ok(())
+    let cases: HashSet<&str> = record.cases.iter().map(|case| &*case.id).collect();
+    let is_known = |one: &&Probed| apps.contains(&(&one.app, &one.variant)) && cases.contains(&*one.case);
+    match record.probed.iter().find(|one| !is_known(one)) {
+        Some(one) => Err(format!(
+            "a result of {} belongs to no app and case of this record",
+            one.case
+        )),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Publishing: facts (records, documents of probes) are added to a checkout of gh-pages. All else is made from them when the site is
+//! Publishing: facts, which are records, are added to a checkout of gh-pages. All else is made from them when the site is
 //! deployed ([`crate::site`]).
 
 mod prune;
@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use analyze::reading::{self, Head};
 use anyhow::{Context, bail, ensure};
-use model::probe::{Probes, store as probes};
 use model::store;
 use model::store::StoreError;
 use model::{Lane, Record};
@@ -134,18 +133,9 @@ impl Fact {
             .iter_mut()
             .chain(of_controls)
             .for_each(|trial| trial.slices = None);
-        Self::new(&store::path_of(runs, record.lane, &record.id), &record)
-    }
-
-    /// A document of probes.
-    pub fn of_probes(runs: &Path, document: &Probes) -> Self {
-        Self::new(&probes::path_of(runs, &document.id), document)
-    }
-
-    fn new(path: &Path, document: &impl serde::Serialize) -> Self {
-        let text = serde_json::to_string(document).expect("it has no key that JSON lacks");
+        let text = serde_json::to_string(&record).expect("it has no key that JSON lacks");
         Self {
-            path: path.with_extension("json.gz"),
+            path: store::path_of(runs, &record).with_extension("json.gz"),
             text: text + "\n",
         }
     }
@@ -155,11 +145,7 @@ impl Fact {
         if !self.path.exists() {
             return Ok(None);
         }
-        Ok(Some(if self.path.parent() == Some(&runs.join(probes::FOLDER)) {
-            Self::of_probes(runs, &probes::read(&self.path)?)
-        } else {
-            Self::of_record(runs, reading::read(&self.path)?)
-        }))
+        Ok(Some(Self::of_record(runs, reading::read(&self.path)?)))
     }
 }
 
@@ -200,7 +186,7 @@ mod tests {
         let runs = runs(folder.path()).unwrap();
         let facts = [
             Fact::of_record(&runs, samples::record()),
-            Fact::of_probes(&runs, &samples::probes()),
+            Fact::of_record(&runs, samples::probes()),
         ];
         let added = add(&runs, &facts).unwrap();
         assert_eq!(added[0], runs.join("hosted-x64/20261121T110000Z-2a.json.gz"));
@@ -210,7 +196,7 @@ mod tests {
             (samples::record().seed, samples::record().trials.len())
         );
         assert!(read.trials.iter().all(|trial| trial.slices.is_none()) && !read.summary.is_empty());
-        assert_eq!(probes::read(&added[1]).unwrap(), samples::probes());
+        assert_eq!(reading::read(&added[1]).unwrap(), samples::probes());
         assert!(add(&runs, &facts).unwrap().is_empty());
     }
 

@@ -9,7 +9,6 @@ mod sentences;
 use analyze::analysis::unsteady;
 use analyze::forecast::Forecast;
 use analyze::probes;
-use model::probe::Probes;
 use model::{AppRecord, Metric, Part, Record, Role, Tier, Verdict};
 
 use super::document::{Block, Rows, Text, joined, listed, markdown, name, own, text};
@@ -40,7 +39,7 @@ pub struct Around<'a> {
     /// How earlier runs did as forecasts.
     pub forecasts: &'a [Forecast],
     /// What breaks, and the path of its summary.
-    pub breaks: Option<(&'a Probes, &'a str)>,
+    pub breaks: Option<(&'a Record, &'a str)>,
 }
 
 impl<'a> Readme<'a> {
@@ -133,7 +132,7 @@ impl<'a> Readme<'a> {
         markdown(&blocks).trim_end().to_owned()
     }
 
-    fn table(&self, apps: &[&AppRecord], breaks: Option<(&Probes, &str)>) -> Block {
+    fn table(&self, apps: &[&AppRecord], breaks: Option<(&Record, &str)>) -> Block {
         let is_ranked = apps.iter().all(|app| panel::is_maintained(app));
         let memory = Metric::RssPeakBytes;
         let (probes, summary) = breaks.unzip();
@@ -247,7 +246,7 @@ fn title(app: &AppRecord) -> Text {
 }
 
 /// `3 of 242`: the mandatory cases that a server fails, of those that apply to it; `None` where it was not probed.
-fn broken_of(probes: &Probes, app: &AppRecord) -> Option<String> {
+fn broken_of(probes: &Record, app: &AppRecord) -> Option<String> {
     let mut subjects = probes::subjects(probes).into_iter();
     let own = subjects.find(|subject| subject.app.not_probed.is_none() && subject.label() == app.label())?;
     Some(format!("{} of {}", own.tally(None).must, own.of_must()))

@@ -54,8 +54,8 @@ pub fn record() -> Record {
             ),
         ],
         trials: (1..=3).map(trial).collect(),
-        controls: Vec::new(),
         summary: [plaintext(), json(), cpu_open()].concat(),
+        ..Record::default()
     }
 }
 

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::{HOSTILE_NAME, HOSTILE_REASON, apps};
-use model::probe::{
-    Engine, Group, Level, Origin, PROBES_VERSION, ProbeCase, ProbeFigure, ProbeOutcome, Probed, ProbedApp, Probes,
-};
+use model::probe::{Engine, Group, Level, PROBES, ProbeCase, ProbeFigure, ProbeOutcome, Probed};
 use model::scenario::Protocol;
+use model::{AppRecord, Environment, Harness, Record, SCHEMA_VERSION};
 
 /// Probes of three servers: one on the engine of another, and one that flickers.
 #[must_use]
-pub fn probes() -> Probes {
+pub fn probes() -> Record {
     let case = |id: &str, group, level| ProbeCase {
         id: id.to_owned(),
         group,
@@ -21,18 +20,14 @@ pub fn probes() -> Probes {
         smuggles: id == "host-twice",
         sent: "GET / HTTP/1.1\\r\\n\\r\\n".to_owned(),
     };
-    let app = |id: &str, engine: Option<&str>| {
-        let mut app = apps().swap_remove(0);
-        id.clone_into(&mut app.id);
-        id.clone_into(&mut app.name);
-        ProbedApp {
-            app,
-            engine: engine.map(|engine| Engine {
-                app: engine.to_owned(),
-                version: "1.8.0".to_owned(),
-            }),
-            not_probed: None,
-        }
+    let app = |id: &str, engine: Option<&str>| AppRecord {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        engine: engine.map(|engine| Engine {
+            app: engine.to_owned(),
+            version: "1.8.0".to_owned(),
+        }),
+        ..apps().swap_remove(0)
     };
     let result = |app: &str, case: &str, outcome| Probed {
         app: app.to_owned(),
@@ -49,22 +44,22 @@ pub fn probes() -> Probes {
         milliseconds: 1.5,
         figures: BTreeMap::from([(ProbeFigure::ExitAfterMs, 12.5)]),
     };
-    Probes {
-        schema_version: PROBES_VERSION,
+    Record {
+        schema_version: SCHEMA_VERSION,
         id: "20261121T110000Z-2a".to_owned(),
+        profile: PROBES.to_owned(),
         started_at: "2026-11-21T11:00:00Z".parse().expect("a time"),
         finished_at: "2026-11-21T11:20:00Z".parse().expect("a time"),
-        origin: Origin {
-            version: "0.1.0".to_owned(),
-            commit: Some("0123456789abcdef0123456789abcdef01234567".to_owned()),
-            dirty: Some(false),
-            cargo_profile: "release".to_owned(),
-            whole: true,
-            tools: BTreeMap::new(),
+        harness: Harness {
+            rounds: 0,
+            ..super::harness()
+        },
+        environment: Environment {
             cpu_model: "A cpu".to_owned(),
             logical_cpus: 2,
             kernel: "6.8.0".to_owned(),
-            open_files: 65536,
+            open_files: Some(65536),
+            ..Environment::default()
         },
         apps: vec![app("axum", Some("hyper")), app("rocket", None), app("hyper", None)],
         cases: vec![
@@ -72,7 +67,7 @@ pub fn probes() -> Probes {
             case("date", Group::Fields, Level::Should),
             case("exits", Group::Lifecycle, Level::Must),
         ],
-        results: vec![
+        probed: vec![
             result("axum", "host-twice", ProbeOutcome::Failed),
             result("axum", "date", ProbeOutcome::Passed),
             result("axum", "exits", ProbeOutcome::Failed),
@@ -83,5 +78,6 @@ pub fn probes() -> Probes {
             result("hyper", "date", ProbeOutcome::NotApplicable),
             result("hyper", "exits", ProbeOutcome::Passed),
         ],
+        ..Record::default()
     }
 }

@@ -244,6 +244,7 @@ export interface AppRecord {
   link: string;
   lockfile_hash: string;
   name: string;
+  not_probed?: string | null;
   note?: string | null;
   protocols: Protocol[];
   role: Role;
@@ -408,10 +409,6 @@ export interface ProbedServer {
   variant: string;
   version: string;
 }
-export interface Engine {
-  app: string;
-  version: string;
-}
 export interface ProbeStory {
   changes: ProbeChange[];
   runs: Standing[];
@@ -527,6 +524,7 @@ export interface Record {
   harness: Harness;
   id: string;
   lane: Lane;
+  probed?: Probed[];
   profile: string;
   scenarios: Scenario[];
   schema_version: number;

@@ -25,7 +25,6 @@ mod timeline;
 
 pub use causes::{Cause, Lockfiles, NoLockfiles, Step, between};
 pub use csv::CsvError;
-pub use records::run_of_probes;
 pub use replay::judge;
 pub use report::{
     ALARM_RUNS, Change, Direction, End, Ending, HistoryReport, Lineup, Mark, SCHEMA_VERSION, Segment, State,

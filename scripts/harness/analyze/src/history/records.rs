@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use model::probe::Probes;
-
 use super::timeline::{Facts, Kind, Run, Series, Timeline};
 use model::SubjectId;
 use model::scenario::LoadModel;
@@ -130,6 +128,8 @@ fn run(record: &Record, all: &[&Record]) -> Run {
     let known = known
         .into_iter()
         .filter_map(|(kind, name, value)| Some((fact(kind, name), value?.clone())));
+    // Cases are made without oha, and once were without a note of the compiler.
+    let known = known.filter(|(_, value)| !value.is_empty());
     Run {
         id: record.id.clone(),
         at: record.started_at,
@@ -137,28 +137,12 @@ fn run(record: &Record, all: &[&Record]) -> Run {
         runner: runner(environment, all),
         commit: record.harness.commit.clone(),
         surroundings: known.collect(),
-        builds: builds(record.apps.iter()),
+        builds: builds(&record.apps),
     }
 }
 
-/// The run of a document of probes.
-pub fn run_of_probes(probes: &Probes) -> Run {
-    let origin = &probes.origin;
-    Run {
-        id: probes.id.clone(),
-        at: probes.started_at,
-        machine: format!("{}, {} logical cpus", origin.cpu_model, origin.logical_cpus),
-        commit: origin.commit.clone(),
-        surroundings: Facts::from([
-            (fact(Kind::Kernel, "kernel"), origin.kernel.clone()),
-            (fact(Kind::Harness, "bench"), origin.version.clone()),
-        ]),
-        builds: builds(probes.apps.iter().map(|one| &one.app)),
-        ..Run::default()
-    }
-}
-
-fn builds<'a>(apps: impl Iterator<Item = &'a AppRecord>) -> BTreeMap<SubjectId, Facts> {
+fn builds(apps: &[AppRecord]) -> BTreeMap<SubjectId, Facts> {
+    let apps = apps.iter();
     apps.map(|app| (SubjectId::new(&app.id, &app.variant), build(app)))
         .collect()
 }

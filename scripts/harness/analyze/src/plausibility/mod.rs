@@ -84,7 +84,7 @@ pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
 }
 
 /// What is wrong with the commit of the programs.
-pub(crate) fn commit_finding(own: Option<&str>, dirty: Option<bool>, expected: &Expected) -> Option<String> {
+fn commit_finding(own: Option<&str>, dirty: Option<bool>, expected: &Expected) -> Option<String> {
     let commit = expected.commit.as_deref()?;
     match own {
         Some(own) if own == commit => (dirty != Some(false))
@@ -95,24 +95,26 @@ pub(crate) fn commit_finding(own: Option<&str>, dirty: Option<bool>, expected: &
 }
 
 /// What is wrong if it began before it was requested.
-pub(crate) fn early_finding(began: Timestamp, expected: &Expected) -> Option<String> {
+fn early_finding(began: Timestamp, expected: &Expected) -> Option<String> {
     let since = expected.since?;
     let is_early = began.saturating_add(CLOCKS).is_ok_and(|began| began < since);
     is_early.then(|| format!("it began at {began}, before it was requested at {since}"))
 }
 
 /// How an app was built, and what that took: what a run adds to the facts of its commit.
-const ADDED: [&str; 6] = [
+const ADDED: [&str; 8] = [
     "binary_bytes",
     "build_seconds",
     "build_error",
     "withdrawn",
     "instructions_not_counted",
+    "engine",
+    "not_probed",
     "costs",
 ];
 
 /// Where an app differs from the one at its commit.
-pub(crate) fn app_findings(app: &AppRecord, expected: &Expected) -> Vec<String> {
+fn app_findings(app: &AppRecord, expected: &Expected) -> Vec<String> {
     let (label, Some(known)) = (app.label(), &expected.apps) else {
         return Vec::new();
     };

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use model::probe::{Engine, Group, ProbeCase, ProbeFigure, ProbeOutcome, Probes};
+use model::probe::{Engine, Group, ProbeCase, ProbeFigure, ProbeOutcome};
 use model::scenario::Protocol;
-use model::{Role, Tier};
+use model::{Record, Role, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -87,10 +87,10 @@ pub struct ServerResult {
 }
 
 /// What the site shows of these probes.
-pub fn what_breaks(probes: &Probes) -> WhatBreaks {
+pub fn what_breaks(probes: &Record) -> WhatBreaks {
     let (mut servers, mut results) = (Vec::new(), Vec::new());
     for subject in subjects(probes) {
-        let built = &subject.app.app;
+        let built = subject.app;
         let made = Group::ALL
             .iter()
             .map(|group| (*group, subject.tally(Some(*group)).made));
@@ -101,8 +101,8 @@ pub fn what_breaks(probes: &Probes) -> WhatBreaks {
             role: built.role,
             tier: built.tier,
             version: built.framework_version.clone(),
-            engine: subject.app.engine.clone(),
-            not_probed: subject.app.not_probed.clone(),
+            engine: built.engine.clone(),
+            not_probed: built.not_probed.clone(),
             made: made.filter(|(_, made)| *made > 0).collect(),
         });
         let shown = subject
@@ -125,9 +125,9 @@ pub fn what_breaks(probes: &Probes) -> WhatBreaks {
         schema_version: BREAKS_VERSION,
         id: probes.id.clone(),
         started_at: probes.started_at,
-        cpu_model: probes.origin.cpu_model.clone(),
-        logical_cpus: probes.origin.logical_cpus,
-        tools: probes.origin.tools.clone(),
+        cpu_model: probes.environment.cpu_model.clone(),
+        logical_cpus: probes.environment.logical_cpus,
+        tools: probes.environment.tools.clone(),
         cases: probes.cases.clone(),
         servers,
         results,
@@ -142,7 +142,7 @@ mod tests {
     fn what_passed_is_counted_and_what_failed_names_whose_fault_it_is() {
         let probes = samples::probes();
         let breaks = what_breaks(&probes);
-        let outcomes = |outcome| probes.results.iter().filter(|one| one.outcome == outcome).count();
+        let outcomes = |outcome| probes.probed.iter().filter(|one| one.outcome == outcome).count();
         let shown = |outcome| breaks.results.iter().filter(|one| one.outcome == outcome).count();
         assert_eq!(shown(ProbeOutcome::Failed), outcomes(ProbeOutcome::Failed));
         assert!(shown(ProbeOutcome::Failed) > 0);

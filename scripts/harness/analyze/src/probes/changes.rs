@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use model::probe::{Group, Level, ProbeCase, ProbeOutcome, Probes};
+use model::probe::{Group, Level, ProbeCase, ProbeOutcome};
 use model::scenario::Protocol;
-use model::{SubjectId, label};
+use model::{Record, SubjectId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::subjects;
-use crate::history::{Cause, Kind, Lockfiles, Timeline, run_of_probes};
+use crate::history::{Cause, Kind, Lockfiles, Timeline};
 
 /// Version of the document that this program writes and reads.
 pub const STORY_VERSION: u32 = 1;
@@ -33,7 +33,7 @@ pub struct ProbeStory {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Standing {
-    /// Id of the document.
+    /// Id of the record.
     pub id: String,
     /// When it began.
     pub started_at: Timestamp,
@@ -63,7 +63,7 @@ pub struct ProbeChange {
     pub fails: bool,
     /// What it does now.
     pub got: String,
-    /// The first document that shows it.
+    /// The first record that shows it.
     pub run: String,
     /// When that began.
     pub started_at: Timestamp,
@@ -73,20 +73,17 @@ pub struct ProbeChange {
 
 type Key = (String, String, Protocol, String);
 
-/// What changed over these documents, in any order.
-pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
-    let mut order: Vec<&Probes> = probes.iter().collect();
-    order.sort_by_key(|one| (one.started_at, one.id.clone()));
-    let timeline = Timeline {
-        runs: order.iter().map(|one| run_of_probes(one)).collect(),
-        ..Timeline::default()
-    };
+/// What changed over these records, in any order.
+pub fn story(probes: &[Record], lockfiles: &dyn Lockfiles) -> ProbeStory {
+    let mut order: Vec<&Record> = probes.iter().collect();
+    order.sort_by_key(|one| (one.started_at, &one.id));
+    let timeline = Timeline::from_records(probes);
     // The last time that it was certain, and what it was.
     let mut last: BTreeMap<Key, (usize, bool)> = BTreeMap::new();
     let mut changes = Vec::new();
-    for (now, document) in order.iter().enumerate() {
-        let known: HashMap<&str, &ProbeCase> = document.cases.iter().map(|case| (case.id.as_str(), case)).collect();
-        for one in &document.results {
+    for (now, record) in order.iter().enumerate() {
+        let known: HashMap<&str, &ProbeCase> = record.cases.iter().map(|case| (case.id.as_str(), case)).collect();
+        for one in &record.probed {
             let fails = match one.outcome {
                 ProbeOutcome::Passed => false,
                 ProbeOutcome::Failed => true,
@@ -102,7 +99,7 @@ pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
             let subject = &SubjectId::new(&one.app, &one.variant);
             let mut causes = timeline.causes(subject, (before, now), &[], lockfiles);
             if order[before].case(&one.case) != Some(*case) {
-                causes.insert(0, of_the_case(&document.id));
+                causes.insert(0, of_the_case(&record.id));
             }
             changes.push(ProbeChange {
                 app: one.app.clone(),
@@ -113,8 +110,8 @@ pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
                 level: case.level,
                 fails,
                 got: one.got.clone(),
-                run: document.id.clone(),
-                started_at: document.started_at,
+                run: record.id.clone(),
+                started_at: record.started_at,
                 causes,
             });
         }
@@ -128,7 +125,7 @@ pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
     }
 }
 
-fn standing(probes: &Probes) -> Standing {
+fn standing(probes: &Record) -> Standing {
     let failed = subjects(probes)
         .into_iter()
         .filter(|subject| subject.app.not_probed.is_none());
@@ -137,10 +134,7 @@ fn standing(probes: &Probes) -> Standing {
         started_at: probes.started_at,
         cases: u32::try_from(probes.cases.len()).unwrap_or(u32::MAX),
         failed: failed
-            .map(|subject| {
-                let app = &subject.app.app;
-                (label(&app.id, &app.variant), subject.tally(None).must)
-            })
+            .map(|subject| (subject.label(), subject.tally(None).must))
             .collect(),
     }
 }
@@ -167,16 +161,16 @@ mod tests {
         let mut second = first.clone();
         second.id = "20261128T110000Z-1".into();
         second.started_at = "2026-11-28T11:00:00Z".parse().unwrap();
-        let at = |probes: &Probes, app: &str, case: &str| {
+        let at = |probes: &Record, app: &str, case: &str| {
             let is_it = |one: &model::probe::Probed| one.app == app && one.case == case;
-            probes.results.iter().position(is_it).unwrap()
+            probes.probed.iter().position(is_it).unwrap()
         };
         let place = at(&second, "axum", "exits");
-        second.results[place].outcome = ProbeOutcome::Passed;
+        second.probed[place].outcome = ProbeOutcome::Passed;
         let place = at(&second, "rocket", "exits");
-        second.results[place].outcome = ProbeOutcome::Failed;
-        let app = second.apps.iter_mut().find(|one| one.app.id == "axum").unwrap();
-        app.app.framework_version = "0.9.0".into();
+        second.probed[place].outcome = ProbeOutcome::Failed;
+        let app = second.apps.iter_mut().find(|one| one.id == "axum").unwrap();
+        app.framework_version = "0.9.0".into();
         let story = story(&[second.clone(), first.clone()], &NoLockfiles);
         let changes: Vec<_> = story
             .changes
@@ -196,7 +190,7 @@ mod tests {
         assert_eq!(reworded.changes[0].causes[0].name, "the case");
         // What flickers is not certain, and begins nothing.
         let place = at(&second, "rocket", "exits");
-        second.results[place].outcome = ProbeOutcome::Flaky;
+        second.probed[place].outcome = ProbeOutcome::Flaky;
         assert_eq!(super::story(&[first, second], &NoLockfiles).changes.len(), 1);
     }
 }

@@ -2,23 +2,21 @@
 
 mod breaks;
 mod changes;
-mod sense;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use model::DEFAULT_VARIANT;
-use model::probe::{Engine, Group, Level, ProbeCase, ProbeOutcome, Probed, ProbedApp, Probes};
+use model::probe::{Engine, Group, Level, ProbeCase, ProbeOutcome, Probed};
 use model::scenario::Protocol;
+use model::{AppRecord, DEFAULT_VARIANT, Record};
 
 pub use breaks::{BREAKS_VERSION, ProbedServer, ServerResult, WhatBreaks, what_breaks};
 pub use changes::{ProbeChange, ProbeStory, STORY_VERSION, Standing, story};
-pub use sense::findings;
 
 /// The results of one server.
 #[derive(Debug)]
 pub struct Subject<'a> {
     /// The server.
-    pub app: &'a ProbedApp,
+    pub app: &'a AppRecord,
     /// Its results, each with its case.
     pub results: Vec<Judged<'a>>,
 }
@@ -61,7 +59,7 @@ impl Judged<'_> {
 impl Subject<'_> {
     /// `axum (tuned)`.
     pub fn label(&self) -> String {
-        self.app.app.label()
+        self.app.label()
     }
 
     /// The number of mandatory cases that passed or failed.
@@ -93,20 +91,19 @@ impl Subject<'_> {
     }
 }
 
-/// All servers with their results, in the order of the document.
-pub fn subjects(probes: &Probes) -> Vec<Subject<'_>> {
+/// All servers with their results, in the order of the record.
+pub fn subjects(probes: &Record) -> Vec<Subject<'_>> {
     let cases: HashMap<&str, &ProbeCase> = probes.cases.iter().map(|case| (case.id.as_str(), case)).collect();
     let mut results: HashMap<(&str, &str), Vec<&Probed>> = HashMap::new();
-    for one in &probes.results {
+    for one in &probes.probed {
         results.entry((&one.app, &one.variant)).or_default().push(one);
     }
-    let failures = probes.results.iter().filter(|one| one.outcome == ProbeOutcome::Failed);
+    let failures = probes.probed.iter().filter(|one| one.outcome == ProbeOutcome::Failed);
     let failed: HashSet<(&str, &str, Protocol, &str)> = failures
         .map(|one| (one.app.as_str(), one.variant.as_str(), one.protocol, one.case.as_str()))
         .collect();
     let subjects = probes.apps.iter().map(|app| {
-        let ProbedApp { app: built, engine, .. } = app;
-        let own = results.get(&(built.id.as_str(), built.variant.as_str()));
+        let own = results.get(&(app.id.as_str(), app.variant.as_str()));
         let judged = own.into_iter().flatten().filter_map(|one| {
             let is_engines = |engine: &&Engine| {
                 let key = (engine.app.as_str(), DEFAULT_VARIANT, one.protocol, one.case.as_str());
@@ -115,7 +112,7 @@ pub fn subjects(probes: &Probes) -> Vec<Subject<'_>> {
             Some(Judged {
                 probed: one,
                 case: cases.get(one.case.as_str())?,
-                engine: engine.as_ref().filter(is_engines),
+                engine: app.engine.as_ref().filter(is_engines),
             })
         });
         Subject {
@@ -138,7 +135,7 @@ pub struct Fault<'a> {
 }
 
 /// Every fault once: an engine's are listed under the engine, and name who shares them. In the order of the cases.
-pub fn faults(probes: &Probes) -> Vec<Fault<'_>> {
+pub fn faults(probes: &Record) -> Vec<Fault<'_>> {
     let subjects = subjects(probes);
     let (mut faults, mut shared) = (Vec::new(), BTreeMap::<_, Vec<String>>::new());
     for subject in &subjects {
@@ -153,7 +150,7 @@ pub fn faults(probes: &Probes) -> Vec<Fault<'_>> {
         }
     }
     let faults = faults.into_iter().map(|(subject, one)| {
-        let app = &subject.app.app;
+        let app = subject.app;
         let key = (app.id.as_str(), one.probed.protocol, one.case.id.as_str());
         let sharing = shared.get(&key).filter(|_| app.variant == DEFAULT_VARIANT);
         Fault {
@@ -177,7 +174,7 @@ mod tests {
     fn a_failure_that_the_engine_has_too_is_the_engines() {
         let probes = samples::probes();
         let subjects = subjects(&probes);
-        let of = |id: &str| subjects.iter().find(|subject| subject.app.app.id == id).unwrap();
+        let of = |id: &str| subjects.iter().find(|subject| subject.app.id == id).unwrap();
         let tally = of("axum").tally(None);
         assert_eq!((tally.made, tally.failed, tally.must, tally.of_engine), (3, 2, 2, 1));
         assert_eq!(of("hyper").tally(None).of_engine, 0);

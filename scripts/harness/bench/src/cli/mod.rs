@@ -6,7 +6,7 @@ mod clock;
 mod measuring;
 mod reading;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -23,9 +23,7 @@ use analyze::reading as records;
 use apps::catalog::results_folder;
 use machine::interrupt::Interrupted;
 use machine::tell;
-use model::Lane;
 use model::escape::clean;
-use model::probe::store as probes;
 use model::store;
 use model::store::StoreError;
 
@@ -224,34 +222,6 @@ fn find_newest(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
     store::find(results, name, clock::now())
 }
 
-/// The file of probes that `name` means; `None` if it means a record.
-fn probes_path(results: &Path, name: &str) -> anyhow::Result<Option<PathBuf>> {
-    if name == "probes" {
-        let newest = probes::all(results, clock::now()).pop();
-        return newest.map(Some).with_context(|| {
-            format!(
-                "there is no file of probes in {}; `bench probe --out {}` makes one",
-                results.join(probes::FOLDER).display(),
-                results.display()
-            )
-        });
-    }
-    let path = Path::new(name);
-    Ok(lies_with_probes(path).then(|| path.to_owned()))
-}
-
-/// Whether this is the place of a file of probes: `probes/ID.json`, or, for one kind, `probes/database/ID.json`.
-fn lies_with_probes(path: &Path) -> bool {
-    let mut folders = path.ancestors().skip(1).map(Path::file_name);
-    let is_probes = |folder: &OsStr| folder == probes::FOLDER;
-    let is_lane = |folder: &OsStr| Lane::ALL.iter().any(|lane| folder == lane.name());
-    match (folders.next().flatten(), folders.next().flatten()) {
-        (Some(folder), _) if is_probes(folder) => true,
-        (Some(kind), Some(folder)) => is_probes(folder) && !is_lane(kind),
-        _ => false,
-    }
-}
-
 /// Path of `file` for a link in `readme`, which must be in the same repository, or in a folder above it.
 fn link(readme: &Path, file: &Path) -> anyhow::Result<String> {
     let base = readme
@@ -282,20 +252,6 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
-
-    #[test]
-    fn probes_are_known_by_where_they_lie() {
-        for (path, is_of_probes) in [
-            ("bench-results/probes/1.json", true),
-            ("bench-results/probes/database/1.json", true),
-            ("bench-results/local/database/probes/1.json", true),
-            ("bench-results/local/1.json", false),
-            ("probes/local/1.json", false),
-            ("latest", false),
-        ] {
-            assert_eq!(lies_with_probes(Path::new(path)), is_of_probes, "{path}");
-        }
-    }
 
     #[test]
     fn the_arguments_fit_together_and_every_command_has_an_example() {

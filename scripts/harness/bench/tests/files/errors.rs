@@ -2,7 +2,6 @@
 //! case, in a file that people can read.
 
 use model::Record;
-use model::probe::store as probes;
 use model::store;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -297,7 +296,7 @@ fn comment() {
 fn of_probes() {
     type Change = fn(&mut Value);
     let mut session = Session::new();
-    let path = probes::write(session.at(), &crate::files::probes::of_two_weeks()[1]).unwrap();
+    let path = store::write(session.at(), &crate::files::probes::of_two_weeks()[1]).unwrap();
     let path = path.strip_prefix(session.at()).unwrap().to_str().unwrap().to_owned();
     let line = format!("report {path}");
     let changes: [(&str, Change); 2] = [

@@ -1,31 +1,32 @@
-//! Files of probes, as `bench report`, `bench history` and `bench publish` find them. What they say of them is proved by the tests of
+//! Records of `bench probe`, as `bench report`, `bench history` and `bench publish` find them. What they say of them is proved by the tests of
 //! `analyze::probes` and `report`.
 
 use std::fs;
 
 use measure::probe::Case;
-use model::probe::{ProbeOutcome, Probes, store};
+use model::probe::ProbeOutcome;
+use model::{Record, store};
 use tempfile::TempDir;
 
 use crate::files::command::bench;
 
 /// The probes of two weeks, in the second of which axum passes a case that it failed.
-pub fn of_two_weeks() -> [Probes; 2] {
+pub fn of_two_weeks() -> [Record; 2] {
     let mut probes = samples::probes();
     // Of this program, so that they may be published.
     let built_in = Case::built_in().into_iter().map(|case| case.about);
     probes.cases = built_in
         .filter(|case| ["date", "h2spec"].contains(&&*case.id))
         .collect();
-    probes.results.retain(|one| one.case == "date");
+    probes.probed.retain(|one| one.case == "date");
     // A server that does not speak HTTP/2 has one result for all cases of h2spec.
-    let mut unspoken = probes.results[0].clone();
+    let mut unspoken = probes.probed[0].clone();
     (unspoken.case, unspoken.outcome) = ("h2spec".into(), ProbeOutcome::NotApplicable);
-    probes.results.push(unspoken);
+    probes.probed.push(unspoken);
     let mut later = probes.clone();
     later.id = "20261128T110000Z-1".into();
     (later.started_at, later.finished_at) = (at("2026-11-28T11:00:00Z"), at("2026-11-28T11:20:00Z"));
-    probes.results[0].outcome = ProbeOutcome::Failed;
+    probes.probed[0].outcome = ProbeOutcome::Failed;
     [probes, later]
 }
 
@@ -36,8 +37,8 @@ fn at(text: &str) -> jiff::Timestamp {
 /// Results with both.
 fn results() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for document in of_two_weeks() {
-        store::write(folder.path(), &document).unwrap();
+    for record in of_two_weeks() {
+        store::write(folder.path(), &record).unwrap();
     }
     folder
 }

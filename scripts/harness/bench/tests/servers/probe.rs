@@ -1,7 +1,4 @@
-//! `bench probe` on servers that are right, wrong and not there.
-
-use jiff::Timestamp;
-use model::probe::store;
+//! `bench probe` on a server that is wrong. Results and their places are in `smoke/contract.rs`.
 
 use crate::common::Bench;
 
@@ -43,23 +40,4 @@ fn a_failed_case_is_a_result_and_shown_with_its_source() {
     );
     let output = bench.call(&["probe", "--list", "--format", "json"]).fine();
     assert!(output.json().as_array().unwrap().len() >= 100);
-}
-
-#[test]
-fn a_probe_is_kept_in_the_requested_folder_and_not_overwritten() {
-    let bench = Bench::on_fixtures();
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().to_str().unwrap();
-    let output = bench
-        .call(&["probe", "--app", "good", "--case", "date", "--out", out])
-        .fine();
-    let path = store::all(folder.path(), Timestamp::MAX).remove(0);
-    assert!(
-        output.stderr.contains(&format!("probes: {}", path.display())),
-        "{output:#?}"
-    );
-    let probes = store::read(&path).unwrap();
-    assert_eq!((probes.results.len(), probes.origin.whole), (1, false));
-    let error = store::write(folder.path(), &probes).unwrap_err();
-    assert!(error.to_string().contains("is not overwritten"), "{error}");
 }

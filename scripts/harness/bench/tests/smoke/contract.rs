@@ -1,8 +1,9 @@
 //! `bench check` and `bench probe`.
 
+use analyze::reading;
 use apps::catalog::Catalog;
 use jiff::Timestamp;
-use model::probe::store;
+use model::store;
 use serde_json::{Value, json};
 
 use crate::common::{Bench, words};
@@ -27,17 +28,17 @@ fn probes_pass_or_fail_with_their_bytes_and_are_kept() {
     let line = "probe --app good,wrong-body,dies-at-once,unbuildable --cargo-profile dev --case plain-get,pipelined-three,date,connection-close --format json --out";
     let output = bench.call(&[&words(line)[..], &[bench.results().to_str().unwrap()]].concat());
     assert_eq!(output.status, Some(1), "{output:#?}");
-    for name in [
+    for reason in [
         "dies-at-once cannot be probed: the server died",
         "unbuildable cannot be probed: ",
     ] {
-        assert!(output.stderr.contains(name), "{name}: {output:#?}");
+        assert!(output.stderr.contains(reason), "{reason}: {output:#?}");
     }
-    let document = output.json();
-    let sent = document["cases"][0]["sent"].as_str().unwrap();
+    let record = output.json();
+    let sent = record["cases"][0]["sent"].as_str().unwrap();
     assert!(sent.starts_with("GET / HTTP/1.1\\r\\nHost: localhost\\r\\n"), "{sent}");
     let results = |app: &'static str| {
-        let all = document["results"].as_array().unwrap().iter();
+        let all = record["probed"].as_array().unwrap().iter();
         all.filter(move |one| one["app"] == app)
     };
     let counts = ["good", "wrong-body", "reference"].map(|app| results(app).count());
@@ -51,7 +52,15 @@ fn probes_pass_or_fail_with_their_bytes_and_are_kept() {
         assert_eq!((&plain["outcome"], &plain["got"]), (&json!(outcome), &json!(got)));
         assert!(plain["received"].as_str().unwrap().ends_with(body), "{plain}");
     }
-    let path = store::all(bench.results(), Timestamp::MAX).remove(0);
-    let kept = store::read(&path).unwrap();
-    assert_eq!((kept.results.len(), kept.origin.whole), (8, false));
+    let path = store::of_probes(bench.results(), Timestamp::MAX).remove(0);
+    assert!(
+        output.stderr.contains(&format!("probes: {}", path.display())),
+        "{output:#?}"
+    );
+    let kept = reading::read(&path).unwrap();
+    assert_eq!((kept.probed.len(), kept.harness.whole), (8, false));
+    let dead = kept.app("dies-at-once", "default").unwrap();
+    assert!(dead.not_probed.as_ref().unwrap().contains("died"), "{dead:?}");
+    let error = store::write(bench.results(), &kept).unwrap_err();
+    assert!(error.to_string().contains("is not overwritten"), "{error}");
 }

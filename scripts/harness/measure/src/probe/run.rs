@@ -1,11 +1,13 @@
-//! A probe as a whole: which apps and cases, on which machine, and the document that says what came.
+//! A probe as a whole: which apps and cases, on which machine, and the record that says what came.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
-use model::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Probes};
+use model::probe::{Group, PROBES, ProbeOutcome};
 use model::scenario::Protocol;
-use model::{DEFAULT_VARIANT, Part, SubjectId, run_id};
+use model::{
+    AppRecord, DEFAULT_VARIANT, Environment, Harness, Lane, Part, RELEASE, Record, SCHEMA_VERSION, SubjectId, run_id,
+};
 
 use super::behaviour::h2spec;
 use super::case::{Case, Course};
@@ -20,8 +22,8 @@ use machine::cpus::Split;
 use machine::environment;
 use machine::essentials;
 use machine::limits;
+use machine::load;
 use machine::lock::Lock;
-use model::RELEASE;
 use servers::database::{Database, Source};
 
 /// What to probe.
@@ -56,6 +58,9 @@ pub struct ProbeRequest {
     /// Folder of PostgreSQL's programs, for cases with a database [default: the first in PATH, or the newest that is installed]
     #[arg(long, value_name = "DIR")]
     pub postgres: Option<PathBuf>,
+    /// Where this is made
+    #[arg(long, default_value = "local")]
+    pub lane: Lane,
     /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     pub wait: bool,
@@ -140,7 +145,8 @@ fn has_all_apps(programs: &Programs, variants: &[String], subjects: &[SubjectId]
 }
 
 /// Probes what is requested. `version` is the program's.
-pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Probes, Vec<Skipped>)> {
+pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, Vec<Skipped>)> {
+    let load_average = load::average(); // before the machine has to build
     let mut cases = chosen(request)?;
     let h2spec = h2spec::version();
     let wants_h2spec = cases.iter().any(|case| case.about.id == h2spec::ID);
@@ -170,6 +176,15 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let protocols = protocols(request);
     let started_at = clock::now();
     let (split, database) = Database::open(source.as_ref(), Split::of_this_machine()?)?;
+    let tools = h2spec.filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID));
+    let tools = tools.map(|version| (h2spec::ID.to_owned(), version));
+    let (_, open_files) = limits::files().context("cannot read the limit of open files")?;
+    let environment = Environment {
+        tools: tools.into_iter().collect(),
+        open_files: Some(open_files),
+        database: database.as_deref().map(Database::describe).transpose()?,
+        ..environment::describe(&split, load_average, programs.rustc()?, String::new())
+    };
     let tasks = runner::tasks(&built, &cases, &protocols, &split, database.as_ref());
     let progress = reporter.begin("probing", tasks.len() as u64);
     if is_left_out {
@@ -186,42 +201,39 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             passed.received.clear();
         }
     }
-    let apps = built.into_iter().map(|built| ProbedApp {
+    let apps = built.into_iter().map(|built| AppRecord {
         not_probed: report.not_probed(&built).map(ToOwned::to_owned),
         engine: catalog.app(&built.app.id).and_then(|app| runner::engine(app, catalog)),
-        app: built.app,
+        ..built.app
     });
-    let apps: Vec<ProbedApp> = apps.collect();
+    let apps: Vec<AppRecord> = apps.collect();
     let (commit, dirty) = programs.commit.clone().unzip();
     let cargo_profile = programs.cargo_profile(&request.cargo_profile);
-    let tools = h2spec.filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID));
-    let tools = tools.map(|version| (h2spec::ID.to_owned(), version));
-    let (_, open_files) = limits::files().context("cannot read the limit of open files")?;
-    let probes = Probes {
-        schema_version: PROBES_VERSION,
-        id: run_id(
-            started_at,
-            u64::from(started_at.subsec_nanosecond().unsigned_abs() % 0x1_0000),
-        ),
+    let seed = u64::from(started_at.subsec_nanosecond().unsigned_abs() % 0x1_0000);
+    let record = Record {
+        schema_version: SCHEMA_VERSION,
+        id: run_id(started_at, seed),
+        lane: request.lane,
+        profile: PROBES.to_owned(),
+        seed,
         started_at,
         finished_at: clock::now(),
-        origin: Origin {
+        harness: Harness {
             version: version.to_owned(),
             commit,
             dirty,
             cargo_profile: cargo_profile.to_owned(),
+            foreign_settings: programs.foreign_settings.clone(),
             whole: is_whole(request, cargo_profile, has_all_apps) && !is_left_out,
-            tools: tools.into_iter().collect(),
-            cpu_model: environment::cpu_model(),
-            logical_cpus: u32::try_from(split.cpus().len()).unwrap_or(u32::MAX),
-            kernel: environment::kernel_version(),
-            open_files,
+            ..Harness::default()
         },
+        environment,
         apps,
         cases: report.cases,
-        results: report.results,
+        probed: report.results,
+        ..Record::default()
     };
-    Ok((probes, report.skipped))
+    Ok((record, report.skipped))
 }
 
 #[cfg(test)]

@@ -150,15 +150,12 @@ impl Setup {
                 rounds: plan.rounds,
                 cargo_profile: self.cargo_profile.clone(),
                 foreign_settings: self.programs.foreign_settings.clone(),
-                stopped: Stopped::RoundsDone,
-                whole: false,
+                ..Harness::default()
             },
             environment,
             apps,
             scenarios: plan.scenarios.clone(),
-            trials: Vec::new(),
-            controls: Vec::new(),
-            summary: Vec::new(),
+            ..Record::default()
         }
     }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use analyze::probes::{Fault, ProbeChange, ProbeStory, Subject, Tally, faults, subjects};
-use model::probe::{Group, ProbeCase, ProbeFigure, ProbeOutcome, Probed, Probes};
-use model::{count, label};
+use model::probe::{Group, ProbeCase, ProbeFigure, ProbeOutcome, Probed};
+use model::{Record, count, label};
 
 use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
 use crate::history::causes;
@@ -17,8 +17,8 @@ const MOST_CHANGES: usize = 50;
 const ABOUT: &str = "Each cell is the number of failed cases and of cases. Rows are in the order of failed MUST cases. \
     *of its engine* counts failures that the engine without a framework has too.";
 
-/// Everything that a document says.
-pub fn probes_markdown(probes: &Probes) -> String {
+/// Everything that a record says of cases.
+pub fn probes_markdown(probes: &Record) -> String {
     let mut blocks = vec![
         Block::Heading(1, "What breaks".into()),
         Block::Paragraph(introduction(probes)),
@@ -32,7 +32,7 @@ pub fn probes_markdown(probes: &Probes) -> String {
         let lines = faults.iter().filter(|fault| fault.case.group == group).map(fault_line);
         (group.title(), Block::list(lines))
     })));
-    let flaky = probes.results.iter().filter(|one| one.outcome == ProbeOutcome::Flaky);
+    let flaky = probes.probed.iter().filter(|one| one.outcome == ProbeOutcome::Flaky);
     let flaky = flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]);
     let flaky = joined(flaky, "; ");
     if !flaky.is_empty() {
@@ -46,17 +46,17 @@ fn app(id: &str, variant: &str) -> Text {
     name(&label(id, variant))
 }
 
-fn introduction(probes: &Probes) -> Text {
-    let origin = &probes.origin;
-    let tools = origin.tools.iter();
+fn introduction(probes: &Record) -> Text {
+    let machine = &probes.environment;
+    let tools = machine.tools.iter();
     let tools = joined(
         tools.map(|(tool, version)| text![", ", name(tool), " ", name(version)]),
         "",
     );
     let (cases, servers) = (count(probes.cases.len(), "case"), count(probes.apps.len(), "server"));
     let made = format!("{cases} on {servers}, probed on {} (", day(probes.started_at));
-    let cpus = count(origin.logical_cpus as usize, "logical cpu");
-    let machine = text![cpu(&origin.cpu_model), ", ", cpus, tools];
+    let cpus = count(machine.logical_cpus as usize, "logical cpu");
+    let machine = text![cpu(&machine.cpu_model), ", ", cpus, tools];
     text![
         own(made),
         machine,
@@ -65,11 +65,11 @@ fn introduction(probes: &Probes) -> Text {
     ]
 }
 
-fn matrix(probes: &Probes) -> Block {
+fn matrix(probes: &Record) -> Block {
     let mut rows = subjects(probes);
     rows.sort_by_key(|subject| (subject.app.not_probed.is_some(), subject.tally(None).must));
     let server = |subject: &Subject| {
-        let server = &subject.app.app;
+        let server = subject.app;
         text![app(&server.name, &server.variant), " ", name(&server.framework_version)]
     };
     let if_probed = |subject: &Subject, cell: Option<String>| match &subject.app.not_probed {
@@ -100,8 +100,8 @@ fn matrix(probes: &Probes) -> Block {
 }
 
 /// Figures of a case that measures something.
-fn figures(probes: &Probes, case: &ProbeCase) -> Option<Block> {
-    let results = probes.results.iter().filter(|one| one.case == case.id);
+fn figures(probes: &Record, case: &ProbeCase) -> Option<Block> {
+    let results = probes.probed.iter().filter(|one| one.case == case.id);
     let results: Vec<&Probed> = results.filter(|one| !one.figures.is_empty()).collect();
     let kinds: BTreeSet<&ProbeFigure> = results.iter().flat_map(|one| one.figures.keys()).collect();
     if kinds.is_empty() {
@@ -179,7 +179,7 @@ mod tests {
         let mut second = first.clone();
         second.started_at = "2026-11-28T11:00:00Z".parse().unwrap();
         second.id = "20261128T110000Z-1".into();
-        for one in &mut second.results {
+        for one in &mut second.probed {
             one.outcome = match one.outcome {
                 ProbeOutcome::Passed => ProbeOutcome::Failed,
                 ProbeOutcome::Failed => ProbeOutcome::Passed,

@@ -1,13 +1,14 @@
 //! The result of a probe on a terminal.
 
 use analyze::probes::{Judged, Subject, subjects};
-use model::probe::{Level, ProbeOutcome, Probes};
+use model::Record;
+use model::probe::{Level, ProbeOutcome};
 
 use crate::document::{Block, Rows, Text, name, own, sentence, text};
 use crate::terminal::{Style, terminal};
 
 /// A line for each server, and below it each case that it fails. With `bytes`, what was sent and what came.
-pub fn probes(probes: &Probes, bytes: bool) -> String {
+pub fn probes(probes: &Record, bytes: bool) -> String {
     let mut subjects = subjects(probes);
     subjects.retain(|subject| !subject.results.is_empty());
     let count = |subject: &Subject, level: Level| {

@@ -25,7 +25,7 @@ pub struct Pruned {
 }
 
 /// [Prunes](Trial::prune) the trials of each record that is older than a year and not the newest of its series, or of the partial runs of its
-/// lane and profile. Documents of probes stay as they are.
+/// lane and profile. Those of `bench probe` stay as they are.
 pub fn prune(runs: &Path, now: Timestamp) -> anyhow::Result<Vec<Pruned>> {
     let mut pruned = Vec::new();
     for lane in Lane::ALL {

@@ -1,7 +1,6 @@
 //! Three sentences: who is cheapest and where the best known are, what a database changes, and what the cheapest breaks.
 
-use model::probe::Probes;
-use model::{AppRecord, DEFAULT_VARIANT, Metric};
+use model::{AppRecord, DEFAULT_VARIANT, Metric, Record};
 
 use super::panel::Panel;
 use super::{METRIC, Readme, broken_of};
@@ -12,7 +11,7 @@ use crate::{figure, findings, labels, table};
 const NEAR: f64 = 1.10;
 
 /// The sentences, without those that have nothing to say.
-pub fn sentences(readme: &Readme<'_>, probes: Option<&Probes>) -> Vec<Text> {
+pub fn sentences(readme: &Readme<'_>, probes: Option<&Record>) -> Vec<Text> {
     let frameworks = readme.frameworks();
     let sentences = [
         cheapest(&readme.json, &frameworks),
@@ -110,7 +109,7 @@ fn database(json: &Panel<'_>, postgres: &Panel<'_>, frameworks: &[&AppRecord]) -
 }
 
 /// `Of the HTTP rules that a server must keep, Ohkami breaks 51 of 92, Actix Web 3 of 242 and Axum 4 of 243.`
-fn breaks(probes: &Probes, frameworks: &[&AppRecord]) -> Option<Text> {
+fn breaks(probes: &Record, frameworks: &[&AppRecord]) -> Option<Text> {
     let known = best_known(frameworks).filter(|app| app.id != frameworks[0].id);
     let broken = frameworks.iter().take(1).copied().chain(known);
     let mut broken = broken.filter_map(|app| Some((label(app), own(broken_of(probes, app)?))));

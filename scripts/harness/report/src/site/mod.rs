@@ -22,11 +22,11 @@ use std::slice::from_ref;
 use analyze::forecast::{Forecast, MOST_RUNS};
 use analyze::history::Lockfiles;
 use analyze::probes::{story, what_breaks};
+use analyze::reading;
 use anyhow::Context;
 use jiff::Timestamp;
-use model::probe::store as probes;
 use model::scenario::LoadModel;
-use model::{Cell, Lane, Metric, Record};
+use model::{Cell, Lane, Metric, Record, store};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,7 +67,7 @@ pub struct Given<'a> {
 pub struct Built {
     /// The lanes.
     pub index: Index,
-    /// Number of records and documents of probes.
+    /// Number of records.
     pub records: usize,
     /// Records of the future, from which nothing is derived.
     pub left_out: Vec<PathBuf>,
@@ -263,12 +263,12 @@ fn forecasts(lane: Lane, runs: &mut LaneRuns<'_>, kept: &mut Kept<'_>) -> anyhow
 
 /// Writes what the probes say together; gives their number.
 fn write_probes(out: Out<'_>, runs: &Path, given: Given<'_>) -> anyhow::Result<usize> {
-    let documents = probes::whole(runs, given.now)?;
-    if let Some(newest) = documents.iter().max_by_key(|one| (one.started_at, &one.id)) {
+    let records = reading::whole_probes(runs, given.now)?;
+    if let Some(newest) = records.iter().max_by_key(|one| (one.started_at, &one.id)) {
         out.json("data/probes/breaks.json", &what_breaks(newest))?;
-        out.json("data/probes/index.json", &story(&documents, given.lockfiles))?;
+        out.json("data/probes/index.json", &story(&records, given.lockfiles))?;
     }
-    Ok(probes::all(runs, given.now).len())
+    Ok(store::of_probes(runs, given.now).len())
 }
 
 /// The folder of the site.

@@ -63,7 +63,7 @@ impl World {
             .map(|record| Fact::of_record(&runs, record))
             .collect();
         add(&runs, &facts).unwrap();
-        add(&runs, &[Fact::of_probes(&runs, &samples::probes())]).unwrap();
+        add(&runs, &[Fact::of_record(&runs, samples::probes())]).unwrap();
         let given = Given {
             program,
             now: "2027-01-01T00:00:00Z".parse().unwrap(),

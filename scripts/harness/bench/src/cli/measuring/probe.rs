@@ -7,8 +7,8 @@ use crate::cli::{Format, Outcome, complain, print, print_json, warn};
 use crate::progress::OnStderr;
 use machine::interrupt;
 use measure::probe::{ProbeRequest, chosen, run as probe};
-use model::label;
-use model::probe::{ProbeCase, store};
+use model::probe::ProbeCase;
+use model::{label, store};
 use report::probes;
 
 const EXAMPLES: &str = "\
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     interrupt::listen()?;
     args.out.as_deref().map(writable).transpose()?;
-    let (document, skipped) = probe(&args.request, env!("CARGO_PKG_VERSION"), &OnStderr)?;
+    let (record, skipped) = probe(&args.request, env!("CARGO_PKG_VERSION"), &OnStderr)?;
     for one in &skipped {
         let case = one
             .case
@@ -61,11 +61,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         complain(&anyhow::anyhow!("{name} cannot be probed{case}: {}", one.reason));
     }
     if let Some(folder) = &args.out {
-        warn(&format!("probes: {}", store::write(folder, &document)?.display()));
+        warn(&format!("probes: {}", store::write(folder, &record)?.display()));
     }
     match args.format {
-        Format::Json => print_json(&document)?,
-        Format::Text => print(&probes(&document, args.request.cases.len() == 1))?,
+        Format::Json => print_json(&record)?,
+        Format::Text => print(&probes(&record, args.request.cases.len() == 1))?,
     }
     Ok(if skipped.is_empty() {
         Outcome::Fine

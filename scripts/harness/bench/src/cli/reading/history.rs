@@ -13,7 +13,7 @@ use analyze::reading;
 use apps::catalog;
 use apps::profile::Profiles;
 use machine::git::Git;
-use model::probe;
+use model::probe::PROBES;
 use model::store;
 use model::{Lane, Record, WEEKLY};
 use report::{history_alarm, history_markdown, history_news, history_state, probe_changes};
@@ -226,19 +226,19 @@ fn check<'a>(kind: &str, wanted: &[String], known: impl Iterator<Item = &'a str>
 /// Changes of what breaks. With --format news, only the newest probes'.
 fn probes(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
-    let documents = probe::store::whole(&results, clock::now())?;
+    let records = reading::whole_probes(&results, clock::now())?;
     ensure!(
-        !documents.is_empty(),
-        "there is no file of whole probes in {}; `bench probe --out {}` makes one",
-        results.join(probe::store::FOLDER).display(),
+        !records.is_empty(),
+        "there is no record of whole probes in {}; `bench probe --out {}` makes one",
+        results.join(PROBES).display(),
         results.display()
     );
-    let apps = documents
+    let apps = records
         .iter()
-        .flat_map(|document| document.apps.iter().map(|one| one.app.id.as_str()));
+        .flat_map(|record| record.apps.iter().map(|app| app.id.as_str()));
     check("app", &args.app, apps)?;
     let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
-    let mut story = analyze::probes::story(&documents, &lockfiles);
+    let mut story = analyze::probes::story(&records, &lockfiles);
     let newest = story.runs.last().map(|run| run.id.clone());
     story.changes.retain(|change| {
         let is_news = args.format != Shape::News || Some(&change.run) == newest.as_ref();

@@ -10,7 +10,6 @@ use analyze::plausibility::{Expected, baseline_drift, findings};
 use apps::build::describe;
 use apps::catalog::Catalog;
 use machine::environment;
-use model::probe::Probes;
 use model::{AppRecord, Lane, Record};
 
 /// What was requested. Without any of it, a record is only held against itself and the clock.
@@ -48,19 +47,9 @@ fn labels(text: &str) -> Result<Labels, String> {
 impl Expectations {
     /// Whether nothing speaks against a record, which lies at `path`. Each reason is printed in a line.
     pub fn are_met(&self, record: &Record, path: &Path) -> anyhow::Result<bool> {
-        let expected = self.expected(record.harness.commit.as_deref())?;
-        Ok(accept(&findings(record, &expected), path))
-    }
-
-    /// The same for a document of probes, which has neither lane nor profile.
-    pub fn are_met_by_probes(&self, probes: &Probes, path: &Path) -> anyhow::Result<bool> {
-        let expected = self.expected(probes.origin.commit.as_deref())?;
-        Ok(accept(&analyze::probes::findings(probes, &expected), path))
-    }
-
-    fn expected(&self, own_commit: Option<&str>) -> anyhow::Result<Expected> {
+        let own_commit = record.harness.commit.as_deref();
         let catalog = self.checkout.as_deref().map(|root| catalog(root, own_commit));
-        Ok(Expected {
+        let expected = Expected {
             now: clock::now(),
             since: self.since,
             lane: self.expect_lane,
@@ -68,7 +57,8 @@ impl Expectations {
             runner: self.expect_runner.clone(),
             commit: self.expect_commit.clone(),
             apps: catalog.transpose()?.as_ref().map(described),
-        })
+        };
+        Ok(accept(&findings(record, &expected), path))
     }
 }
 

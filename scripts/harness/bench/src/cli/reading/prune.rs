@@ -10,7 +10,7 @@ use crate::cli::{Outcome, clock, print};
 const EXAMPLES: &str = "\
 The newest run of each lane and profile stays as it is, whatever its age. Of the trials of
 others, what no figure, verdict or report is made of goes, such as the 90th percentile:
-whatever is said of any run stays, and so do files of probes. Nothing is committed: the
+whatever is said of any run stays, and so does what breaks. Nothing is committed: the
 history of the branch has all of every trial.
 
 Example:

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use super::plausibility;
 use super::plausibility::Expectations;
-use crate::cli::{Outcome, clock, print, results_folder};
+use crate::cli::{Outcome, clock, find_newest, print, results_folder};
 use analyze::reading;
-use model::probe;
+use model::store;
 use report::publish;
 use report::publish::Fact;
 
@@ -25,10 +25,10 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Records: paths, ids of runs, or `latest` for the newest; files of probes: paths, or `probes` for the newest
+    /// Records: paths, ids of runs, `latest` for the newest, or `probes` for the newest of what breaks
     #[arg(value_name = "RECORD", required_unless_present = "all")]
     records: Vec<String>,
-    /// Every record of the results, of all lanes and kinds of runs, and all files of probes
+    /// Every record of the results, of all lanes and kinds of runs, and of what breaks
     #[arg(long, conflicts_with = "records")]
     all: bool,
     /// Checkout of the branch that is published
@@ -48,23 +48,13 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let runs = publish::runs(&args.pages)?;
     let results = results_folder(args.results.as_deref());
-    let (mut paths, mut of_probes) = (Vec::new(), Vec::new());
+    let named = args.records.iter().map(|name| find_newest(&results, name));
+    let mut paths = named.collect::<Result<Vec<_>, _>>()?;
     if args.all {
-        paths = publish::all(&results);
-        of_probes = probe::store::all(&results, clock::now());
-    }
-    for name in &args.records {
-        match crate::cli::probes_path(&results, name)? {
-            Some(path) => of_probes.push(path),
-            None => paths.push(crate::cli::find_newest(&results, name)?),
-        }
+        paths = store::of_probes(&results, clock::now());
+        paths.extend(publish::all(&results));
     }
     let (mut facts, mut makes_sense) = (Vec::new(), true);
-    for path in of_probes {
-        let document = probe::store::read(&path)?;
-        makes_sense &= args.expected.are_met_by_probes(&document, &path)?;
-        facts.push(Fact::of_probes(&runs, &document));
-    }
     for path in paths {
         let record = reading::read(&path)?;
         makes_sense &= args.expected.are_met(&record, &path)?;

@@ -8,8 +8,7 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use crate::cli::{
-    LARGEST_PAGE, Outcome, SUMMARIES, TABLES, clock, find, link, print, print_json, probes_path, results_folder, style,
-    write_files,
+    LARGEST_PAGE, Outcome, SUMMARIES, TABLES, clock, find, link, print, print_json, results_folder, style, write_files,
 };
 use crate::lockfiles::CommittedLockfiles;
 use analyze::analysis::{Analyzed, Sessions};
@@ -18,7 +17,7 @@ use analyze::pair::Direct;
 use analyze::{forecast, reading};
 use apps::catalog;
 use machine::git::Git;
-use model::probe;
+use model::probe::PROBES;
 use model::store;
 use model::{AppRecord, Metric, Record};
 use report::publish::Published;
@@ -130,18 +129,18 @@ fn two(text: &str) -> Result<[String; 2], String> {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
     let for_review = args.base_url.is_some();
-    if let Some(path) = probes_path(&results, &args.run)? {
-        ensure!(
-            args.readme.is_none() && !for_review,
-            "probes are shown, with --format or --out; a record's block of README.md has their column"
-        );
-        return probes(args, &probe::store::read(&path)?);
-    }
     let path = find(&results, &args.run)?;
     let (record, sessions) = match reading::among_sessions(&results, &path) {
         Err(error) => return comparison(args, &path).unwrap_or(Err(error.into())),
         Ok(found) => found,
     };
+    if record.folder() == PROBES {
+        ensure!(
+            args.readme.is_none() && !for_review,
+            "probes are shown, with --format or --out; a record's block of README.md has their column"
+        );
+        return probes(args, &record);
+    }
     if let Some(names) = &args.pair {
         return pair(args, &results, &Direct::new(&record, &sessions), names);
     }
@@ -300,12 +299,8 @@ fn in_readme(
     }
     // The probes of gh-pages have their summary where README is.
     let committed = args.published.as_ref().map(|_| readme.with_file_name("bench-results"));
-    let probed = committed
-        .as_ref()
-        .unwrap_or(&results)
-        .join(probe::store::FOLDER)
-        .join(SUMMARY);
-    let newest = probe::store::whole(&results, clock::now())?.pop();
+    let probed = committed.as_ref().unwrap_or(&results).join(PROBES).join(SUMMARY);
+    let newest = reading::whole_probes(&results, clock::now())?.pop();
     let newest = newest.map(|probes| anyhow::Ok((probes, link(readme, &probed)?)));
     let newest = newest.transpose()?;
     let runs = reading::until(&results, record, forecast::MOST_RUNS)?;
@@ -330,7 +325,7 @@ fn finish(files: Vec<(PathBuf, String)>) -> anyhow::Result<Outcome> {
 }
 
 /// What breaks: on standard output, or as `summary.md` in a folder.
-fn probes(args: &Args, probes: &probe::Probes) -> anyhow::Result<Outcome> {
+fn probes(args: &Args, probes: &Record) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.out {
         return finish(vec![(folder.join(SUMMARY), probes_markdown(probes))]);
     }

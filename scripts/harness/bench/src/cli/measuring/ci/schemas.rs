@@ -10,7 +10,6 @@ use analyze::history::HistoryReport;
 use analyze::probes::{ProbeStory, WhatBreaks};
 use anyhow::Context as _;
 use model::Record;
-use model::probe::Probes;
 use report::site::{Figures, Forecasts, Index, RunFigures, Runs, Scaling, Summaries, words};
 use schemars::{Schema, schema_for};
 use serde::Serialize;
@@ -23,7 +22,6 @@ const HEAD: &str = "| verdict | what happened | what still counts |\n| --- | ---
 pub fn generated(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let schemas = [
         ("bench-results", "record", schema_for!(Record)),
-        ("bench-results", "probes", schema_for!(Probes)),
         ("bench-results", "comparison", schema_for!(Comparison)),
         ("bench-results", "self-test", schema_for!(SelfTest)),
         (PUBLISHED, "index", schema_for!(Index)),

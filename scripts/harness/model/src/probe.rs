@@ -1,80 +1,17 @@
-//! What breaks: cases of conformance, abuse and lifecycle, and what each server made of them. It is a document of its own, because it
-//! needs no quiet machine and no lane: `bench-results/probes/<id>.json`.
-
-pub mod store;
+//! What breaks: cases of conformance, abuse and lifecycle, and what each server made of them. They are facts of a [`Record`].
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, from_str, from_value, to_value};
 use strum::{EnumProperty, IntoStaticStr, VariantArray};
 
-use crate::AppRecord;
 use crate::scenario::Protocol;
+use crate::{Record, SCHEMA_VERSION};
 
-/// The version of the document that this program writes, and the newest that it reads.
-pub const PROBES_VERSION: u32 = 1;
-
-/// All cases on all servers, made by one command.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Probes {
-    /// Version of this document's shape.
-    pub schema_version: u32,
-    /// UTC start time and a number, like a run's: `20261121T110000Z-2a`.
-    pub id: String,
-    /// When the first case began, UTC.
-    pub started_at: Timestamp,
-    /// When the last case ended, UTC.
-    pub finished_at: Timestamp,
-    /// What probed, and where.
-    pub origin: Origin,
-    /// The servers.
-    pub apps: Vec<ProbedApp>,
-    /// The cases.
-    pub cases: Vec<ProbeCase>,
-    /// Each case on each server that it is for, in the order of apps and cases.
-    pub results: Vec<Probed>,
-}
-
-/// What probed, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Origin {
-    /// Version of the harness.
-    pub version: String,
-    /// Commit of the repository, if it is a git checkout.
-    pub commit: Option<String>,
-    /// Whether files differed from that commit.
-    pub dirty: Option<bool>,
-    /// Cargo profile with which the apps were built.
-    pub cargo_profile: String,
-    /// Whether all cases were probed on all frameworks. Only such documents are in history.
-    pub whole: bool,
-    /// Programs of others that made cases, with their versions.
-    pub tools: BTreeMap<String, String>,
-    /// Model of the processor.
-    pub cpu_model: String,
-    /// Cpus that the system shows.
-    pub logical_cpus: u32,
-    /// The kernel's version.
-    pub kernel: String,
-    /// Open files that a process may have.
-    pub open_files: u64,
-}
-
-/// A server that was probed, or could not be.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProbedApp {
-    /// What it was built from.
-    pub app: AppRecord,
-    /// The HTTP engine below it; `None` if it has its own.
-    pub engine: Option<Engine>,
-    /// Why it could not be probed, if so.
-    pub not_probed: Option<String>,
-}
+/// The profile of a record of `bench probe`, and the folder of results in which it is kept.
+pub const PROBES: &str = "probes";
 
 /// An HTTP engine that others use and that is probed by itself, too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -310,9 +247,66 @@ impl ProbeFigure {
     }
 }
 
-impl Probes {
-    /// A case of the document.
-    pub fn case(&self, id: &str) -> Option<&ProbeCase> {
-        self.cases.iter().find(|case| case.id == id)
+/// The record of what `bench probe` wrote until November 2026: a document of its own, which knew less of the machine.
+pub fn from_document(text: &str) -> Option<Record> {
+    let old: Value = from_str(text).ok()?;
+    let mut new = to_value(Record::default()).ok()?;
+    (new["schema_version"], new["profile"]) = (SCHEMA_VERSION.into(), PROBES.into());
+    for key in ["id", "started_at", "finished_at", "cases"] {
+        new[key] = old[key].clone();
+    }
+    for key in ["version", "commit", "dirty", "cargo_profile", "whole"] {
+        new["harness"][key] = old["origin"][key].clone();
+    }
+    for key in ["tools", "cpu_model", "logical_cpus", "kernel", "open_files"] {
+        new["environment"][key] = old["origin"][key].clone();
+    }
+    new["probed"] = old["results"].clone();
+    let apps = old["apps"].as_array()?.iter().map(|one| {
+        let mut app = one["app"].as_object()?.clone();
+        app.extend(["engine", "not_probed"].map(|key| (key.to_owned(), one[key].clone())));
+        Some(app)
+    });
+    new["apps"] = apps.collect();
+    from_value(new).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_older_document_is_read_and_what_is_none_is_not() {
+        let old = json!({
+            "schema_version": 1, "id": "20261126T010034Z-958",
+            "started_at": "2026-11-26T01:00:34Z", "finished_at": "2026-11-26T01:29:20Z",
+            "origin": {
+                "version": "0.1.0", "commit": null, "dirty": null, "cargo_profile": "release", "whole": true,
+                "tools": {"h2spec": "v2"}, "cpu_model": "A cpu", "logical_cpus": 2, "kernel": "6", "open_files": 9,
+            },
+            "apps": [{
+                "app": {
+                    "id": "axum", "variant": "default", "name": "Axum", "link": "", "role": "framework", "tier": "maintained",
+                    "framework": "axum", "framework_version": "1", "source_hash": "", "lockfile_hash": "",
+                    "binary_bytes": null, "build_seconds": null, "build_error": null, "protocols": [],
+                },
+                "engine": {"app": "hyper", "version": "1"}, "not_probed": "it died",
+            }],
+            "cases": [], "results": [],
+        });
+        let record = from_document(&old.to_string()).unwrap();
+        assert_eq!((record.folder(), record.harness.whole), (PROBES, true));
+        assert_eq!(
+            (
+                record.environment.tools["h2spec"].as_str(),
+                record.environment.open_files
+            ),
+            ("v2", Some(9))
+        );
+        assert_eq!(record.apps[0].engine.as_ref().unwrap().app, "hyper");
+        assert_eq!(record.apps[0].not_probed.as_deref(), Some("it died"));
+        assert!(from_document("{\"apps\":[]}").is_none() && from_document("[]").is_none());
     }
 }
