@@ -4,7 +4,7 @@
 //! and no file is opened, so that any old result can be shown again on any machine. The caller decides where the text goes.
 //!
 //! A report builds a [`document`], which two renderers write; `table` decides once what is shown where and
-//! what is marked. A run is shown as its `summary`, on one screen, as the `full` report, and by `first_figures` while it is made; `findings` are
+//! what is marked. A run is shown as its `summary`, on one screen, as the `full` report, and by `first_figures` while it is made; `table::findings` are
 //! the sentences of all of them.
 
 pub mod artifact;
@@ -18,7 +18,6 @@ mod cross_check;
 mod document;
 pub mod export;
 pub mod figure;
-mod findings;
 mod first_figures;
 mod full;
 mod history;

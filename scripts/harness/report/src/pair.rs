@@ -5,8 +5,9 @@ use model::escape::NAME;
 use model::{Interval, Record};
 
 use crate::document::{Block, Rows, Text, markdown, name, own, text};
+use crate::table::findings;
 use crate::terminal::{Style, terminal};
-use crate::{figure, findings, labels};
+use crate::{figure, labels};
 
 /// Scenarios that are named in a sentence; more of them are a number.
 const MOST_NAMED: usize = 5;

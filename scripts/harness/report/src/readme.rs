@@ -12,7 +12,8 @@ use analyze::probes;
 use model::{AppRecord, Metric, Part, Record, Role, Tier, Verdict};
 
 use super::document::{Block, Rows, Text, joined, listed, markdown, name, own, text};
-use super::{chart, conditions, document, figure, findings, full, labels, publish, table};
+use super::table::findings;
+use super::{chart, conditions, document, figure, full, labels, publish, table};
 pub(super) use panel::Panel;
 
 /// What the table is about.

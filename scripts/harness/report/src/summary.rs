@@ -9,9 +9,10 @@ use model::{AppRecord, Interval, Metric, Record, Role, Summary, Verdict};
 use stats::MIN_FOR_INTERVAL;
 
 use crate::document::{Block, Rows, Text, name, own, text};
+use crate::table::findings;
 use crate::table::{self, Row, Table};
 use crate::terminal::{Style, terminal};
-use crate::{figure, findings, labels, pair};
+use crate::{figure, labels, pair};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 const COUNT: Metric = Metric::InstructionsPerRequest;

@@ -10,10 +10,9 @@ use model::{DEFAULT_VARIANT, Record, Stopped};
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Rows, Text, name, own, sentence, text};
 use super::publish::Published;
+use super::table::findings;
 use super::terminal::{Style, terminal};
-use super::{
-    chart, conditions, costs, document, figure, findings, instructions, labels, matrix, rank_reversals, scaling, table,
-};
+use super::{chart, conditions, costs, document, figure, instructions, labels, matrix, rank_reversals, scaling, table};
 
 /// Characters of a hash that are shown: enough to find it by.
 const HASH: usize = 12;

@@ -5,7 +5,8 @@ use model::{AppRecord, DEFAULT_VARIANT, Metric, Record};
 use super::panel::Panel;
 use super::{METRIC, Readme, broken_of};
 use crate::document::{Text, listed, own, text};
-use crate::{figure, findings, labels, table};
+use crate::table::findings;
+use crate::{figure, labels, table};
 
 /// How far above the cheapest is near to it.
 const NEAR: f64 = 1.10;

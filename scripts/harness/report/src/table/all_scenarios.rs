@@ -3,8 +3,9 @@
 use model::{AppRecord, Metric, Record, Role};
 
 use super::Table;
+use super::findings;
 use crate::document::{Block, Mark, Rows, Text, name, own, text};
-use crate::{figure, findings, labels};
+use crate::{figure, labels};
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;

@@ -2,10 +2,11 @@
 
 use model::{AppRecord, Metric, Role, Verdict};
 
+use super::findings;
 use super::{Note, Row, Table};
 use crate::document::Medium::{Markdown, Terminal};
 use crate::document::{Block, Cell, Mark, NONE, Rows, Text, joined, listed, name, own, text};
-use crate::{figure, findings, labels};
+use crate::{figure, labels};
 
 /// A scenario's section: its request, its picture, its table and what to know of it.
 pub fn section(table: &Table, picture: Option<Block>) -> Vec<Block> {

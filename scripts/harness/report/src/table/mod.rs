@@ -3,6 +3,7 @@
 //! Every report shows these rows, so that a table in a terminal and a chart in README.md never disagree.
 
 mod all_scenarios;
+pub mod findings;
 mod grid;
 mod notes;
 

@@ -1,7 +1,8 @@
 //! What a run found about its frameworks, in a sentence for each scenario: from the pairs that it tells apart and from nothing else.
 
+use super::{Row, Table};
 use crate::labels;
-use crate::table::{self, Row, Table};
+use crate::table;
 use model::Metric;
 
 /// Names that stand in a sentence; more of them are a number.
