@@ -153,12 +153,12 @@ pub(crate) fn by_all_slices(scenario: &Scenario, trials: &[&Trial]) -> Vec<Trial
 }
 
 /// Sets CPU time per request and goodput of all trials, controls' too, that had slices alongside at least three other servers.
-pub fn settle(record: &mut Record) {
+pub fn figures_in_good_state(record: &mut Record) {
     let mut trials = std::mem::take(&mut record.trials);
     let own = trials.len();
     trials.extend(record.controls.iter_mut().flat_map(|control| control.trials.drain(..)));
     for scenario in &record.scenarios {
-        for (place, trial) in settled(scenario, &trials) {
+        for (place, trial) in of_scenario(scenario, &trials) {
             trials[place] = trial;
         }
     }
@@ -171,7 +171,7 @@ pub fn settle(record: &mut Record) {
     record.trials = trials;
 }
 
-fn settled(scenario: &Scenario, trials: &[Trial]) -> Vec<(usize, Trial)> {
+fn of_scenario(scenario: &Scenario, trials: &[Trial]) -> Vec<(usize, Trial)> {
     let measured = Measured::of(scenario, trials);
     let Some((chosen, slowness)) = measured.chosen().and_then(|chosen| {
         let slowness = chosen.slowness()?;
@@ -229,11 +229,11 @@ fn settled(scenario: &Scenario, trials: &[Trial]) -> Vec<(usize, Trial)> {
 mod tests {
     use super::*;
 
-    fn settle(scenarios: &[Scenario], trials: &mut Vec<Trial>) {
+    fn in_good_state(scenarios: &[Scenario], trials: &mut Vec<Trial>) {
         let mut record = samples::record();
         record.scenarios = scenarios.to_vec();
         record.trials = std::mem::take(trials);
-        super::settle(&mut record);
+        super::figures_in_good_state(&mut record);
         *trials = record.trials;
     }
 
@@ -282,7 +282,7 @@ mod tests {
         half[8..].fill(1.3);
         let (scenario, mut trials) = trials(&[[1.0; 16], half, [1.3; 16]]);
         assert!(lacks_good_rounds(&scenario, 3, &trials) && !lacks_good_rounds(&scenario, 2, &trials));
-        settle(&[scenario], &mut trials);
+        in_good_state(&[scenario], &mut trials);
         for round in [1, 2] {
             let found: Vec<f64> = cpu(&trials, round).into_iter().map(Option::unwrap).collect();
             for (found, expected) in found.iter().zip([10.0, 11.0, 12.0, 13.0]) {
@@ -307,7 +307,7 @@ mod tests {
         let apart = trials.last_mut().unwrap();
         (apart.app, apart.apart) = ("apart".into(), true);
         apart.server_cpu_us_per_request = Some(0.5);
-        settle(&[scenario], &mut trials);
+        in_good_state(&[scenario], &mut trials);
         let moved: Vec<f64> = (0..4)
             .map(|server| trials[server].server_cpu_us_per_request.unwrap())
             .collect();
@@ -323,7 +323,7 @@ mod tests {
         let (scenario, mut trials) = trials(&[[1.0; 16]]);
         trials.truncate(3);
         let before = trials.clone();
-        settle(&[scenario], &mut trials);
+        in_good_state(&[scenario], &mut trials);
         assert_eq!(trials, before);
     }
 }

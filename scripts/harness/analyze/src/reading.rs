@@ -52,7 +52,7 @@ fn unjudged(path: &Path, text: &str) -> Result<Record, StoreError> {
         parsed => probe::from_document(text).ok_or_else(|| why_not(path, text, parsed.err()))?,
     };
     check(&record).map_err(|reason| invalid(path, reason))?;
-    machine_state::settle(&mut record);
+    machine_state::figures_in_good_state(&mut record);
     record.summary.clear(); // of a record that was shown with what follows from it
     Ok(record)
 }

@@ -61,6 +61,7 @@ pub fn full() -> Record {
     environment.irq_time_apart = Some(true);
     environment.server_cpu_quota = Some(0.5);
     environment.valgrind = Some("3.19.0".to_owned());
+    environment.tools = BTreeMap::from([("h2spec".to_owned(), "2.6.0".to_owned())]);
     environment.governor = Some("performance".to_owned());
     environment.turbo = Some(false);
     environment.container_engine = Some("docker 27.3.1".to_owned());
@@ -95,6 +96,7 @@ pub fn full() -> Record {
         if app.id == "rocket" {
             app.services = Some(services());
             app.instructions_not_counted = Some("it does not run under valgrind".to_owned());
+            app.not_probed = Some(HOSTILE_REASON.to_owned());
         }
     }
     record.controls.push(control(&record));
@@ -294,14 +296,15 @@ mod tests {
     }
 
     #[test]
-    fn the_full_sample_has_every_field_that_a_record_can_have() {
+    fn the_full_sample_and_that_of_probes_have_every_field_that_a_record_can_have() {
         let (mut known, mut seen) = (BTreeSet::new(), BTreeSet::new());
         properties(
             &serde_json::to_value(schemars::schema_for!(Record)).unwrap(),
             &mut known,
         );
-        let record = full();
-        fields(&serde_json::to_value(&record).unwrap(), &mut seen);
+        for record in [full(), crate::probes()] {
+            fields(&serde_json::to_value(&record).unwrap(), &mut seen);
+        }
         let missing: Vec<&String> = known.difference(&seen).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }

@@ -235,6 +235,7 @@ export interface AppRecord {
   binary_bytes?: number | null;
   build_error?: string | null;
   build_seconds?: number | null;
+  engine?: Engine | null;
   framework: string;
   framework_version: string;
   id: string;
@@ -254,6 +255,10 @@ export interface AppRecord {
   tier: Tier;
   variant: string;
   withdrawn?: string | null;
+}
+export interface Engine {
+  app: string;
+  version: string;
 }
 export interface Services {
   not_offered?: {
@@ -519,6 +524,7 @@ export interface Forecast {
 }
 export interface Record {
   apps: AppRecord[];
+  cases?: ProbeCase[];
   environment: Environment;
   finished_at: string;
   harness: Harness;
@@ -544,6 +550,7 @@ export interface Environment {
   logical_cpus: number;
   memory_bytes: number;
   oha: string;
+  open_files?: number | null;
   os: string;
   runner?: string[];
   runner_image?: string | null;
@@ -553,6 +560,9 @@ export interface Environment {
   server_cpus: number[];
   splits?: SplitTried[];
   steal_share: number;
+  tools?: {
+    [k: string]: string;
+  };
   tuning?: {
     [k: string]: string;
   };
@@ -585,6 +595,19 @@ export interface Harness {
   stopped: Stopped;
   version: string;
   whole: boolean;
+}
+export interface Probed {
+  app: string;
+  case: string;
+  figures?: {
+    [k: string]: number;
+  };
+  got: string;
+  milliseconds: number;
+  outcome: ProbeOutcome;
+  protocol: Protocol;
+  received?: string;
+  variant: string;
 }
 export interface Trial {
   answer_bytes?: number | null;

@@ -165,7 +165,7 @@ impl Setup {
         record.finished_at = clock::now().max(record.started_at);
         record.environment.warnings.extend(clock::set_meanwhile());
         record.set_controls_apart();
-        machine_state::settle(&mut record);
+        machine_state::figures_in_good_state(&mut record);
         record.summary = analysis::summary_among(&record, &Sessions::default());
         let Self { plan, programs, .. } = self;
         record.harness.whole = self.cargo_profile == RELEASE

@@ -27,7 +27,7 @@ const COUNTS: [f64; 8] = [0.0002, 0.0002, 0.0002, 0.0003, 0.0002, 0.001, 0.0002,
 const MODELS: usize = 4;
 const OF_MODEL: f64 = 0.0003;
 /// A change that is placed within this many weeks of the true one counts as found.
-const NEAR: usize = 2;
+pub const NEAR: usize = 2;
 
 /// What happens in a simulated history.
 #[derive(Debug, Clone, Copy)]
@@ -467,7 +467,7 @@ fn week_of(timeline: &Timeline, run: &str) -> Option<usize> {
 }
 
 /// Every change that was ever confirmed: its app, its week, and whether another one ended it.
-fn confirmed(timeline: &Timeline, report: &HistoryReport) -> Vec<(String, usize, bool)> {
+pub fn confirmed(timeline: &Timeline, report: &HistoryReport) -> Vec<(String, usize, bool)> {
     let changes = report.changes.iter().filter(|change| change.state == State::Confirmed);
     let is_ended = |change: &Change| change.ended.as_ref().is_some_and(|end| end.by == Ending::Change);
     changes

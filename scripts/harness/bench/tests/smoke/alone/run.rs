@@ -132,7 +132,7 @@ fn figures_follow_from_slices(record: &Record) {
     for trial in again.trials.iter_mut().filter(|trial| is_settled(trial)) {
         trial.server_cpu_us_per_request = trial.server_cpu_us_per_request.map(|_| 1.0);
     }
-    machine_state::settle(&mut again);
+    machine_state::figures_in_good_state(&mut again);
     let figure = |trial: &Trial| trial.server_cpu_us_per_request.unwrap_or_default();
     for (trial, again) in record
         .trials
