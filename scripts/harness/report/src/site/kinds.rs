@@ -170,7 +170,7 @@ impl<'a> Kinds<'a> {
         for figures in figures {
             self.json(&format!("series/{profile}/{}", figures.scenario), &text(&figures))?;
         }
-        let newest = newest(records, runs)?;
+        let newest = newest(kind, runs)?;
         self.write_compressed(&format!("newest/{profile}"), &text(&newest))?;
         if records.iter().all(Record::measures_costs) {
             return Ok((newest, None));
@@ -236,20 +236,26 @@ impl Kind {
 }
 
 /// The newest run of each scenario: not every run need have all.
-fn newest(records: &[Record], known: &mut LaneRuns<'_>) -> anyhow::Result<RunFigures> {
+fn newest(kind: &Kind, known: &mut LaneRuns<'_>) -> anyhow::Result<RunFigures> {
+    let records = &kind.records;
     let mut newest_with: BTreeMap<&str, usize> = BTreeMap::new();
     for (place, record) in records.iter().enumerate() {
         newest_with.extend(record.summary.iter().map(|cell| (&*cell.scenario, place)));
     }
-    let mut chosen = Vec::new();
-    for (place, record) in records.iter().enumerate() {
+    let (mut chosen, mut runs) = (Vec::new(), Vec::new());
+    for (place, (record, run)) in records.iter().zip(&kind.runs).enumerate() {
         if newest_with.values().any(|newest| *newest == place) || place + 1 == records.len() {
             let mut record = record.clone();
             record.summary.retain(|cell| newest_with[&*cell.scenario] == place);
+            // What trials say is known of the run; verdicts are those of the scenarios that are left.
+            runs.push(Run {
+                rounds: run.rounds,
+                warnings: run.warnings.clone(),
+                ..Run::from_record(&record)
+            });
             chosen.push(record);
         }
     }
-    let runs: Vec<Run> = chosen.iter().map(Run::from_record).collect();
     let mut newest = RunFigures::of_all(&chosen, &runs);
     for run in &runs {
         let Some(place) = known.runs.iter().position(|known| known.head.record.id == run.id) else {

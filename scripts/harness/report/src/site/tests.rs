@@ -261,6 +261,12 @@ fn a_series_takes_a_run_that_is_complete_for_its_scenarios() {
         .iter()
         .map(|figures| &figures["runs"][0]);
     assert_eq!(runs.collect::<Vec<_>>(), ["20261114T120000Z-1", "20261115T120000Z-1"]);
+    let rounds = newest["run"]["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| &run["rounds"]);
+    assert_eq!(rounds.collect::<Vec<_>>(), [5, 5]);
 }
 
 /// What the page computes from a quotient and its half width is what the ranks were decided by.
