@@ -8,15 +8,16 @@ use stats;
 
 pub mod controls;
 mod disturbed;
+mod own_work;
 mod sessions;
 mod standing;
 mod steadiness;
 
 pub use disturbed::in_spite_of_others;
-pub(crate) use sessions::place;
 #[cfg(test)]
 pub(crate) use sessions::tests as tests_of_sessions;
-pub use sessions::{MOST_SESSIONS, Session, Sessions, is_same_kind, nearest};
+pub use sessions::{MOST_SESSIONS, Session, Sessions, is_same_kind, is_same_work, nearest};
+pub(crate) use sessions::{is_same_version, place};
 pub use standing::Standing;
 pub use steadiness::unsteady;
 
@@ -175,6 +176,7 @@ fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
         trials: u32::try_from(found.count).unwrap_or(u32::MAX),
         ratio: None,
         rank: None,
+        own_work: None,
         behind: Vec::new(),
         trusted: true,
     })

@@ -1,4 +1,5 @@
-//! A published run as a forecast of the next one: which of its intervals held, and which of its pairs were found again.
+//! A published run as a forecast of the next one: which of its intervals held, and which of its pairs were found again. Scored is what is
+//! published as a statement about another session, and nothing else.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -9,7 +10,7 @@ use model::{AppRecord, Metric, Record, Role, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{self, Session, Sessions, Standing, nearest, place};
+use crate::analysis::{self, Session, Sessions, Standing, is_same_version, nearest, place};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 /// What the intervals cover that are scored.
@@ -24,7 +25,7 @@ pub struct Forecast {
     pub to: String,
     /// When that began.
     pub at: Timestamp,
-    /// Number of sessions that the intervals of the forecast come from; 1 if they are those within its own session.
+    /// Most sessions that a ratio of the forecast comes from.
     pub sessions: u32,
     /// Ratios to the reference that both have.
     pub ratios: u32,
@@ -66,13 +67,13 @@ pub fn known<'a, T: AsRef<Record>>(from: &Record, earlier: &'a [T]) -> Vec<&'a T
     nearest(from, known)
 }
 
-/// How `from`, with the sessions that it knew of, was right about `to`; `None` if both share no ratio.
+/// How `from`, with the sessions that it knew of, was right about `to`; `None` if both share no ratio with an interval for another session.
 pub fn forecast(from: &Record, known: &Sessions, to: &Record) -> Option<Forecast> {
     let mut score = Forecast {
         from: from.id.clone(),
         to: to.id.clone(),
         at: to.started_at,
-        sessions: 1,
+        sessions: 0,
         ratios: 0,
         held: [0; 3],
         pairs: 0,
@@ -86,10 +87,12 @@ pub fn forecast(from: &Record, known: &Sessions, to: &Record) -> Option<Forecast
     {
         let said = analysis::standing(from, &scenario.id, METRIC, known);
         let found = analysis::standing(to, &scenario.id, METRIC, &Sessions::default());
-        if let Some((said, found)) = said.zip(found) {
-            score.sessions = score.sessions.max(said.sessions().unwrap_or(1));
+        if let Some((said, found)) = said.filter(Standing::is_of_sessions).zip(found) {
             score.add_ratios(from, &said, to, &found);
-            score.add_pairs(from, to, &scenario.id, &said, &found);
+            let [all, confirmed, reversed] = pairs(from, to, &scenario.id, &said, &found);
+            score.pairs += all;
+            score.confirmed += confirmed;
+            score.reversed += reversed;
         }
     }
     (score.ratios > 0).then_some(score)
@@ -98,13 +101,14 @@ pub fn forecast(from: &Record, known: &Sessions, to: &Record) -> Option<Forecast
 impl Forecast {
     fn add_ratios(&mut self, from: &Record, said: &Standing, to: &Record, found: &Standing) {
         let reference = from.apps.iter().position(|app| app.role == Role::Reference);
-        let references = reference.and_then(|own| Some((own, place(&to.apps, &from.apps[own])?)));
+        let references = reference.and_then(|own| Some((own, place(&to.apps, &from.apps[own], is_same_version)?)));
         let Some((reference, other_reference)) = references else {
             return;
         };
         for (app, record) in from.apps.iter().enumerate().filter(|(app, _)| *app != reference) {
             let forecast = said.difference(app, reference);
-            let actual = place(&to.apps, record).and_then(|app| found.difference(app, other_reference));
+            let actual =
+                place(&to.apps, record, is_same_version).and_then(|app| found.difference(app, other_reference));
             let (Some(forecast), Some(actual)) = (forecast, actual) else {
                 continue;
             };
@@ -113,6 +117,8 @@ impl Forecast {
                 Some(interval.low <= actual.estimate && actual.estimate <= interval.high)
             };
             if let [Some(half), Some(most), Some(all)] = PROBABILITIES.map(holds) {
+                let sessions = said.ratio(app, reference).and_then(|ratio| ratio.sessions);
+                self.sessions = self.sessions.max(sessions.unwrap_or_default());
                 self.ratios += 1;
                 for (held, holds) in self.held.iter_mut().zip([half, most, all]) {
                     *held += u32::from(holds);
@@ -120,27 +126,29 @@ impl Forecast {
             }
         }
     }
+}
 
-    fn add_pairs(&mut self, from: &Record, to: &Record, scenario: &str, said: &Standing, found: &Standing) {
-        for tier in Tier::ALL {
-            let (members, others) = (members(from, scenario, tier), members(to, scenario, tier));
-            let (said, found) = (said.pairs(&members), found.pairs(&others));
-            for one in &members {
-                for better in said.better(*one, false) {
-                    let [one, better] = [*one, better].map(|app| place(&to.apps, &from.apps[app]));
-                    let Some((one, better)) = one
-                        .zip(better)
-                        .filter(|(one, better)| others.contains(one) && others.contains(better))
-                    else {
-                        continue;
-                    };
-                    self.pairs += 1;
-                    self.confirmed += u32::from(found.better(one, false).any(|other| other == better));
-                    self.reversed += u32::from(found.better(better, false).any(|other| other == one));
-                }
+/// Of the pairs of frameworks that `said` distinguishes in a scenario of `from`, and that `to` has: all, those that `found` distinguishes in the
+/// same order, and those in the opposite one.
+pub(crate) fn pairs(from: &Record, to: &Record, scenario: &str, said: &Standing, found: &Standing) -> [u32; 3] {
+    let mut counted = [0; 3];
+    for tier in Tier::ALL {
+        let (members, others) = (members(from, scenario, tier), members(to, scenario, tier));
+        let (said, found) = (said.pairs(&members), found.pairs(&others));
+        let there = |app: usize| place(&to.apps, &from.apps[app], is_same_version).filter(|app| others.contains(app));
+        for one in &members {
+            for (one, better) in said
+                .better(*one, false)
+                .filter_map(|better| there(*one).zip(there(better)))
+            {
+                let is_found = |one, other| found.better(one, false).any(|better| better == other);
+                counted[0] += 1;
+                counted[1] += u32::from(is_found(one, better));
+                counted[2] += u32::from(is_found(better, one));
             }
         }
     }
+    counted
 }
 
 /// The apps of a group with a figure that counts.
@@ -161,45 +169,53 @@ mod tests {
     use super::*;
     use crate::analysis::tests_of_sessions::days;
 
+    /// How the last of these days was forecast.
+    fn last(factors: [(&str, f64); 5]) -> Forecast {
+        let factors = factors.map(|factor| [factor]);
+        let scored = forecasts(&days(&factors.each_ref().map(|factor| factor.as_slice())));
+        assert_eq!(
+            scored.len(),
+            1,
+            "four sessions are the first that say something of another"
+        );
+        scored.into_iter().next_back().unwrap()
+    }
+
     #[test]
     fn a_run_is_held_against_the_one_before_it() {
-        let still = days(&[&[], &[]]);
-        let forecast = forecasts(&still).pop().unwrap();
-        assert_eq!((&forecast.from, &forecast.to), (&still[0].id, &still[1].id));
-        assert!(forecast.ratios > 0 && forecast.held == [forecast.ratios; 3]);
-        assert!(forecast.pairs > 0 && (forecast.confirmed, forecast.reversed) == (forecast.pairs, 0));
-        assert_eq!(forecast.sessions, 1);
+        let forecast = last([
+            ("axum", 1.04),
+            ("axum", 0.97),
+            ("axum", 1.0),
+            ("axum", 1.01),
+            ("axum", 1.03),
+        ]);
+        assert!(forecast.from < forecast.to && forecast.sessions == 4);
+        assert_eq!(forecast.held[2], forecast.ratios, "{forecast:?}");
+        assert!(
+            forecast.ratios > 0 && forecast.pairs > 0 && forecast.reversed == 0,
+            "{forecast:?}"
+        );
     }
 
     #[test]
     fn what_moved_did_not_hold_and_an_order_that_turned_is_reversed() {
-        let turned = days(&[&[("axum", 0.5)], &[("axum", 2.0)]]);
-        let forecast = forecasts(&turned).pop().unwrap();
+        let forecast = last([
+            ("axum", 0.5),
+            ("axum", 0.52),
+            ("axum", 0.51),
+            ("axum", 0.5),
+            ("axum", 2.0),
+        ]);
         assert!(forecast.held[2] < forecast.ratios, "{forecast:?}");
         assert!(forecast.reversed > 0, "{forecast:?}");
     }
 
     #[test]
-    fn intervals_of_four_sessions_are_scored_as_such() {
-        let moving = days(&[
-            &[("axum", 1.04)],
-            &[("axum", 0.97)],
-            &[],
-            &[("axum", 1.01)],
-            &[("axum", 1.03)],
-        ]);
-        let scored = forecasts(&moving);
-        assert_eq!(
-            scored.iter().map(|scored| scored.sessions).collect::<Vec<_>>(),
-            [1, 1, 1, 4]
-        );
-        assert_eq!(scored[3].held[2], scored[3].ratios, "{:?}", scored[3]);
-    }
-
-    #[test]
     fn another_kind_of_machine_is_no_forecast() {
-        let mut other = days(&[&[], &[]]);
-        other[0].environment.cpu_model = "another".into();
+        let mut other = days(&[[].as_slice(); 5]);
+        assert_eq!(forecasts(&other).len(), 1);
+        other[4].environment.cpu_model = "another".into();
         assert!(forecasts(&other).is_empty());
     }
 }

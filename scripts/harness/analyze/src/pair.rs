@@ -1,7 +1,7 @@
 //! Two apps of a run against each other, by the rounds that they shared: narrower than the quotient of their ratios to the reference.
 
 use model::scenario::{LoadModel, Scenario};
-use model::{AppRecord, Interval, Metric, Ratio, Record, Role};
+use model::{AppRecord, Metric, OwnWork, Ratio, Record, Role, Summary};
 use serde::Serialize;
 use stats::holm;
 
@@ -26,6 +26,8 @@ pub struct PairFinding {
     pub cpu_us: [f64; 2],
     /// The app's CPU time ÷ the base's.
     pub ratio: Ratio,
+    /// What each does itself.
+    pub own_work: [Option<OwnWork>; 2],
     /// Whether the run distinguishes them.
     pub told_apart: bool,
     /// The probability of such a difference, or a larger one, between two that are alike.
@@ -111,27 +113,26 @@ impl<'a> Direct<'a> {
             scenario: scenario.id.clone(),
             has_database: scenario.database.is_some(),
             apps: [base_app, other].map(AppRecord::label),
-            cpu_us: [self.cpu_us(base_app, scenario)?, self.cpu_us(other, scenario)?],
-            ratio: Ratio {
-                estimate: difference.estimate.exp(),
-                interval: difference.interval().map(Interval::exp),
-                sessions: standing.sessions(),
-            },
+            cpu_us: [
+                self.cost(base_app, scenario)?.median,
+                self.cost(other, scenario)?.median,
+            ],
+            own_work: [base_app, other].map(|app| self.cost(app, scenario)?.own_work),
+            ratio: standing.ratio(app, base)?,
             told_apart: is_better(base, app) || is_better(app, base),
             p_value: difference.p_value(standing.least()).unwrap_or(1.0),
         })
     }
 
-    fn cpu_us(&self, app: &AppRecord, scenario: &Scenario) -> Option<f64> {
+    fn cost(&self, app: &AppRecord, scenario: &Scenario) -> Option<&Summary> {
         let cell = self.record.cell(&app.id, &app.variant, &scenario.id)?;
-        let summary = cell.metrics.get(&METRIC).filter(|summary| summary.trusted)?;
-        Some(summary.median)
+        cell.metrics.get(&METRIC).filter(|summary| summary.trusted)
     }
 
     /// Who is called so and has a figure in this scenario; the exact name before what stands in its place.
     fn place(&self, name: &str, scenario: &Scenario) -> Option<usize> {
         let apps = self.record.apps.iter().enumerate();
-        let measured = apps.filter(|(_, app)| is_called(app, name) && self.cpu_us(app, scenario).is_some());
+        let measured = apps.filter(|(_, app)| is_called(app, name) && self.cost(app, scenario).is_some());
         let found = measured.min_by_key(|(_, app)| app.label() != name);
         found.map(|(place, _)| place)
     }

@@ -12,7 +12,7 @@ use model::{Cell, Lane, Record, SCHEMA_VERSION, runner_labels};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::analysis::{Sessions, is_same_kind};
+use crate::analysis::{Sessions, is_same_kind, is_same_work};
 use crate::mostly_failed::mostly_failed;
 use crate::{analysis, machine_state};
 
@@ -147,6 +147,19 @@ pub fn until(results: &Path, record: &Record, most: usize) -> Result<Vec<Record>
     let place = records.partition_point(|other| (other.started_at, &other.id) < (record.started_at, &record.id));
     records.insert(place, record.clone());
     Ok(records)
+}
+
+/// The newest run of the same work on each other kind of machine in this one's lane, the oldest first.
+pub fn on_other_machines(results: &Path, record: &Record) -> Result<Vec<Record>, StoreError> {
+    let heads = Heads::with_sessions(results, record.lane)?;
+    let mut newest: Vec<&Head> = Vec::new();
+    for head in heads.iter().rev().filter(|head| is_same_work(record, &head.record)) {
+        let mut known = newest.iter().map(|known| &known.record).chain([record]);
+        if !known.any(|known| is_same_kind(known, &head.record)) {
+            newest.push(head);
+        }
+    }
+    newest.iter().rev().map(|head| read(&head.path)).collect()
 }
 
 /// The record that `name` means to somebody who wants to see a result: as in [`store::find`], but `latest` is the newest whole run

@@ -127,6 +127,7 @@ mod tests {
             estimate: 1.0,
             interval: None,
             sessions: None,
+            days: None,
         })
     }
 
@@ -138,6 +139,7 @@ mod tests {
                 high: median + spread,
             }),
             sessions: None,
+            days: None,
         };
     }
 

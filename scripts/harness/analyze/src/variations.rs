@@ -61,6 +61,7 @@ pub fn ratio(record: &Record, app: &AppRecord, metric: Metric, varied: &str, pla
         estimate: found.median,
         interval: found.interval,
         sessions: None,
+        days: None,
     })
 }
 

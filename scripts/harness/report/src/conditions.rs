@@ -2,6 +2,7 @@
 //! the cpus were divided.
 
 use analyze::analysis::controls::found;
+use analyze::carried::Carried;
 use analyze::forecast::{Forecast, PROBABILITIES};
 
 use crate::figure;
@@ -50,6 +51,22 @@ pub fn forecasts(forecasts: &[Forecast]) -> Option<String> {
         sum(|of| of.confirmed),
         sum(|of| of.reversed),
     ))
+}
+
+/// A line about what carried over to other kinds of machines; `None` without any. Plain text.
+pub fn carried(carried: &[Carried]) -> Option<String> {
+    let sum = |part: fn(&Carried) -> u32| carried.iter().map(part).sum::<u32>();
+    let figures = sum(|of| of.figures);
+    let held = 100.0 * f64::from(sum(|of| of.held)) / f64::from(figures.max(1));
+    (figures > 0).then(|| {
+        format!(
+            "Held against {} of machine: {held:.0} % of {figures} figures of own work lie within their margin there, and of {} pairs in order {} are \
+             reversed.",
+            labels::count(carried.len(), "other kind"),
+            sum(|of| of.pairs),
+            sum(|of| of.reversed),
+        )
+    })
 }
 
 /// Servers that use the cpu when idle, as plain text that is not escaped yet; `None` where none does.

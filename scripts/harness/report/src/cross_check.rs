@@ -67,6 +67,7 @@ mod tests {
                 estimate: 1.021,
                 interval: Some(Interval { low: 1.0, high: 1.04 }),
                 sessions: None,
+                days: None,
             }),
             tolerance: 0.05,
             reason: reason.to_owned(),

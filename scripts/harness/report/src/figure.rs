@@ -3,7 +3,7 @@
 //! Three significant digits: more would be noise, the intervals are wider than that. The unit of a metric never changes
 //! with the size of its value, so that a column can be compared by eye.
 
-use model::{Interval, Metric, Ratio};
+use model::{Interval, Metric, OwnWork, Ratio};
 
 pub use super::document::NONE;
 
@@ -102,6 +102,31 @@ pub fn size(factor: f64) -> String {
 pub fn difference(factor: f64) -> String {
     let sign = if factor < 1.0 { "−" } else { "+" };
     format!("{sign}{}", size(factor))
+}
+
+/// The same with the longer side of the ratio's interval: `+12 ±3 %`, `−0.4 ±1 %`.
+pub fn more(of: &Ratio) -> String {
+    let more = difference(of.estimate);
+    let Some(Interval { low, high }) = of.interval else {
+        return more;
+    };
+    let half = (high - of.estimate).max(of.estimate - low) * 100.0;
+    format!(
+        "{} ±{:.*} %",
+        more.trim_end_matches(" %"),
+        usize::from(half < 0.95),
+        half
+    )
+}
+
+/// A server's own work with its margin, `27 ±8`; an end of the scale has none.
+pub fn own_work(of: OwnWork) -> String {
+    // Without the sign of a zero.
+    let number = |value: f64| format!("{:.0}", value.round() + 0.0).replace('-', "−");
+    match number(of.margin.ceil()) {
+        none if none == "0" => number(of.estimate),
+        margin => format!("{} ±{margin}", number(of.estimate)),
+    }
 }
 
 /// A bar for each figure, from the lowest to the highest, `▁▂·█`; a dot where there is none.
@@ -241,6 +266,7 @@ mod tests {
             estimate: 0.87,
             interval: Some(Interval { low: 0.85, high: 0.9 }),
             sessions: None,
+            days: None,
         };
         assert_eq!(ratio_interval(&of), "[0.850, 0.900]");
     }

@@ -86,8 +86,10 @@ mod tests {
                             high: count / 12_990.0,
                         }),
                         sessions: None,
+                        days: None,
                     }),
                     rank: None,
+                    own_work: None,
                     behind: Vec::new(),
                     trusted: true,
                 };

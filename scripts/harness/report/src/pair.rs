@@ -37,7 +37,7 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
     let session = is_narrow.then_some(", in this session");
     let covers = findings
         .iter()
-        .map(|finding| (&*finding.scenario, finding.ratio.sessions));
+        .map(|finding| (&*finding.scenario, findings::Known::of([&finding.ratio].into_iter())));
     let kind = text![
         name(&record.profile),
         " on ",
@@ -46,6 +46,7 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         labels::day(record.started_at)
     ];
     let time = |at: usize| move |finding: &&PairFinding| own(microseconds(finding.cpu_us[at]));
+    let work = |at: usize| move |finding: &&PairFinding| Some(figure::own_work(finding.own_work[at]?));
     let table = Rows::of(findings)
         .words("Scenario", |finding| name(&finding.scenario))
         .figures(name(&base), time(0))
@@ -53,20 +54,35 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         .words(text![name(&app), " ÷ ", name(&base)], |finding| {
             own(figure::ratio_and_interval(&finding.ratio))
         })
-        .words("", |finding| own(verdict(finding)));
-    vec![
+        .words("", |finding| own(verdict(finding)))
+        .figures(text!["Own work: ", name(&base)], work(0))
+        .figures(name(&app), work(1));
+    let has_own_work = findings.iter().any(|finding| finding.own_work != [None, None]);
+    let scale = has_own_work.then_some(
+        "Own work is where a server's CPU time lies between that of the smallest possible server (0) and that of Rocket 0.5.2 (100), and how far \
+         another cpu may move it; a ratio is this machine's.",
+    );
+    let mut blocks = vec![
         Block::Heading(
             1,
             text![name(&app), " and ", name(&base), behind, ": CPU time per request"],
         ),
         Block::Paragraph(kind),
-        Block::Paragraph(text![sentence(record, findings), session, "."]),
+        Block::Paragraph(text![
+            sentence(record, findings),
+            ", on ",
+            labels::machine(&record.environment),
+            session,
+            "."
+        ]),
         table.table(),
         Block::Paragraph(own(format!(
             "Ratios come from the rounds that both shared, with their 95\u{a0}% interval, which covers {}. What is told apart holds for all scenarios of this pair together with 95\u{a0}%; the ranks of a whole run, which hold for all of its pairs, tell fewer apart.",
             findings::covered(covers)
         ))),
-    ]
+    ];
+    blocks.extend(scale.map(Block::paragraph));
+    blocks
 }
 
 /// `14 % less`; also where only the interval of this one scenario, and not all of the pair together, excludes 1.
@@ -143,11 +159,15 @@ fn places(some: &[&PairFinding], findings: &[PairFinding]) -> String {
     places.collect::<Vec<_>>().join(" and ")
 }
 
-/// `6 to 8 % more`: of findings in one direction.
+/// `6 to 8 % more`: where the intervals of findings in one direction lie.
 fn sizes(some: &[&PairFinding]) -> String {
-    let mut estimates: Vec<f64> = some.iter().map(|finding| finding.ratio.estimate).collect();
-    estimates.sort_by(|one, other| (one - 1.0).abs().total_cmp(&(other - 1.0).abs()));
-    let (Some(least), Some(most)) = (estimates.first(), estimates.last()) else {
+    let ends = some.iter().flat_map(|finding| {
+        let interval = finding.ratio.interval.map(|interval| [interval.low, interval.high]);
+        interval.unwrap_or([finding.ratio.estimate; 2])
+    });
+    let mut ends: Vec<f64> = ends.collect();
+    ends.sort_by(|one, other| (one - 1.0).abs().total_cmp(&(other - 1.0).abs()));
+    let (Some(least), Some(most)) = (ends.first(), ends.last()) else {
         return String::new();
     };
     let word = if *most > 1.0 { "more" } else { "less" };
@@ -179,10 +199,12 @@ mod tests {
             has_database: scenario.starts_with("db"),
             apps: ["actix-web", "axum"].map(str::to_owned),
             cpu_us: [8.39, 8.39 * estimate],
+            own_work: [None, None],
             ratio: Ratio {
                 estimate,
                 interval: None,
                 sessions: Some(4),
+                days: Some(4),
             },
             told_apart,
             p_value: 1.0,
@@ -227,13 +249,13 @@ mod tests {
         for (interval, expected) in [
             (None, "no difference can be shown"),
             (Some((0.99, 1.03)), "no difference can be shown"),
-            (Some((1.002, 1.023)), "1 % more, were it the only scenario"),
+            (Some((1.002, 1.023)), "0.2 to 2 % more, were it the only scenario"),
         ] {
             finding.ratio.interval = interval.map(|(low, high)| Interval { low, high });
             assert_eq!(verdict(&finding), expected);
         }
         finding.told_apart = true;
-        assert_eq!(verdict(&finding), "1 % more");
+        assert_eq!(verdict(&finding), "0.2 to 2 % more");
     }
 
     #[test]
@@ -244,7 +266,7 @@ mod tests {
         insta::assert_snapshot!(pair(&direct, &findings, Style::PLAIN));
         assert!(pair(&direct, &[], Style::PLAIN).starts_with("Nothing to compare"));
         let (wide, mut narrow) = (found("plaintext", 1.1, true), found("hello", 1.1, true));
-        narrow.ratio.sessions = None;
+        (narrow.ratio.sessions, narrow.ratio.days) = (None, None);
         let is_of_session =
             |findings: &[PairFinding]| pair(&direct, findings, Style::PLAIN).contains("in this session.");
         let both = [wide, narrow];

@@ -1,12 +1,13 @@
 //! The results block of README.md: three sentences, one picture of two panels, one table of seven columns, and where the rest is.
 //!
-//! Two runs feed it: one of servers that work alone, for the JSON answer, and one with a database behind them. A figure is relative to
-//! the cheapest maintained framework, one in each cell; intervals are in the picture, and all else is in the summaries.
+//! Two runs feed it: one of servers that work alone, for the JSON answer, and one with a database behind them. Each cell has a figure with its
+//! margin: a server's own work, which carries over to other cpus, or what it needs above the cheapest maintained framework, on this machine.
 
 mod panel;
 mod sentences;
 
 use analyze::analysis::unsteady;
+use analyze::carried::Carried;
 use analyze::forecast::Forecast;
 use analyze::probes;
 use model::{AppRecord, Metric, Part, Record, Role, Tier, Verdict};
@@ -39,6 +40,8 @@ pub struct Around<'a> {
     pub places: &'a [(String, String)],
     /// How earlier runs did as forecasts.
     pub forecasts: &'a [Forecast],
+    /// How figures were found again on other kinds of machines.
+    pub carried: &'a [Carried],
     /// What breaks, and the path of its summary.
     pub breaks: Option<(&'a Record, &'a str)>,
 }
@@ -168,15 +171,27 @@ impl<'a> Readme<'a> {
         let hold = hold
             .into_iter()
             .map(|(hold, panels)| text![listed(panels), " for ", own(hold)]);
-        let names: Vec<_> = self.panels().into_iter().map(|panel| panel.name).collect();
+        let (of_scale, above): (Vec<_>, Vec<_>) = self.panels().into_iter().partition(|panel| panel.shows_own_work());
+        let names = |panels: &[&Panel<'_>]| labels::list(&panels.iter().map(|panel| panel.name).collect::<Vec<_>>());
+        let of_scale = (!of_scale.is_empty()).then(|| {
+            format!(
+                "{}: the framework's own work, as server CPU time per request from the smallest possible server (0) to Rocket 0.5.2 (100), and \
+                 how far another cpu may move it. ",
+                names(&of_scale)
+            )
+        });
+        let above = (!above.is_empty()).then(|| {
+            format!(
+                "{}: CPU time above the cheapest framework's on this machine, ±95 %. ",
+                names(&above)
+            )
+        });
         text![
-            own(labels::list(&names)),
-            ": server CPU time per request above the cheapest framework's; ",
-            own("bold").bold(),
-            ": no other was found cheaper. Places are by JSON, ranges where these figures leave them open. Both hold with 95 % for all \
-             pairs together, ",
+            of_scale.map(own),
+            above.map(own),
+            "Places are by JSON, ranges where these figures leave them open, and hold with 95 % for all pairs together, ",
             joined(hold, ", "),
-            ". req/s of one core: computed, 1 s ÷ CPU time of a JSON answer, never ranked. Memory: the most during JSON.",
+            ". req/s of one core: 1 s ÷ CPU time of a JSON answer, never ranked. Memory: the most during JSON.",
             has_breaks.then_some(" Rules: of those that apply to the server."),
         ]
     }
@@ -210,12 +225,13 @@ impl<'a> Readme<'a> {
             joined(records, ", "),
             "."
         ];
+        let carried = conditions::carried(around.carried).map(Text::from);
         let site = around.places.first().and_then(|(_, record)| publish::site_of(record));
         let site = site.map(|site| {
             let compare = own("the site").link(&format!("{site}#/compare"));
             text!["Any two are compared on ", compare, "."]
         });
-        let lines = [missing, unsteady, controls, forecasts, site, Some(places)];
+        let lines = [missing, unsteady, controls, forecasts, carried, site, Some(places)];
         full::notes(record).chain(lines.into_iter().flatten()).collect()
     }
 }

@@ -5,7 +5,7 @@ use analyze::caveat::Caveat;
 use analyze::caveats;
 use analyze::pair::Direct;
 use model::scenario::LoadModel;
-use model::{AppRecord, Interval, Metric, Record, Role, Summary, Verdict};
+use model::{AppRecord, Metric, OwnWork, Ratio, Record, Role, Summary, Verdict};
 use stats::MIN_FOR_INTERVAL;
 
 use crate::document::{Block, Rows, Text, name, own, text};
@@ -16,10 +16,13 @@ use crate::{figure, labels, pair};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 const COUNT: Metric = Metric::InstructionsPerRequest;
+/// What the table is about.
+const TIME: &str = "CPU time per request";
+const OWN_WORK: &str = "own work";
 /// Frameworks that have a row, before the best-known.
 const MOST_ROWS: usize = 6;
-/// Columns of the terminal for the apps' names, for each scenario, and for one with intervals.
-const COLUMNS: (u16, u16, u16) = (26, 10, 18);
+/// Columns of the terminal for the apps' names, and for each scenario.
+const COLUMNS: (u16, u16) = (26, 13);
 
 /// The summary for a terminal; `None` where no framework has a CPU time, as in a run of costs. What the machine disturbed stands in
 /// parentheses, with its interval.
@@ -36,8 +39,7 @@ pub fn summary(direct: &Direct<'_>, style: Style) -> Option<String> {
         order(&mut apps, &plain, METRIC);
     }
     let (leader, others) = apps.split_first()?;
-    let each = if is_disturbed { COLUMNS.2 } else { COLUMNS.1 };
-    let most = usize::from(style.width.saturating_sub(COLUMNS.0) / each).max(1);
+    let most = usize::from(style.width.saturating_sub(COLUMNS.0) / COLUMNS.1).max(1);
     let shown = &plain[..plain.len().min(most)];
     let mut blocks = vec![Block::Heading(1, head(record))];
     let rows = rows(others);
@@ -60,7 +62,12 @@ pub fn summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     } else {
         "in parentheses: this run claims no difference"
     });
-    let below: Vec<String> = left_out.into_iter().chain(legend.map(str::to_owned)).collect();
+    let scale = shown.iter().any(|table| own_work(table, leader).is_some());
+    let scale = scale.then_some(
+        "own work: CPU time per request, from the smallest possible server (0) to Rocket 0.5.2 (100); ± is what another cpu may change",
+    );
+    let below = [legend, scale].into_iter().flatten().map(str::to_owned);
+    let below: Vec<String> = left_out.into_iter().chain(below).collect();
     if !below.is_empty() {
         blocks.push(Block::Paragraph(own(below.join("; "))));
     }
@@ -157,40 +164,54 @@ fn rows<'a>(others: &[&'a AppRecord]) -> Vec<&'a AppRecord> {
     others.iter().copied().filter(|app| has_room(app)).collect()
 }
 
-/// The leader's CPU times, how much more the others need, and what the leader's are in requests per second.
+/// What the apps do themselves, where that is known; else the leader's CPU times and how much more the others need. Then what the leader's are in
+/// requests per second.
 fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown: &[&Table]) -> Block {
     enum Line<'a> {
-        Leader(&'a AppRecord),
-        Other(&'a AppRecord),
+        App(&'a AppRecord),
+        Time,
         PerSecond,
     }
-    let lines = [Line::Leader(leader)].into_iter();
     let has_rates = shown
         .iter()
         .any(|table| per_second(direct.record(), table, leader).is_some());
-    let lines = lines
-        .chain(others.iter().map(|app| Line::Other(app)))
+    let has_own_work = shown.iter().any(|table| own_work(table, leader).is_some());
+    let apps = [leader].into_iter().chain(others.iter().copied());
+    let lines = apps
+        .map(Line::App)
+        .chain(has_own_work.then_some(Line::Time))
         .chain(has_rates.then_some(Line::PerSecond));
-    let rows = Rows::of(lines).words("CPU time per request", |line| match line {
-        Line::Leader(app) | Line::Other(app) => called(app),
+    let about = if has_own_work { OWN_WORK } else { TIME };
+    let rows = Rows::of(lines).words(about, |line| match line {
+        Line::App(app) => called(app),
+        Line::Time => text![table::label(leader), ", ", TIME],
         Line::PerSecond => "one core's worth, req/s".into(),
     });
     let rows = shown.iter().fold(rows, |rows, table| {
+        let time = || {
+            let cpu = metric_of(table, leader, METRIC)?;
+            Some(own(pair::microseconds(cpu.median)).trusted(cpu.trusted))
+        };
         rows.figures(name(&table.scenario.id), |line| match line {
-            Line::Leader(app) => {
-                let cpu = metric_of(table, app, METRIC)?;
-                Some(own(pair::microseconds(cpu.median)).trusted(cpu.trusted))
-            }
-            Line::Other(app) => {
+            Line::App(app) if std::ptr::eq(*app, leader) => match own_work(table, app) {
+                Some(work) => Some(own(figure::own_work(work))),
+                None => time(),
+            },
+            Line::App(app) => {
                 let more = more(direct, table, leader, app)?;
-                let spread = figure::spread(more.ratio, more.interval);
-                let text = format!("{} {spread}", figure::difference(more.ratio));
-                Some(own(text.trim_end()).trusted(more.told_apart))
+                let work = own_work(table, app).map(figure::own_work);
+                Some(own(work.unwrap_or_else(|| figure::more(&more.ratio))).trusted(more.told_apart))
             }
+            Line::Time => time(),
             Line::PerSecond => per_second(direct.record(), table, leader),
         })
     });
     rows.table()
+}
+
+/// What an app does itself in a scenario.
+fn own_work(table: &Table, app: &AppRecord) -> Option<OwnWork> {
+    row(table, app)?.trusted(METRIC)?.own_work
 }
 
 fn called(app: &AppRecord) -> Text {
@@ -200,9 +221,7 @@ fn called(app: &AppRecord) -> Text {
 
 /// An app beside the leader.
 struct More {
-    ratio: f64,
-    /// Its interval, where the machine disturbed one of the two.
-    interval: Option<Interval>,
+    ratio: Ratio,
     /// Whether the two are told apart, which they are not where a run claims no ranks.
     told_apart: bool,
 }
@@ -212,24 +231,25 @@ fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord)
     let place = |app: &AppRecord| record.apps.iter().position(|other| std::ptr::eq(app, other));
     let [of_leader, of_app] = [leader, app].map(|app| metric_of(table, app, METRIC));
     let (of_leader, of_app) = (of_leader?, of_app?);
-    if !(of_leader.trusted && of_app.trusted) {
-        let standing = analysis::in_spite_of_others(record, table.scenario);
-        let difference = standing.difference(place(app)?, place(leader)?)?;
-        return Some(More {
-            ratio: difference.estimate.exp(),
-            interval: difference.interval().map(Interval::exp),
-            told_apart: false,
-        });
-    }
-    let finding = direct.finding(&table.scenario.id, place(leader)?, place(app)?);
-    let (ratio, told_apart) = match finding {
-        Some(finding) => (finding.ratio.estimate, finding.told_apart),
-        None => (of_app.median / of_leader.median, false),
+    let (leader, app) = (place(leader)?, place(app)?);
+    let ratio = if of_leader.trusted && of_app.trusted {
+        if let Some(finding) = direct.finding(&table.scenario.id, leader, app) {
+            let told_apart = finding.told_apart;
+            return Some(More {
+                ratio: finding.ratio,
+                told_apart,
+            });
+        }
+        Ratio {
+            estimate: of_app.median / of_leader.median,
+            ..Ratio::default()
+        }
+    } else {
+        analysis::in_spite_of_others(record, table.scenario).ratio(app, leader)?
     };
     Some(More {
         ratio,
-        interval: None,
-        told_apart,
+        told_apart: false,
     })
 }
 

@@ -178,7 +178,7 @@ fn apps() -> Vec<AppRecord> {
             role: Role::Reference,
             ..app("reference", "default", "reference", "1.6.0")
         },
-        app("rocket", "default", "rocket", "0.5.1"),
+        app("rocket", "default", "rocket", "0.5.2"),
         AppRecord {
             name: HOSTILE_NAME.to_owned(),
             link: "javascript:alert(1)".to_owned(),
@@ -363,6 +363,7 @@ fn summary(median: f64, ratio: f64, rank: Option<u32>) -> Summary {
         estimate: ratio,
         interval: around(ratio),
         sessions: None,
+        days: None,
     });
     Summary {
         median,
@@ -373,6 +374,7 @@ fn summary(median: f64, ratio: f64, rank: Option<u32>) -> Summary {
             best: place,
             worst: place,
         }),
+        own_work: None,
         behind: Vec::new(),
         trusted: true,
     }

@@ -9,7 +9,7 @@
 //! above that the median says nothing about it (after B. Phipson et al., Annals of Applied Statistics 10, 2016). With two apps
 //! this is the paired t test. How it was chosen: docs/ranking.md.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
 
 use super::median::{MIN_FOR_INTERVAL, median};
 use crate::Interval;
@@ -20,6 +20,8 @@ const PRIOR: f64 = 2.0;
 /// How many times the median an app's variance is from which it is drawn nowhere. Drawn toward the median as well, apps with 3 to 8
 /// times the others' noise had intervals that cover 90 to 92 %. Six normal rounds exceed this in one case of fifty.
 const NOISY: f64 = 3.0;
+/// An app has a variance of its own among apps that share theirs if so large a share of them, by chance, would not vary as much.
+const CHANCE: f64 = 0.03;
 /// Number of apps above which those degrees of freedom gradually count in the intervals too: with fewer the prior is uncertain.
 const KNOWN_FROM: f64 = 5.0;
 /// Passes over effects, levels and variances, the same number as in the simulation of docs/ranking.md.
@@ -37,7 +39,8 @@ const SAME: f64 = 1e-12;
 /// The apps of one scenario and metric.
 #[derive(Debug, Clone)]
 pub struct Field {
-    prior: f64,
+    /// Whether the apps have one variance.
+    is_shared: bool,
     rows: Vec<Vec<Option<f64>>>,
     levels: Vec<f64>,
     variances: Vec<f64>,
@@ -71,7 +74,7 @@ impl Difference {
     pub fn covering(&self, probability: f64) -> Option<Interval> {
         let spread = self.spread?;
         let half = if spread.error > 0.0 {
-            spread.error * student(spread.freedom)?.inverse_cdf(0.5 + 0.5 * probability)
+            spread.error * quantile(spread.freedom, probability)?
         } else {
             0.0
         };
@@ -92,6 +95,11 @@ impl Difference {
     }
 }
 
+/// Within how many standard errors an estimate lies with this probability.
+pub(crate) fn quantile(freedom: f64, probability: f64) -> Option<f64> {
+    Some(student(freedom)?.inverse_cdf(0.5 + 0.5 * probability))
+}
+
 fn student(freedom: f64) -> Option<StudentsT> {
     StudentsT::new(0.0, 1.0, freedom.clamp(1.0, 1e6)).ok()
 }
@@ -100,13 +108,17 @@ impl Field {
     /// From a row for each app with a column for each round: natural logarithms, finite, `None` where there is no figure.
     /// All rows have the same length.
     pub fn new(rows: Vec<Vec<Option<f64>>>) -> Self {
-        Self::drawn(rows, PRIOR)
+        Self::fitted(rows, false)
     }
 
-    /// The same with another weight of the apps' median variance, in degrees of freedom.
-    pub(crate) fn drawn(rows: Vec<Vec<Option<f64>>>, prior: f64) -> Self {
+    /// The same where all apps vary alike: they have one variance, and those that vary far more have their own.
+    pub(crate) fn shared(rows: Vec<Vec<Option<f64>>>) -> Self {
+        Self::fitted(rows, true)
+    }
+
+    fn fitted(rows: Vec<Vec<Option<f64>>>, is_shared: bool) -> Self {
         let mut field = Self {
-            prior,
+            is_shared,
             levels: rows
                 .iter()
                 .map(|row| median(&row.iter().flatten().copied().collect::<Vec<_>>()).unwrap_or_default())
@@ -125,16 +137,7 @@ impl Field {
 
     /// How far `one` is above `other`; `None` if no round links them.
     pub fn difference(&self, one: usize, other: usize) -> Option<Difference> {
-        if self.count(one) == 0 || self.count(other) == 0 {
-            return None;
-        }
-        let between = |a: usize, b: usize| self.covariance[a][b];
-        let variance = between(one, one) + between(other, other) - between(one, other) - between(other, one);
-        let error = variance.max(0.0).sqrt();
-        if error > UNLINKED {
-            return None;
-        }
-        let estimate = self.levels[one] - self.levels[other];
+        let (estimate, error) = self.estimate(one, other)?;
         if self.count(one).min(self.count(other)) < MIN_FOR_INTERVAL {
             return Some(Difference { estimate, spread: None });
         }
@@ -144,9 +147,7 @@ impl Field {
                 freedom: 1.0,
             }
         } else {
-            let (a, b) = (self.variances[one], self.variances[other]);
-            // F. E. Satterthwaite's, as B. L. Welch uses it.
-            let freedom = (a + b).powi(2) / (a * a / self.freedom[one] + b * b / self.freedom[other]);
+            let freedom = self.freedom_of(one, other);
             Spread { error, freedom }
         };
         Some(Difference {
@@ -155,14 +156,35 @@ impl Field {
         })
     }
 
+    /// The same as a statement about another round, which nobody has seen; `None`, too, where nothing is known of the noise.
+    pub(crate) fn again(&self, one: usize, other: usize) -> Option<Difference> {
+        let (estimate, error) = self.estimate(one, other)?;
+        let freedom = self.freedom_of(one, other);
+        let error = (error * error + self.variances[one] + self.variances[other]).sqrt();
+        (freedom > 0.0).then_some(Difference {
+            estimate,
+            spread: Some(Spread { error, freedom }),
+        })
+    }
+
+    /// How far `one` is above `other`, and the standard error of that.
+    fn estimate(&self, one: usize, other: usize) -> Option<(f64, f64)> {
+        let between = |a: usize, b: usize| self.covariance[a][b];
+        let variance = between(one, one) + between(other, other) - between(one, other) - between(other, one);
+        let error = variance.max(0.0).sqrt();
+        let is_linked = self.count(one) > 0 && self.count(other) > 0 && error <= UNLINKED;
+        is_linked.then(|| (self.levels[one] - self.levels[other], error))
+    }
+
+    /// Degrees of freedom of a difference: F. E. Satterthwaite's, as B. L. Welch uses it.
+    fn freedom_of(&self, one: usize, other: usize) -> f64 {
+        let (a, b) = (self.variances[one], self.variances[other]);
+        (a + b).powi(2) / (a * a / self.freedom[one] + b * b / self.freedom[other])
+    }
+
     /// An app's level, in logarithms; only differences of levels have a meaning. `None` without a round.
     pub fn level(&self, app: usize) -> Option<f64> {
         (self.count(app) > 0).then(|| self.levels[app])
-    }
-
-    /// The variance of an app's noise, and the degrees of freedom behind it; `None` where it is unknown.
-    pub(crate) fn variance(&self, app: usize) -> Option<(f64, f64)> {
-        (self.freedom[app] > 0.0).then(|| (self.variances[app], self.freedom[app]))
     }
 
     /// Whether an app has enough rounds for an interval.
@@ -170,7 +192,8 @@ impl Field {
         self.count(app) >= MIN_FOR_INTERVAL
     }
 
-    fn count(&self, app: usize) -> usize {
+    /// Number of rounds in which an app has a figure.
+    pub fn count(&self, app: usize) -> usize {
         self.rows[app].iter().flatten().count()
     }
 
@@ -245,21 +268,64 @@ impl Field {
             self.freedom[app] = (own * (count - 1.0) / count).max(0.0);
             squares[app] = left().map(|value| (value - level).powi(2)).sum();
         }
-        let raw: Vec<Option<f64>> = squares
-            .iter()
-            .zip(&self.freedom)
-            .map(|(squares, freedom)| (*freedom > 1e-6).then_some(squares / freedom))
-            .collect();
+        if self.is_shared {
+            self.share(&squares);
+        } else {
+            self.draw(&squares);
+        }
+    }
+
+    /// Variances from sums of squares, each drawn toward the median.
+    fn draw(&mut self, squares: &[f64]) {
+        let raw = |(squares, freedom): (&f64, &f64)| (*freedom > 1e-6).then_some(squares / freedom);
+        let raw: Vec<Option<f64>> = squares.iter().zip(&self.freedom).map(raw).collect();
         let Some(prior) = median(&raw.iter().flatten().copied().collect::<Vec<_>>()) else {
             return; // one round or one app: the variance is unknown, and all weigh the same
         };
         let known = (1.0 - KNOWN_FROM / self.present() as f64).max(0.0);
         for (app, raw) in raw.into_iter().enumerate() {
             let is_noisy = raw.is_some_and(|raw| raw > NOISY * prior);
-            let drawn = if is_noisy { 0.0 } else { self.prior };
+            let drawn = if is_noisy { 0.0 } else { PRIOR };
             let variance = (drawn * prior + squares[app]) / (drawn + self.freedom[app]);
             self.variances[app] = variance.max(RESOLVED.powi(2));
             self.freedom[app] += drawn * known;
+        }
+    }
+
+    /// One variance from all sums of squares, but those that are too large for it.
+    fn share(&mut self, squares: &[f64]) {
+        let mut alike: Vec<usize> = (0..squares.len()).filter(|app| self.freedom[*app] > 1e-6).collect();
+        let sums = |apps: &[usize]| {
+            let sum = |values: &[f64]| apps.iter().map(|app| values[*app]).sum::<f64>();
+            (sum(squares), sum(&self.freedom))
+        };
+        // From the one that varies most: without it, the next one stands out, too.
+        let variance = |app: &usize| squares[*app] / self.freedom[*app];
+        alike.sort_by(|one, other| variance(one).total_cmp(&variance(other)));
+        while let Some((most, others)) = alike.split_last() {
+            let (of_others, freedom) = sums(others);
+            let of_others = (of_others / freedom).max(RESOLVED.powi(2));
+            let law = FisherSnedecor::new(self.freedom[*most], freedom);
+            if law.is_ok_and(|law| law.cdf(variance(most) / of_others) > 1.0 - CHANCE) {
+                alike.pop();
+            } else {
+                break;
+            }
+        }
+        let (sum, freedom) = sums(&alike);
+        for (app, squares) in squares.iter().enumerate() {
+            let is_own = self.freedom[app] > 1e-6 && !alike.contains(&app);
+            let (sum, own) = if is_own {
+                (*squares, self.freedom[app])
+            } else {
+                (sum, freedom)
+            };
+            self.variances[app] = if own > 0.0 {
+                (sum / own).max(RESOLVED.powi(2))
+            } else {
+                1.0
+            };
+            self.freedom[app] = own;
         }
     }
 

@@ -12,6 +12,7 @@ pub mod rank_sum;
 mod ranks;
 mod ratio;
 mod repeats;
+pub mod scale;
 pub mod segments;
 pub mod signed_rank;
 #[cfg(test)]

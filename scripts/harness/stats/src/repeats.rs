@@ -1,29 +1,19 @@
 //! What varies between sessions, and so where a difference would be in another one.
 //!
-//! An interval from the rounds of one session covers what varies within it. Another day, another start of the machine, another build move
-//! each app by an amount of its own, and all rounds of a session share it. So the same model as for rounds ([`Field`]) is applied to the
-//! levels of whole sessions: `level[app, session] = app + session + deviation`, and a deviation's variance is the app's own, drawn toward
-//! the apps' median; an app with fewer than three sessions has that. A difference found in one session is found again in another one within the deviations of both.
+//! An interval from the rounds of one session covers what varies within it. Another hour, another start of the machine, another link of the
+//! program move each app by an amount of its own, and all rounds of a session share it. So the same model as for rounds ([`Field`]) is applied
+//! to the levels of whole sessions: `level[app, session] = app + session + deviation`. All deviations have one standard deviation s, from all
+//! apps together. A difference to an app that every one of n sessions has is the mean of n, and another session finds it within
+//! t · √2 · s · √(1 + 1/n).
 
-use crate::field::{Difference, Field, Spread};
+use crate::field::{Difference, Field};
 
-/// Weight of the apps' median variance, in degrees of freedom: sessions are few, and apps that are not [noisy](Field) deviate alike. With 2,
-/// four sessions distinguish nobody; with 8, intervals still cover as they say.
-const PRIOR: f64 = 8.0;
-/// Fewest degrees of freedom of a deviation. One far above the median is not drawn to it, but with its own two or three no difference would
-/// be large enough to distinguish anybody.
-const FREEDOM: f64 = 5.0;
 /// Fewest sessions that show how much they differ.
 const SESSIONS: usize = 4;
-/// Fewest sessions of an app that show how much it deviates.
-const OWN_SESSIONS: usize = 3;
 
 /// The sessions of one scenario and metric.
 #[derive(Debug, Clone)]
-pub struct Repeats {
-    field: Field,
-    sessions: usize,
-}
+pub struct Repeats(Field);
 
 impl Repeats {
     /// From a row for each app with a column for each session: the app's level in logarithms, or `None`; all rows have the same length.
@@ -31,45 +21,18 @@ impl Repeats {
     pub fn new(rows: Vec<Vec<Option<f64>>>) -> Option<Self> {
         let columns = rows.first().map_or(0, Vec::len);
         let compares = |session: &usize| rows.iter().filter(|row| row[*session].is_some()).count() >= 2;
-        let sessions = (0..columns).filter(compares).count();
-        // What two sessions show of an app is little: until there are three, it has the others' deviations.
-        let mut known = rows;
-        for row in known
-            .iter_mut()
-            .filter(|row| row.iter().flatten().count() < OWN_SESSIONS)
-        {
-            row.fill(None);
-        }
-        (sessions >= SESSIONS && known.iter().flatten().any(Option::is_some)).then(|| Self {
-            field: Field::drawn(known, PRIOR),
-            sessions,
-        })
+        ((0..columns).filter(compares).count() >= SESSIONS).then(|| Self(Field::shared(rows)))
     }
 
-    /// Number of sessions behind it.
-    pub fn sessions(&self) -> usize {
-        self.sessions
+    /// Number of sessions that have both.
+    pub fn sessions(&self, one: usize, other: usize) -> usize {
+        self.0.count(one).min(self.0.count(other))
     }
 
-    /// The variance of an app's deviation and its degrees of freedom: of an app without its own, what all are drawn toward.
-    fn variance(&self, app: usize) -> Option<(f64, f64)> {
-        let (variance, freedom) = self.field.variance(app)?;
-        Some((variance, freedom.max(FREEDOM)))
-    }
-
-    /// `found`, the difference of two apps within one session, as a statement about another session and build: its interval is where the
-    /// difference would be found again.
-    pub fn again(&self, one: usize, other: usize, found: Difference) -> Option<Difference> {
-        let within = found.spread?;
-        let ((a, a_freedom), (b, b_freedom)) = (self.variance(one)?, self.variance(other)?);
-        let between = a + b;
-        let freedom = between.powi(2) / (a * a / a_freedom + b * b / b_freedom);
-        // The deviations contain the error within a session. An interval is never narrower than within this one.
-        let error = (2.0 * between).sqrt().max(within.error);
-        Some(Difference {
-            spread: Some(Spread { error, freedom }),
-            ..found
-        })
+    /// How far `one` is above `other` by all sessions, as a statement about another one: its interval is where that would find the
+    /// difference.
+    pub fn difference(&self, one: usize, other: usize) -> Option<Difference> {
+        self.0.again(one, other)
     }
 }
 
@@ -103,9 +66,8 @@ mod tests {
             let next = session();
             let rows = (0..apps).map(|app| known.iter().map(|field| field.level(app)).collect());
             let repeats = Repeats::new(rows.collect()).unwrap();
-            let last = known.last().unwrap();
             for app in (1..apps).filter(|app| counts(*app)) {
-                let found = repeats.again(app, 0, last.difference(app, 0).unwrap()).unwrap();
+                let found = repeats.difference(app, 0).unwrap();
                 let (interval, next) = (found.interval().unwrap(), next.difference(app, 0).unwrap().estimate);
                 held += u32::from(interval.low <= next && next <= interval.high);
                 all += 1;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Sessions;
 use super::usable_by_app;
+use super::{Sessions, own_work};
 use model::scenario::Scenario;
 use model::{AppRecord, Cell, Interval, Metric, Ratio, Role, Tier, Trial};
 use stats::{Difference, Field, Pairs, Repeats};
@@ -16,7 +16,8 @@ const LEAST: f64 = 0.01;
 #[derive(Debug)]
 pub struct Standing {
     field: Field,
-    repeats: Option<Repeats>,
+    /// What several sessions say, and on how many days they were.
+    repeats: Option<(Repeats, u32)>,
 }
 
 impl Standing {
@@ -29,25 +30,43 @@ impl Standing {
         others: &Sessions,
     ) -> Self {
         let field = field(trials, metric);
-        let own = (0..apps.len()).map(|app| field.level(app)).collect();
-        let repeats = others.repeats(scenario, metric, apps, own);
+        let began = trials.iter().flatten().map(|trial| trial.started_at).min();
+        let repeats = began.and_then(|at| others.repeats(scenario, metric, apps, own_levels(&field, apps.len()), at));
         Self { field, repeats }
     }
 
-    /// How far `one` is above `other`, in logarithms: as a statement about another session where it is known how much sessions differ, and
-    /// otherwise about this one.
+    /// How far `one` is above `other`, in logarithms: by all sessions, as a statement about another one, where it is known how much sessions
+    /// differ, and otherwise by this one and about it.
     pub fn difference(&self, one: usize, other: usize) -> Option<Difference> {
         let within = self.field.difference(one, other)?;
-        match &self.repeats {
-            Some(repeats) if one != other => repeats.again(one, other, within),
-            _ => Some(within),
-        }
+        let repeats = self.known(one, other);
+        repeats.map_or(Some(within), |(repeats, _)| repeats.difference(one, other))
     }
 
-    /// Number of sessions behind the intervals; `None` if they hold within this session only.
-    pub fn sessions(&self) -> Option<u32> {
-        let sessions = self.repeats.as_ref()?.sessions();
-        Some(u32::try_from(sessions).unwrap_or(u32::MAX))
+    /// The same as a ratio, with what its interval covers.
+    pub fn ratio(&self, one: usize, other: usize) -> Option<Ratio> {
+        let difference = self.difference(one, other)?;
+        let known = self.known(one, other);
+        let sessions = |(repeats, _): &(Repeats, u32)| u32::try_from(repeats.sessions(one, other)).unwrap_or(u32::MAX);
+        Some(Ratio {
+            estimate: difference.estimate.exp(),
+            interval: difference.interval().map(Interval::exp),
+            sessions: known.map(sessions),
+            days: known.map(|(_, days)| *days),
+        })
+    }
+
+    /// What several sessions say of two apps. One that has no interval in this session has none.
+    fn known(&self, one: usize, other: usize) -> Option<&(Repeats, u32)> {
+        let has_interval = |app| self.field.has_interval(app);
+        self.repeats
+            .as_ref()
+            .filter(|_| one != other && has_interval(one) && has_interval(other))
+    }
+
+    /// Whether several sessions are behind what is said.
+    pub fn is_of_sessions(&self) -> bool {
+        self.repeats.is_some()
     }
 
     /// The smallest difference that a statement is made of, in logarithms.
@@ -63,15 +82,6 @@ impl Standing {
             .filter(|app| self.field.has_interval(*app))
             .collect();
         Pairs::new(members, self.least(), |one, other| self.difference(one, other))
-    }
-
-    pub(super) fn ratio(&self, app: usize, reference: usize) -> Option<Ratio> {
-        let difference = self.difference(app, reference)?;
-        Some(Ratio {
-            estimate: difference.estimate.exp(),
-            interval: difference.interval().map(Interval::exp),
-            sessions: self.sessions(),
-        })
     }
 }
 
@@ -94,11 +104,11 @@ pub(super) fn fill_in(
             continue;
         }
         let standing = Standing::new(apps, &trials, scenario, metric, others);
+        let ends = own_work::Ends::of(apps, metric);
         for (cell, app) in cells.iter_mut() {
-            if let (Some(summary), Some(place), Some(reference)) =
-                (cell.metrics.get_mut(&metric), place(app), reference)
-            {
-                summary.ratio = standing.ratio(place, reference);
+            if let (Some(summary), Some(place)) = (cell.metrics.get_mut(&metric), place(app)) {
+                summary.ratio = reference.and_then(|reference| standing.ratio(place, reference));
+                summary.own_work = ends.as_ref().and_then(|ends| ends.own_work(&standing, place));
             }
         }
         if !may_rank || !metric.is_ranked(scenario.load) {
@@ -142,9 +152,12 @@ fn members<'a>(cells: &[(Cell, &'a AppRecord)], metric: Metric, tier: Tier) -> V
 pub(super) fn levels(trials: &[Vec<&Trial>], metric: Metric) -> Option<Vec<Option<f64>>> {
     let mut values = trials.iter().flatten().filter_map(|trial| metric.value(trial));
     values.next()?;
-    let field = field(trials, metric);
+    Some(own_levels(&field(trials, metric), trials.len()))
+}
+
+fn own_levels(field: &Field, apps: usize) -> Vec<Option<f64>> {
     let level = |app: usize| field.level(app).filter(|_| field.has_interval(app));
-    Some((0..trials.len()).map(level).collect())
+    (0..apps).map(level).collect()
 }
 
 /// The model of one metric: a row for each app, a column for each round.

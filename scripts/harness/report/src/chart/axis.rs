@@ -26,7 +26,7 @@ pub fn together(ratios: &[Ratio]) -> Vec<f64> {
     ratios.iter().filter(is_near).flat_map(ends).collect()
 }
 
-/// A logarithmic axis.
+/// An axis.
 #[derive(Debug)]
 pub struct Axis {
     /// Where it begins, and how long it is.
@@ -34,8 +34,11 @@ pub struct Axis {
     pub width: f64,
     low: f64,
     high: f64,
-    /// The round numbers on it.
+    /// What is even along it: the logarithm of a ratio, or a figure itself.
+    even: fn(f64) -> f64,
+    /// The round numbers on it, and the one from which others are seen.
     ticks: Vec<f64>,
+    zero: f64,
 }
 
 impl Axis {
@@ -62,7 +65,25 @@ impl Axis {
             width,
             low,
             high,
+            even: f64::ln,
             ticks: ticks.filter(|tick| (low..=high).contains(tick)).collect(),
+            zero: 1.0,
+        }
+    }
+
+    /// From 0 to the highest of these values, in steps of 20.
+    pub fn from_zero((left, width): (f64, f64), values: impl Iterator<Item = f64> + Clone) -> Self {
+        let (low, high) = (values.clone().fold(0.0, f64::min), values.fold(20.0, f64::max));
+        let room = 0.03 * (high - low);
+        let ticks = (0..).map(|step| 20.0 * f64::from(step));
+        Self {
+            left,
+            width,
+            low: low - room,
+            high: high + room,
+            even: |value| value,
+            ticks: ticks.take_while(|tick| *tick <= high).collect(),
+            zero: 0.0,
         }
     }
 
@@ -76,8 +97,8 @@ impl Axis {
         let mut free_from = self.left - room;
         for tick in &self.ticks {
             let x = self.x(*tick);
-            let is_one = (tick - 1.0).abs() < f64::EPSILON;
-            canvas.line(if is_one { "b-one" } else { "b-grid" }, (x, top), (x, bottom));
+            let is_zero = (tick - self.zero).abs() < f64::EPSILON;
+            canvas.line(if is_zero { "b-one" } else { "b-grid" }, (x, top), (x, bottom));
             let text = text(*tick);
             let half = width(&text) / 2.0;
             if x - half >= free_from && x + half <= self.left + self.width + room {
@@ -94,7 +115,8 @@ impl Axis {
 
     /// From 0 at the start to 1 at the end.
     fn place(&self, value: f64) -> f64 {
-        ((value / self.low).ln() / (self.high / self.low).ln()).clamp(0.0, 1.0)
+        let [value, low, high] = [value, self.low, self.high].map(self.even);
+        ((value - low) / (high - low)).clamp(0.0, 1.0)
     }
 }
 

@@ -1,5 +1,5 @@
-//! The picture of README.md: a panel for each of its two scenarios, in it a row for each framework, and how much more than the cheapest it
-//! needs, with the 95 % interval.
+//! The picture of README.md: a panel for each of its two scenarios, in it a row for each framework, and its own work with its margin, or how
+//! much more than the cheapest it needs, with the 95 % interval.
 //!
 //! The axis spans the frameworks that lie together; what lies beyond has an arrow, and every row its number.
 
@@ -18,11 +18,49 @@ const NARROW: f64 = 380.0;
 
 /// Its text alternative.
 pub fn panels_alt(panels: &[&Panel<'_>]) -> String {
-    let titles: Vec<_> = panels.iter().map(|panel| panel.title).collect();
-    let titles = titles.join(" and for ");
+    let shown: Vec<_> = panels.iter().map(|panel| heading(panel)).collect();
     format!(
-        "CPU time per request of each framework above the cheapest, with intervals, for {titles}; the table has the figures"
+        "CPU time per request of each framework, with intervals; {}; the table has the figures",
+        shown.join("; ")
     )
+}
+
+/// `a small JSON answer: own work, Rocket = 100`
+fn heading(panel: &Panel<'_>) -> String {
+    let what = if panel.shows_own_work() {
+        "own work, Rocket = 100"
+    } else {
+        "against the cheapest"
+    };
+    format!("{}: {what}", panel.title)
+}
+
+/// Above which own work is shown by an arrow.
+const FAR: f64 = 80.0;
+
+/// What a panel shows of a server: the figure, the ends of its interval, and the figure in words.
+struct Shown {
+    figure: f64,
+    ends: [f64; 2],
+    words: String,
+}
+
+fn shown(panel: &Panel<'_>, app: &AppRecord) -> Option<Shown> {
+    if panel.shows_own_work() {
+        let own = panel.own_work(app)?;
+        return Some(Shown {
+            figure: own.estimate,
+            ends: [own.estimate - own.margin, own.estimate + own.margin],
+            words: format!("{:.0}", own.estimate),
+        });
+    }
+    let above = panel.above(app)?;
+    let interval = above.interval.map(|interval| [interval.low, interval.high]);
+    Some(Shown {
+        figure: above.estimate,
+        ends: interval.unwrap_or([above.estimate; 2]),
+        words: tick(above.estimate),
+    })
 }
 
 /// Where the names end, the room for the numbers on the right of a panel, and the space between a name or panel and the next.
@@ -45,10 +83,10 @@ const LEGEND: [(&str, &str); 3] = [
 /// `measured` is when and how. A narrow picture has one panel below the other.
 pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str, is_narrow: bool) -> String {
     let (mut canvas, title, subtitle, in_band) = if is_narrow {
-        let title = "CPU time against the cheapest";
+        let title = "CPU time of each framework";
         (Canvas::of(NARROW), title, measured.to_owned(), 1)
     } else {
-        let title = "CPU time per request, compared with the cheapest framework";
+        let title = "CPU time per request of each framework";
         let subtitle = format!("Farther left is better. {measured}");
         (Canvas::default(), title, subtitle, panels.len())
     };
@@ -63,9 +101,18 @@ pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str, is_nar
         canvas.names(&names, (NAMES, top), ROW);
         for (at, panel) in panels.iter().enumerate() {
             let place = (NAMES + GUTTER + pitch * at as f64, pitch - GUTTER - NUMBERS);
-            let ratios: Vec<_> = apps.iter().filter_map(|app| panel.above(app)).collect();
-            let axis = Axis::new(place, together(&ratios).into_iter());
-            canvas.text("b-text", (axis.left, top - HEADING + 16.0), panel.title);
+            let (axis, tick): (_, fn(f64) -> String) = if panel.shows_own_work() {
+                let near = apps.iter().filter_map(|app| shown(panel, app));
+                let near: Vec<_> = near
+                    .filter(|shown| shown.figure < FAR)
+                    .flat_map(|shown| shown.ends)
+                    .collect();
+                (Axis::from_zero(place, near.into_iter()), |own| format!("{own}"))
+            } else {
+                let ratios: Vec<_> = apps.iter().filter_map(|app| panel.above(app)).collect();
+                (Axis::new(place, together(&ratios).into_iter()), tick)
+            };
+            canvas.text("b-text", (axis.left, top - HEADING + 16.0), &heading(panel));
             axis.grid(&mut canvas, (top - 2.0, top + rows + 2.0), GUTTER / 2.0, tick);
             for (at, app) in apps.iter().enumerate() {
                 row(&mut canvas, &axis, panel, app, top + ROW * (at as f64 + 0.5));
@@ -74,9 +121,13 @@ pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str, is_nar
         end = top + rows + AXIS;
     }
     let description = apps.iter().map(|app| {
-        let cells = panels
-            .iter()
-            .map(|panel| format!("{} {}", panel.title, said(panel, app)));
+        let cells = panels.iter().map(|panel| {
+            format!(
+                "{} {}",
+                panel.title,
+                panel.said(app).unwrap_or_else(|| figure::NONE.to_owned())
+            )
+        });
         format!("{}: {}", table::label(app), cells.collect::<Vec<_>>().join(", "))
     });
     let legend = canvas.legend(&LEGEND, end + 8.0);
@@ -91,34 +142,24 @@ fn tick(factor: f64) -> String {
 }
 
 fn row(canvas: &mut Canvas, axis: &Axis, panel: &Panel<'_>, app: &AppRecord, y: f64) {
-    let Some(above) = panel.above(app) else {
+    let Some(Shown { figure, ends, words }) = shown(panel, app) else {
         return canvas.text("b-note", (axis.left, y + 4.0), figure::NONE);
     };
-    let number = tick(above.estimate);
-    if axis.is_beyond(above.estimate) {
+    if axis.is_beyond(figure) {
         let end = axis.left + axis.width;
         return canvas.text(
             "b-text b-halo b-end",
             (end + NUMBERS - 4.0, y + 4.0),
-            &format!("→ {number}"),
+            &format!("→ {words}"),
         );
     }
-    let (low, high) = above.interval.map_or((above.estimate, above.estimate), |interval| {
-        (interval.low, interval.high)
-    });
-    canvas.whisker((axis.x(low), axis.x(high)), y);
+    let [low, high] = ends.map(|end| axis.x(end));
+    canvas.whisker((low, high), y);
     let class = match panel.rank(app) {
         Some(rank) if rank.best == 1 => "b-framework",
         Some(_) => "b-behind",
         None => "b-hollow",
     };
-    canvas.dot(class, (axis.x(above.estimate), y));
-    canvas.text("b-note b-halo", (axis.x(high) + 7.0, y + 4.0), &number);
-}
-
-/// `+12 % ±3.2 %`
-fn said(panel: &Panel<'_>, app: &AppRecord) -> String {
-    panel.above(app).map_or(figure::NONE.to_owned(), |above| {
-        format!("{} {}", tick(above.estimate), figure::ratio_spread(&above))
-    })
+    canvas.dot(class, (axis.x(figure), y));
+    canvas.text("b-note b-halo", (high + 7.0, y + 4.0), &words);
 }

@@ -25,6 +25,7 @@ fn earlier() -> Record {
                         high: estimate * 1.01,
                     }),
                     sessions: None,
+                    days: None,
                 };
             }
         }

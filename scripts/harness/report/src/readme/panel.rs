@@ -1,9 +1,10 @@
-//! One scenario of README.md: what a request costs there, relative to the cheapest maintained framework.
+//! One scenario of README.md: what a request costs there, as a server's own work, or relative to the cheapest maintained framework where the
+//! scale of own work has no ends.
 
-use model::{AppRecord, Interval, Part, Rank, Ratio, Record, Role, Tier};
+use model::{AppRecord, Interval, OwnWork, Part, Rank, Ratio, Record, Role, Tier};
 
 use super::METRIC;
-use crate::document::{Mark, Text, own};
+use crate::document::{Text, own};
 use crate::figure;
 use crate::table::{self, Row, Table};
 
@@ -82,16 +83,33 @@ impl<'a> Panel<'a> {
         is_maintained(app) && self.rank(app).is_some_and(|rank| rank.best == 1)
     }
 
-    /// `best`, `+12 %`, which stays in one line; bold where no other was found cheaper.
+    /// What it does itself, which holds on other cpus.
+    pub fn own_work(&self, app: &AppRecord) -> Option<OwnWork> {
+        self.row(app)?.trusted(METRIC)?.own_work
+    }
+
+    /// Whether it shows that.
+    pub fn shows_own_work(&self) -> bool {
+        self.table.rows().any(|row| self.own_work(row.app).is_some())
+    }
+
+    /// `27 ±8`, `+12 ±3 %`.
+    pub fn said(&self, app: &AppRecord) -> Option<String> {
+        if self.shows_own_work() {
+            return self.own_work(app).map(figure::own_work);
+        }
+        self.above(app).map(|above| figure::more(&above))
+    }
+
+    /// The same in one line; `best` for the framework that all others are relative to.
     pub fn cell(&self, app: &AppRecord) -> Option<Text> {
-        let above = self.above(app)?.estimate;
-        let is_best = self.is_best(app);
-        let words = if is_best && above <= 1.0 {
+        let is_base = || is_maintained(app) && self.above(app).is_some_and(|above| above.estimate <= 1.0);
+        let words = if !self.shows_own_work() && is_base() {
             "best".to_owned()
         } else {
-            figure::difference(above).replace(' ', "\u{202f}")
+            self.said(app)?
         };
-        Some(own(words).marked_if(is_best, Mark::Bold))
+        Some(own(words.replace(' ', "\u{202f}")))
     }
 
     /// What one core answers in a second, by the CPU time of a request: `116k`.

@@ -32,8 +32,8 @@ impl Badge {
     fn of(cell: &Cell) -> Self {
         let metric = Metric::ServerCpuUsPerRequest;
         let cpu = cell.metrics.get(&metric).filter(|summary| summary.trusted);
-        let cost = cpu.map(|summary| match &summary.ratio {
-            Some(ratio) => format!("CPU {} × reference", figure::ratio(ratio.estimate)),
+        let cost = cpu.map(|summary| match summary.own_work {
+            Some(work) => format!("own work {} (Rocket = 100)", figure::own_work(work)),
             None => format!("{} CPU/request", figure::value(metric, summary.median)),
         });
         let (message, color) = match (cost, cpu.and_then(|summary| summary.rank)) {
@@ -65,7 +65,7 @@ mod tests {
         let text = |app: &str| super::super::text(&badges[app]);
         assert_eq!(
             text("axum"),
-            "{\"schemaVersion\":1,\"label\":\"axum\",\"message\":\"rank 2 · CPU 0.904 × reference\",\"color\":\"green\"}\n"
+            "{\"schemaVersion\":1,\"label\":\"axum\",\"message\":\"rank 2 · 7.61 µs CPU/request\",\"color\":\"green\"}\n"
         );
         assert!(
             text("zz-hostile").contains("\"build failed\",\"color\":\"red\""),

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use analyze::rounding::{COMPARED, SHOWN, down, significant, up};
 use model::escape::{SENTENCE, clean};
 use model::scenario::{LoadModel, Scenario};
-use model::{AppRecord, Cell, Interval, Metric, Record, Summary};
+use model::{AppRecord, Cell, Interval, Metric, Ratio, Record, Summary};
 
 use super::run::Run;
 use figures::{Rows, known};
@@ -120,7 +120,12 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
         }),
         ratio_low: of(rows, metric, |found| ratio(found)?.interval.map(low)),
         ratio_high: of(rows, metric, |found| ratio(found)?.interval.map(high)),
-        sessions: sessions(metric, rows),
+        own_work: of(rows, metric, |found| {
+            Some((10.0 * found.own_work?.estimate).round() / 10.0)
+        }),
+        own_work_margin: of(rows, metric, |found| Some(found.own_work?.margin.ceil())),
+        sessions: most(metric, rows, |ratio| ratio.sessions),
+        days: most(metric, rows, |ratio| ratio.days),
         rank_best: of(rows, metric, |found| Some(found.rank?.best)),
         rank_worst: of(rows, metric, |found| Some(found.rank?.worst)),
         behind: known(behind(metric, rows, places)),
@@ -133,12 +138,13 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
     }
 }
 
-/// For each run, the sessions behind its ratios.
-fn sessions(metric: Metric, rows: &[Vec<Option<&Cell>>]) -> Vec<Option<u32>> {
+/// For each run, the most of its ratios.
+fn most(metric: Metric, rows: &[Vec<Option<&Cell>>], of: fn(&Ratio) -> Option<u32>) -> Vec<Option<u32>> {
     let of_run = |run: usize| {
         let cells = rows.iter().filter_map(|row| row[run]);
-        let mut ratios = cells.filter_map(|cell| cell.metrics.get(&metric)?.ratio.as_ref()?.sessions);
-        ratios.next()
+        cells
+            .filter_map(|cell| of(cell.metrics.get(&metric)?.ratio.as_ref()?))
+            .max()
     };
     let found: Vec<Option<u32>> = (0..rows.first().map_or(0, Vec::len)).map(of_run).collect();
     if found.iter().all(Option::is_none) {

@@ -3,7 +3,7 @@
 use super::{Row, Table};
 use crate::labels;
 use crate::table;
-use model::Metric;
+use model::{Metric, Ratio};
 
 /// Names that stand in a sentence; more of them are a number.
 const MOST_NAMED: usize = 4;
@@ -59,26 +59,58 @@ pub fn of_scenario(table: &Table) -> Option<String> {
     })
 }
 
-/// Number of sessions that the pairs of a scenario come from; `None` if they hold in this session only.
-pub fn sessions(table: &Table) -> Option<u32> {
-    let metric = table::leading(table.scenario.load);
-    table
-        .rows()
-        .find_map(|row| row.metric(metric)?.ratio.as_ref()?.sessions)
+/// Sessions that the figures of a scenario are means of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known {
+    /// Fewest and most of an app.
+    pub sessions: (u32, u32),
+    pub days: u32,
 }
 
-/// What an interval covers that comes from so many [`sessions`].
-pub fn coverage(sessions: Option<u32>) -> String {
-    match sessions {
-        Some(sessions) => format!("another session and build on this kind of machine (by {sessions} sessions)"),
-        None => "this session only".to_owned(),
+impl Known {
+    /// Of these ratios; `None` if they hold in this session only.
+    pub fn of<'a>(ratios: impl Iterator<Item = &'a Ratio>) -> Option<Self> {
+        let known = ratios.filter_map(|ratio| ratio.sessions.zip(ratio.days));
+        known.fold(None, |all: Option<Self>, (sessions, days)| {
+            let (least, most) = all.map_or((sessions, sessions), |all| all.sessions);
+            Some(Self {
+                sessions: (least.min(sessions), most.max(sessions)),
+                days,
+            })
+        })
     }
 }
 
-/// The same of several scenarios, each with the number of its [`sessions`]: what follows "with its 95 % interval, which covers ".
-pub fn covered<'a>(scenarios: impl Iterator<Item = (&'a str, Option<u32>)>) -> String {
-    let (wide, narrow): (Vec<_>, Vec<_>) = scenarios.partition(|(_, sessions)| sessions.is_some());
-    let covers = coverage(wide.first().and_then(|(_, sessions)| *sessions));
+/// What is known of a scenario's other sessions; `None` if its pairs hold in this session only.
+pub fn sessions(table: &Table) -> Option<Known> {
+    let metric = table::leading(table.scenario.load);
+    let ratio = |row: &Row<'_>| row.metric(metric)?.ratio.clone();
+    let ratios: Vec<Ratio> = table.rows().filter_map(|row| ratio(&row)).collect();
+    Known::of(ratios.iter())
+}
+
+/// What an interval covers that comes from so many [`sessions`].
+pub fn coverage(known: Option<Known>) -> String {
+    let Some(Known { sessions, days }) = known else {
+        return "this session only".to_owned();
+    };
+    let number = match sessions {
+        (least, most) if least == most => most.to_string(),
+        (least, most) => format!("{least} to {most}"),
+    };
+    // Whoever has seen one day says nothing of another.
+    let (another, of) = if days > 1 {
+        ("day", format!("{days} days"))
+    } else {
+        ("hour", "one day".to_owned())
+    };
+    format!("another {another} on this kind of machine (by {number} sessions of {of})")
+}
+
+/// The same of several scenarios, each with its [`sessions`]: what follows "with its 95 % interval, which covers ".
+pub fn covered<'a>(scenarios: impl Iterator<Item = (&'a str, Option<Known>)>) -> String {
+    let (wide, narrow): (Vec<_>, Vec<_>) = scenarios.partition(|(_, known)| known.is_some());
+    let covers = coverage(wide.first().and_then(|(_, known)| *known));
     if wide.is_empty() || narrow.is_empty() {
         return covers;
     }
@@ -179,11 +211,21 @@ mod tests {
 
     #[test]
     fn what_intervals_cover_is_said_of_the_scenarios_that_it_holds_for() {
-        let of = |scenarios: &[(&str, Option<u32>)]| covered(scenarios.iter().copied());
-        let wide = "another session and build on this kind of machine (by 4 sessions)";
-        assert_eq!(of(&[("hello", Some(4)), ("simple", Some(4))]), wide);
+        let of = |scenarios: &[(&str, Option<Known>)]| covered(scenarios.iter().copied());
+        let known = |least, days| {
+            Some(Known {
+                sessions: (least, 4),
+                days,
+            })
+        };
+        let wide = "another day on this kind of machine (by 4 sessions of 3 days)";
+        assert_eq!(of(&[("hello", known(4, 3)), ("simple", known(4, 3))]), wide);
         assert_eq!(
-            of(&[("hello", Some(4)), ("timed", None), ("simple", Some(4))]),
+            of(&[("hello", known(2, 1))]),
+            "another hour on this kind of machine (by 2 to 4 sessions of one day)"
+        );
+        assert_eq!(
+            of(&[("hello", known(4, 3)), ("timed", None), ("simple", known(4, 3))]),
             format!("{wide} for hello and simple, elsewhere this session only")
         );
         assert_eq!(of(&[("timed", None)]), "this session only");
@@ -220,7 +262,7 @@ mod tests {
             let ratios = cells
                 .flat_map(|cell| cell.metrics.values_mut())
                 .filter_map(|figure| figure.ratio.as_mut());
-            ratios.for_each(|ratio| ratio.sessions = Some(4));
+            ratios.for_each(|ratio| (ratio.sessions, ratio.days) = (Some(4), Some(4)));
             let is_last = at + 1 == scenarios.len();
             assert_eq!(said(&record).ends_with("of 3 scenarios"), is_last, "{}", said(&record));
             assert_eq!(said(&record).ends_with(", in this session"), !is_last);

@@ -56,6 +56,7 @@ fn grid(table: &Table) -> Block {
         .figures("Rank", |row| rank(row, first))
         .words("App", |row| app(row.app))
         .words(title(first), |row| ratio(row, first))
+        .figures("Own work", |row| Some(figure::own_work(row.trusted(first)?.own_work?)))
         .figures("Rank", |row| rank(row, second))
         .spare()
         .words(title(second), |row| ratio(row, second))

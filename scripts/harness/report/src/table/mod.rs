@@ -354,6 +354,7 @@ pub fn mean_ratio(app: &AppRecord, tables: &[&Table], metric: Metric) -> Option<
         estimate: mean(|ratio| Some(ratio.estimate))?,
         interval: interval.map(|(low, high)| Interval { low, high }),
         sessions: ratios.first()?.sessions,
+        days: ratios.first()?.days,
     })
 }
 

@@ -174,6 +174,7 @@ fn means_that_overlap_share_a_place() {
         estimate: f64::midpoint(low, high),
         interval: Some(Interval { low, high }),
         sessions: None,
+        days: None,
     };
     let all = [mean(0.90, 0.92), mean(0.95, 0.99), mean(0.98, 1.02), mean(1.01, 1.10)];
     let places: Vec<String> = all.iter().map(|own| place_of(own, &all).unwrap().to_string()).collect();

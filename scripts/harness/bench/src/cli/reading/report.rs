@@ -14,7 +14,7 @@ use crate::lockfiles::CommittedLockfiles;
 use analyze::analysis::{Analyzed, Sessions};
 use analyze::compare::outcome::Comparison;
 use analyze::pair::Direct;
-use analyze::{forecast, reading};
+use analyze::{carried, forecast, reading};
 use apps::catalog;
 use machine::git::Git;
 use model::probe::PROBES;
@@ -309,6 +309,11 @@ fn in_readme(
         charts: &[wide?, narrow?],
         places: &places,
         forecasts: &forecast::forecasts(&runs),
+        carried: &carried::carried(
+            record,
+            &reading::sessions(&results, record)?,
+            &reading::on_other_machines(&results, record)?,
+        ),
         breaks: newest.as_ref().map(|(probes, path)| (probes, path.as_str())),
     });
     let text = store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;

@@ -53,9 +53,18 @@ pub struct Matrix {
     /// Upper end of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratio_high: Rows<f64>,
-    /// Number of sessions that ratios and places of a run come from; nothing for one whose intervals cover that run only.
+    /// A server's own work, of `server_cpu_us_per_request` only: where it lies between the smallest possible server, 0, and Rocket 0.5.2, 100.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_work: Rows<f64>,
+    /// How far from it, either way, another cpu finds it with 95 %.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_work_margin: Rows<f64>,
+    /// Most sessions that a ratio of a run is the mean of; nothing for one whose intervals cover that run only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sessions: Vec<Option<u32>>,
+    /// On how many days, at least twelve hours apart, they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub days: Vec<Option<u32>>,
     /// The best place that the differences of the run leave to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rank_best: Rows<u32>,

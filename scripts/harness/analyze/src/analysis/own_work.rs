@@ -1,0 +1,58 @@
+//! A server's own work: where its CPU time lies between that of the smallest possible server and that of a heavy one, both measured in the same
+//! rounds.
+//!
+//! The CPU time of a request is a part that is alike for all servers, of socket and kernel, and the server's own work at a price for each
+//! instruction. Both are the machine's, so a ratio of two servers is another one on another cpu; the place between two servers is free of
+//! both. What else a cpu does to a server is in [`MARGIN`], which docs/ranking.md takes from records of several.
+
+use model::{AppRecord, DEFAULT_VARIANT, Metric, OwnWork, Role};
+
+use super::Standing;
+
+/// The heavy end of the scale: id and version. Another version does other work, so with it there is no scale until a server of this one is
+/// kept apart, as the reference is.
+const HEAVY: (&str, &str) = ("rocket", "0.5.2");
+/// Where the heavy end lies.
+const WHOLE: f64 = 100.0;
+/// How far from its place on one cpu a server is on another one, with 95 %, in hundredths of the scale.
+const MARGIN: f64 = 8.0;
+/// How many times the CPU time of the smallest server the heavy one must take: where both do the same work, nothing lies between them.
+const APART: f64 = 1.5;
+
+/// The two ends of the scale, as places in the record's `apps`.
+pub(super) struct Ends {
+    low: usize,
+    high: usize,
+}
+
+impl Ends {
+    /// `None` where one of the two was not measured, and for what is no CPU time.
+    pub(super) fn of(apps: &[AppRecord], metric: Metric) -> Option<Self> {
+        if metric != Metric::ServerCpuUsPerRequest {
+            return None;
+        }
+        let place = |is: &dyn Fn(&AppRecord) -> bool| apps.iter().position(is);
+        Some(Self {
+            low: place(&|app| app.role == Role::Ceiling)?,
+            high: place(&|app| (&*app.id, &*app.framework_version) == HEAVY && app.variant == DEFAULT_VARIANT)?,
+        })
+    }
+
+    /// An app's own work. The margin also covers what its rounds leave open.
+    pub(super) fn own_work(&self, standing: &Standing, app: usize) -> Option<OwnWork> {
+        let whole = standing.difference(self.high, self.low)?;
+        if whole.estimate < APART.ln() {
+            return None;
+        }
+        if app == self.low || app == self.high {
+            let estimate = if app == self.low { 0.0 } else { WHOLE };
+            return Some(OwnWork { estimate, margin: 0.0 });
+        }
+        let [above_low, above_high] = [self.low, self.high].map(|end| standing.difference(app, end));
+        let place = stats::scale::place(above_low?, whole, above_high?)?;
+        Some(OwnWork {
+            estimate: WHOLE * place.estimate,
+            margin: MARGIN.hypot(WHOLE * place.half_width?),
+        })
+    }
+}
