@@ -7,8 +7,8 @@
 use super::common_mode::Residual;
 use super::shift::{SeriesJudge, Shift};
 use model::SubjectId;
+use stats::median;
 use stats::segments::inflation;
-use stats::{mean, median};
 
 /// Distance in runs within which the step of another server may be the same change: noise places either too early or too late.
 pub const NEAR: usize = 6;
@@ -85,8 +85,7 @@ impl SeriesJudge<'_> {
     fn by_reference(&self, shift: &Shift) -> Option<Attribution> {
         let row = self.reference.as_ref()?;
         let spread = row.variance()?.sqrt();
-        let level = |runs: &[usize]| mean(&runs.iter().filter_map(|run| row.value_in(*run)).collect::<Vec<f64>>());
-        let moved = level(shift.after)? - level(shift.before)?;
+        let moved = shift.moved(|run| row.value_in(run))?;
         if row.values.len() < FEWEST_OF_REFERENCE {
             return None;
         }
@@ -112,15 +111,13 @@ impl SeriesJudge<'_> {
 /// By how much what is left of a server moved with a shift. Its steps at other times are left out.
 pub fn moved(row: &Residual, shift: &Shift) -> Option<f64> {
     let at = *shift.after.first()?;
-    let without_other_steps = |run: &usize| {
+    shift.moved(|run| {
         let others = row.points.iter().filter(|point| {
             let step = row.runs[point.at];
-            step <= *run && step.abs_diff(at) > NEAR
+            step <= run && step.abs_diff(at) > NEAR
         });
-        Some(row.value_in(*run)? - others.map(|point| point.size).sum::<f64>())
-    };
-    let level = |runs: &[usize]| mean(&runs.iter().filter_map(without_other_steps).collect::<Vec<f64>>());
-    Some(level(shift.after)? - level(shift.before)?)
+        Some(row.value_in(run)? - others.map(|point| point.size).sum::<f64>())
+    })
 }
 
 /// The last run, before another one can confirm it, where it is at least `smallest` and far off the level.

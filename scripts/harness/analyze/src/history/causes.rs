@@ -72,14 +72,16 @@ impl Timeline {
         found.unwrap_or_else(|| vec![self.machine_or_nothing(step)])
     }
 
-    /// What may have caused a change of all apps at once: shared differences, and crates that changed for at least half of them.
+    /// What may have caused a change of all apps at once: shared differences, and what changed alike for at least half of them.
     pub fn shared_causes(&self, step: Step, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
         let mut found = Vec::new();
         let (one, other) = (&self.runs[step.0], &self.runs[step.1]);
         let apps = other.builds.keys().filter(|subject| one.builds.contains_key(subject));
         let apps: Vec<&SubjectId> = apps.collect();
-        let moved = apps.iter().flat_map(|subject| self.own(subject, step, lockfiles));
-        let moved: Vec<Cause> = moved.filter(|cause| cause.kind == Kind::Dependency).collect();
+        let moved: Vec<Cause> = apps
+            .iter()
+            .flat_map(|subject| self.own(subject, step, lockfiles))
+            .collect();
         for cause in &moved {
             let times = moved.iter().filter(|other| *other == cause).count();
             if 2 * times >= apps.len() && !found.contains(cause) {

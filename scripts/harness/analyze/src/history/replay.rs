@@ -223,12 +223,12 @@ fn causes(
         return timeline.causes(subject, step, neighbours, lockfiles);
     }
     let mut found = timeline.shared_causes(step, lockfiles);
-    // A step that the reference shares was not caused by a dependency: its lockfile is frozen.
+    // A step that the reference shares was not caused by what only apps have: its lockfile is frozen.
     let logarithm = |share: f64| share.ln_1p().abs();
     let is_machine = change
         .reference
         .is_some_and(|moved| logarithm(moved) >= logarithm(change.size) / 2.0);
-    found.retain(|cause| !is_machine || cause.kind != Kind::Dependency);
+    found.retain(|cause| !is_machine || cause.kind >= Kind::Column);
     if found.is_empty() {
         found.push(timeline.nothing_known(step.1));
     }

@@ -94,13 +94,10 @@ impl<'a> Shift<'a> {
         }
     }
 
-    fn reversed(self) -> Self {
-        let (low, high) = self.interval;
-        Self {
-            size: -self.size,
-            interval: (-high, -low),
-            ..self
-        }
+    /// How far these values moved with it; `None` where one of its levels has none.
+    pub fn moved(&self, value: impl Fn(usize) -> Option<f64>) -> Option<f64> {
+        let level = |runs: &[usize]| mean(&runs.iter().filter_map(|run| value(*run)).collect::<Vec<f64>>());
+        Some(level(self.after)? - level(self.before)?)
     }
 
     /// The last run of the old level, and the first of the new one.
@@ -255,33 +252,37 @@ impl<'a> SeriesJudge<'a> {
 
     /// Steps of most apps relative to the reference, which are its own the other way round.
     fn steps(&self) -> impl Iterator<Item = Shift<'_>> {
-        let points = self
-            .reference
-            .iter()
-            .flat_map(|row| row.points.iter().map(move |point| (row, point)));
-        points.map(|(row, point)| Shift::new(&row.runs, point).reversed())
+        let reference = self.reference.iter();
+        let points = reference.flat_map(|row| row.points.iter().map(move |point| (row, *point)));
+        points.map(|(row, mut point)| {
+            point.size = -point.size;
+            Shift::new(&row.runs, &point)
+        })
     }
 
-    /// These steps, except where no app was changed, so that it cannot be theirs.
+    /// These steps, with the apps that share them. Only where all that a record knows stayed the same, they are neither better nor worse.
     fn group_shifts(&self) -> Vec<Found> {
         let change = |(index, step): (usize, Shift)| {
             let row = self.reference.as_ref()?;
             let around = step.around();
-            let subjects = || self.series.rows.keys();
-            let touched: Vec<Option<bool>> = subjects().map(|app| self.timeline.is_touched(app, &around)).collect();
-            let nothing_else = || self.timeline.shared_causes(step.step(), &NoLockfiles).is_empty();
-            let is_known = touched.iter().any(Option::is_some);
-            if is_known && !touched.contains(&Some(true)) && nothing_else() {
-                return None;
-            }
             // The apps that moved with the others and not with the reference.
             let shares = |row| step.is_shared(moved(row, &step).map(|moved| moved + step.size));
-            let apps = subjects().zip(&self.fit.rows).zip(&touched);
-            let apps = apps.filter(|((_, row), touched)| **touched != Some(false) && shares(row));
+            let apps = self.series.rows.keys().zip(&self.fit.rows);
+            let mut apps: Vec<&SubjectId> = apps.filter(|(_, row)| shares(row)).map(|(app, _)| app).collect();
+            let may_have_changed = |app: &&SubjectId| self.timeline.is_touched(app, &around) != Some(false);
+            let by_builds = apps.iter().filter(|app| may_have_changed(app)).count() * 2 > apps.len();
+            if by_builds {
+                apps.retain(may_have_changed);
+            }
+            let has_record = !self.timeline.runs[step.after[0]].surroundings.is_empty();
+            let nothing_else = || self.timeline.shared_causes(step.step(), &NoLockfiles).is_empty();
+            let change = self.change(None, &step);
+            let is_nobodys = has_record && !by_builds && nothing_else();
             let change = Change {
+                verdict: if is_nobodys { Direction::Change } else { change.verdict },
                 reference: Some(0.0),
-                shared_by: Some(apps.map(|((subject, _), _)| subject.label()).collect()),
-                ..self.change(None, &step)
+                shared_by: Some(apps.into_iter().map(SubjectId::label).collect()),
+                ..change
             };
             Some(found(change, &step, &row.runs, row.points.get(index + 1)))
         };
@@ -291,8 +292,6 @@ impl<'a> SeriesJudge<'a> {
     /// Steps of the common mode without the apps' own, machine by machine.
     fn machine_shifts(&self) -> Vec<(Of, Vec<Found>)> {
         let machines = if self.series.is_counted() { &[] } else { self.machines };
-        let reference = &self.series.reference;
-        let level = |runs: &[usize]| mean(&runs.iter().filter_map(|run| reference[*run]).collect::<Vec<f64>>());
         let steps: Vec<Shift> = self.steps().collect();
         let left = |run: usize| {
             let theirs = steps.iter().filter(|step| step.after[0] <= run);
@@ -303,10 +302,9 @@ impl<'a> SeriesJudge<'a> {
             let row = Residual::search(runs.map(|(run, _)| (run, left(run))), COMMON);
             let change = |(index, point)| {
                 let shift = Shift::new(&row.runs, point);
-                let moved = level(shift.after).zip(level(shift.before)).map(|(new, old)| new - old);
                 let change = Change {
                     verdict: Direction::Change,
-                    reference: moved.map(share),
+                    reference: shift.moved(|run| self.series.reference[run]).map(share),
                     ..self.change(None, &shift)
                 };
                 found(change, &shift, &row.runs, row.points.get(index + 1))

@@ -305,6 +305,47 @@ fn all_apps_but_the_reference_are_the_apps_and_alarm() {
     assert_eq!(report.alarms().count(), 1);
 }
 
+#[test]
+fn a_step_of_most_apps_is_nobodys_fault_only_where_all_is_known_and_nothing_differed() {
+    let script = Script {
+        change: Some((30, 1.2, 7)),
+        ..Script::quiet(36, 7)
+    };
+    let told = |kernel: Option<&str>, fact: (Kind, String), new_for: usize| {
+        let mut timeline = history(script, 3);
+        since(&mut timeline.runs, 30, |run, new| {
+            for (app, facts) in run.builds.values_mut().enumerate() {
+                let value = if new && app < new_for { "new" } else { "old" };
+                facts.insert(fact.clone(), value.to_owned());
+            }
+            let kernel = kernel.map(|kernel| if new { kernel } else { "6.12" });
+            let kernel = kernel.map(|kernel| (self::fact(Kind::Kernel, "kernel"), kernel.to_owned()));
+            run.surroundings = kernel.into_iter().collect();
+        });
+        let report = judge(&timeline, &NoLockfiles);
+        let common = report.common[0].clone();
+        (
+            common.verdict,
+            common.apps().len(),
+            report.alarms().count(),
+            common.causes[0].name.clone(),
+        )
+    };
+    let lockfile = || fact(Kind::Dependency, "Cargo.lock");
+    let allocator = || fact(Kind::Column, "allocator");
+    let theirs = |cause: &str| (Direction::Regression, 7, 1, cause.to_owned());
+    let nobodys = (Direction::Change, 7, 0, "nothing known".to_owned());
+    assert_eq!(told(Some("6.12"), lockfile(), 0), nobodys);
+    assert_eq!(told(Some("6.12"), lockfile(), 1), nobodys, "a release of one of them");
+    assert_eq!(told(Some("6.13"), lockfile(), 0), theirs("kernel"));
+    assert_eq!(
+        told(None, allocator(), 0),
+        theirs("nothing known"),
+        "a column is not all"
+    );
+    assert_eq!(told(None, allocator(), 7), theirs("allocator"));
+}
+
 /// Of seven apps five become a fifth slower by a bump that touches only them.
 fn touched() -> Timeline {
     let script = Script {

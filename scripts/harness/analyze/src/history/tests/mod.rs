@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::simulate::{NEAR, Rates, Script, YEAR, confirmed, counts, history, kept, rates, shared};
+use super::simulate::{NEAR, Rates, Script, YEAR, confirmed, counts, history, kept, rates, shared, theirs};
 use super::{NoLockfiles, Timeline, judge};
 
 fn script(machine_known: bool, own: f64, rho: f64) -> Script {
@@ -52,6 +52,47 @@ fn what_most_apps_share_is_theirs_and_what_the_reference_shares_is_the_machines(
     assert!(shared.named * 100 >= found * shared.touched * 95, "{shared:?}");
     assert_eq!(shared.bystanders_better, 0, "{shared:?}");
     assert!(shared.machine_blamed == 0 && shared.apps_blamed <= 1, "{shared:?}");
+}
+
+/// From figures alone: nothing says what the apps were built from.
+#[test]
+fn an_episode_that_most_apps_share_is_told_as_one_and_other_steps_are_not() {
+    let quiet = |own| Script {
+        weeks: 48,
+        ..script(true, own, 0.0)
+    };
+    let told = |script: Script| {
+        let near = |week: usize| week.abs_diff(20) <= 2 * NEAR;
+        let told = |seed: &u64| {
+            let timeline = history(script, *seed);
+            theirs(&timeline, &judge(&timeline, &NoLockfiles)).any(near)
+        };
+        (0..5).filter(told).count()
+    };
+    for (own, apps, expected) in [
+        (0.015, 15, 5),
+        (0.015, 9, 5),
+        (0.03, 15, 5),
+        (0.03, 12, 4),
+        (0.03, 2, 0),
+    ] {
+        let episode = Script {
+            change: Some((20, 1.1, apps)),
+            phases: &[(8, 1.0), (1, 0.0)],
+            ..quiet(own)
+        };
+        let told = told(episode);
+        assert!(
+            told >= expected && (apps > 2 || told == 0),
+            "{told} of 5: {apps} apps, {own}"
+        );
+    }
+    let machines = Script {
+        step: Some((20, 1.1)),
+        ..quiet(0.03)
+    };
+    assert_eq!(told(machines), 0);
+    assert_eq!(told(quiet(0.03)), 0);
 }
 
 #[test]

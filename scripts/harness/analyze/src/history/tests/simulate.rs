@@ -161,6 +161,9 @@ pub fn counts(script: Script, seed: u64) -> Timeline {
 /// A timeline of these logarithms; the last row is the reference.
 fn timeline(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -> String) -> Timeline {
     let figures = |row: &Vec<f64>| row.iter().map(|figure| Some(figure.exp())).collect();
+    let apps: Vec<SubjectId> = (1..rows.len())
+        .map(|app| SubjectId::new(&format!("app-{:02}", app - 1), "default"))
+        .collect();
     let run = |week: usize| Run {
         id: format!("week-{week:03}"),
         at: Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * 7 * i64::try_from(week).unwrap_or(0)),
@@ -168,14 +171,12 @@ fn timeline(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usiz
         runner: String::new(),
         commit: None,
         surroundings: Facts::new(),
-        builds: BTreeMap::new(),
+        // As from a CSV file without further columns: it has each app, and nothing that it was built from.
+        builds: apps.iter().map(|app| (app.clone(), Facts::new())).collect(),
     };
-    let (reference, apps) = rows.split_last().expect("there is a reference");
-    let apps = apps.iter().enumerate();
+    let (reference, rows) = rows.split_last().expect("there is a reference");
     let series = Series {
-        rows: apps
-            .map(|(app, row)| (SubjectId::new(&format!("app-{app:02}"), "default"), figures(row)))
-            .collect(),
+        rows: apps.iter().cloned().zip(rows.iter().map(figures)).collect(),
         reference: figures(reference),
         ..Series::empty("simulated", metric, Some(false), weeks)
     };
@@ -234,6 +235,8 @@ pub struct Shared {
     pub histories: usize,
     /// Histories in which the step was attributed to the apps, to half of them or more, after 1 run with it, after 2 runs, and so on.
     pub after_runs: Vec<usize>,
+    /// Histories in which it was reported within eight runs as one step that apps share.
+    pub as_one: usize,
     /// Changed apps that were named within eight runs, alone or together.
     pub named: usize,
     /// Unchanged apps that were named together with them.
@@ -314,7 +317,7 @@ pub fn rates(make: Make, script: Script, histories: usize, quiet: usize, sizes: 
         let timeline = make(script, QUIET + seed);
         let report = judge(&timeline, &NoLockfiles);
         false_changes += confirmed(&timeline, &report).len();
-        false_steps += report.common.iter().filter(|step| step.shared_by.is_some()).count();
+        false_steps += theirs(&timeline, &report).count();
     }
     Rates {
         apps: script.apps,
@@ -342,6 +345,7 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
         own_noise: script.own,
         histories,
         after_runs: vec![0; NEWS],
+        as_one: 0,
         named: 0,
         wrongly_named: 0,
         bystanders_better: 0,
@@ -351,14 +355,15 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
     let is_touched = |app: &str| app[4..].parse::<usize>().is_ok_and(|number| number < touched);
     let is_near = |week: usize| week.abs_diff(BEFORE) <= NEAR;
     for seed in seeds(histories) {
-        let theirs = Script {
+        let changed = Script {
             change: Some((BEFORE, 1.0 + size, touched)),
             ..script
         };
-        let timeline = history(theirs, seed);
+        let timeline = history(changed, seed);
         let report = judge(&timeline, &NoLockfiles);
         let week = |run: &str| week_of(&timeline, run);
         let mut known = BTreeMap::new();
+        counted.as_one += usize::from(theirs(&timeline, &report).any(is_near));
         for step in report.changes.iter().chain(&report.common) {
             let since = step.confirmed_by.as_deref().and_then(week);
             let is_theirs = step.verdict == Direction::Regression && week(&step.run) >= Some(BEFORE - NEAR);
@@ -399,9 +404,7 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
         };
         let timeline = history(machine, seed);
         let report = judge(&timeline, &NoLockfiles);
-        let near = |run: &str| week_of(&timeline, run).is_some_and(is_near);
-        let mut blamed = report.common.iter().filter(|step| step.shared_by.is_some());
-        counted.machine_blamed += usize::from(blamed.any(|step| near(&step.run)));
+        counted.machine_blamed += usize::from(theirs(&timeline, &report).any(is_near));
         let blamed = confirmed(&timeline, &report)
             .into_iter()
             .filter(|(_, week, _)| is_near(*week));
@@ -460,6 +463,12 @@ fn found_after(timeline: &Timeline) -> Option<usize> {
         .filter_map(|change| week_of(timeline, change.confirmed_by.as_deref()?))
         .min()?;
     Some((since + 1).saturating_sub(BEFORE).max(1))
+}
+
+/// The weeks of the steps that apps share and the reference does not.
+pub fn theirs(timeline: &Timeline, report: &HistoryReport) -> impl Iterator<Item = usize> {
+    let steps = report.common.iter().filter(|step| step.shared_by.is_some());
+    steps.filter_map(|step| week_of(timeline, &step.run))
 }
 
 fn week_of(timeline: &Timeline, run: &str) -> Option<usize> {
