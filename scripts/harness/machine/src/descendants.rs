@@ -13,6 +13,7 @@ use nix::unistd::{Pid, getpid};
 use procfs::process::Process;
 
 use crate::confine::User;
+use crate::process_ticks::ProcessTicks;
 
 /// Most processes that are looked at; a server that has more is one that starts them without end.
 const MOST: usize = 10_000;
@@ -43,19 +44,16 @@ pub fn end(pid: i32, user: Option<User>, known: &[i32]) {
     }
 }
 
-/// CPU time of the children of `pid` that have ended and were waited for, and of theirs, in hundredths of a second.
-pub fn reaped_cpu_time(pid: i32) -> Duration {
-    let stat = Process::new(pid).and_then(|process| process.stat());
-    let ticks = stat.map_or(0, |stat| stat.cutime + stat.cstime);
-    Duration::from_secs_f64(ticks as f64 / procfs::ticks_per_second() as f64)
-}
-
 /// CPU time of `pid`, of all that it has started and of those among them that have ended and were waited for.
 pub fn cpu_time_of_all(pid: i32) -> Duration {
     let pids = with_descendants(vec![pid]);
     let own = |pid: &i32| cpu_time(cpu_clock(*pid).ok()?).ok();
     let own: Duration = pids.iter().filter_map(own).sum();
-    own + pids.iter().map(|pid| reaped_cpu_time(*pid)).sum::<Duration>()
+    own + pids
+        .iter()
+        .map(|pid| ProcessTicks::of(*pid))
+        .sum::<ProcessTicks>()
+        .reaped()
 }
 
 /// The clock of the CPU time of all threads of `pid`.

@@ -19,6 +19,7 @@ pub mod network;
 pub mod other_programs;
 pub mod parallel_map;
 pub mod process;
+pub mod process_ticks;
 pub mod program;
 pub mod quota;
 pub mod split;

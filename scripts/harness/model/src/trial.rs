@@ -64,6 +64,10 @@ pub struct Trial {
     pub instructions_per_request: Option<f64>,
     /// Share of its cpus that the server used, 0 to 1.
     pub server_cpu_share: Option<f64>,
+    /// Share of the server's CPU time that was spent in the kernel, 0 to 1, over all its slices, at the kernel's resolution (10 ms in all).
+    /// Records older than this field have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system_cpu_share: Option<f64>,
     /// Share of its cpus that the load generator used, 0 to 1.
     pub generator_cpu_share: Option<f64>,
     /// Share of what the network to the load machines was measured to carry that the load took, where that was most; `None` where

@@ -181,6 +181,7 @@ fn full_trial(round: u32) -> Trial {
         database_cpu_us_per_request: Some(40.5),
         database_cpu_share: Some(0.8),
         link_share: Some(0.3),
+        system_cpu_share: Some(0.6),
         database_connections_open: Some(4),
         database_connections_active: Some(3.2),
         answer_bytes: Some(3916.5),

@@ -26,6 +26,7 @@ use machine::descendants;
 use machine::descendants::{cpu_clock, cpu_time};
 use machine::interrupt;
 use machine::process::Child;
+use machine::process_ticks::ProcessTicks;
 use model::Verdict;
 use model::scenario::Protocol;
 
@@ -71,8 +72,8 @@ pub struct Server {
 #[derive(Debug, Default)]
 struct Family {
     clocks: Vec<ClockId>,
-    /// CPU time of those that have ended.
-    reaped: Duration,
+    /// Ticks of its process and of these.
+    ticks: ProcessTicks,
 }
 
 /// What cannot be started at all.
@@ -234,22 +235,27 @@ impl Server {
     /// engine's proxy, through which every byte goes.
     pub fn cpu_time(&self) -> io::Result<Duration> {
         let pids = self.pids();
-        let reaped = pids.iter().map(|pid| descendants::reaped_cpu_time(*pid)).sum();
+        let ticks = pids.iter().map(|pid| ProcessTicks::of(*pid)).sum();
         let clocks = pids[1..].iter().filter_map(|pid| cpu_clock(*pid).ok()).collect();
-        *self.family.borrow_mut() = Family { clocks, reaped };
+        *self.family.borrow_mut() = Family { clocks, ticks };
         self.cpu_time_of_known()
     }
 
     /// The same of the processes that were there when [`Server::cpu_time`] was last called; it takes a tenth of the time.
     pub fn cpu_time_of_known(&self) -> io::Result<Duration> {
         let family = self.family.borrow();
-        let mut sum = family.reaped;
+        let mut sum = family.ticks.reaped();
         for clock in &self.clocks {
             sum += cpu_time(*clock)?;
         }
         // One that has ended since is among those that its parent has waited for, and is seen next time.
         let living = family.clocks.iter().filter_map(|clock| cpu_time(*clock).ok());
         Ok(sum + living.sum::<Duration>())
+    }
+
+    /// User and system time of its processes, without the engine's proxy, when [`Server::cpu_time`] was last called.
+    pub fn ticks(&self) -> ProcessTicks {
+        self.family.borrow().ticks
     }
 
     /// Its process, and those that it has started.

@@ -646,6 +646,7 @@ export interface Trial {
   startup_ms?: number | null;
   state?: MachineState | null;
   steal_share?: number | null;
+  system_cpu_share?: number | null;
   variant: string;
   verdict: Verdict;
 }

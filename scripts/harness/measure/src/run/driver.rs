@@ -12,6 +12,7 @@ use anyhow::Context as _;
 use generator::{Generator, GeneratorError, Generators, Load};
 use machine::cpus::Split;
 use machine::limits;
+use machine::process_ticks::ProcessTicks;
 use machine::quota::Quota;
 use model::Verdict;
 use model::scenario::{GeneratorKind, Scenario};
@@ -87,6 +88,8 @@ pub trait Running {
     fn cpu_time(&self) -> io::Result<Duration>;
     /// See [`Server::cpu_time_of_known`].
     fn cpu_time_of_known(&self) -> io::Result<Duration>;
+    /// See [`Server::ticks`].
+    fn ticks(&self) -> ProcessTicks;
     /// See [`Server::pids`].
     fn pids(&self) -> Vec<i32>;
     /// See [`Server::role`].
@@ -202,6 +205,10 @@ impl Running for Served<'_> {
 
     fn cpu_time_of_known(&self) -> io::Result<Duration> {
         self.server.cpu_time_of_known()
+    }
+
+    fn ticks(&self) -> ProcessTicks {
+        self.server.ticks()
     }
 
     fn pids(&self) -> Vec<i32> {

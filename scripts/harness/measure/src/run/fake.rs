@@ -10,6 +10,7 @@ use super::driver::{Clock, Driver, Prover, Running};
 use generator::{GeneratorError, Load, RemoteStats};
 use machine::cpus::Split;
 use machine::load::Used;
+use machine::process_ticks::ProcessTicks;
 use model::Verdict;
 use model::scenario::{LoadModel, Scenario};
 use servers::contract::{Symptom, Violation};
@@ -335,6 +336,16 @@ impl Running for FakeServer {
 
     fn cpu_time_of_known(&self) -> io::Result<Duration> {
         self.cpu_time()
+    }
+
+    fn ticks(&self) -> ProcessTicks {
+        // A quarter of its time, in the shortest ticks that there could be.
+        let nanos = u64::try_from(self.cpu.as_nanos()).unwrap();
+        ProcessTicks {
+            user: 3 * nanos,
+            system: nanos,
+            ..ProcessTicks::default()
+        }
     }
 
     fn pids(&self) -> Vec<i32> {

@@ -7,6 +7,7 @@ use crate::run::verdict::Shares;
 use generator::{Load, RemoteStats};
 use machine::cpus::Split;
 use machine::load::Used;
+use machine::process_ticks::ProcessTicks;
 use model::scenario::Scenario;
 use model::{Latency, LatencyFigures, Trial, expected_answers};
 use stats::median;
@@ -18,6 +19,8 @@ pub struct Observation {
     pub load: Load,
     /// CPU time of the server.
     pub server_cpu: Duration,
+    /// User and system time of the server.
+    pub server_ticks: ProcessTicks,
     /// CPU time of the database; `None` without one.
     pub database_cpu: Option<Duration>,
     /// Connections to the database: the most that were open, and how many were active on average; `None` without one.
@@ -79,6 +82,7 @@ impl Observation {
         trial.database_cpu_share = shares.database;
         (trial.database_connections_open, trial.database_connections_active) = self.connections.unzip();
         trial.server_cpu_share = Some(shares.server);
+        trial.system_cpu_share = self.server_ticks.system_share();
         trial.generator_cpu_share = Some(shares.generator);
         trial.link_share = load.remote.map(|elsewhere| elsewhere.link_share);
         trial.steal_share = Some(shares.steal);
@@ -118,6 +122,7 @@ impl Observation {
                 streams_allowed: all.clone().filter_map(|one| one.load.streams_allowed).min(),
             },
             server_cpu: all.clone().map(|one| one.server_cpu).sum(),
+            server_ticks: all.clone().map(|one| one.server_ticks).sum(),
             database_cpu: all.map(|one| one.database_cpu).sum(),
             connections: open.map(|open| (open, active / connections.len() as f64)),
             used,

@@ -312,6 +312,7 @@ impl<'a> Round<'a> {
         let database = DatabaseObserver::begin(scenario, server)?;
         let began = self.clock.now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
+        let ticks_before = server.ticks();
         let (driven, connections) = database.watch(seconds, || {
             if is_checked {
                 inload_check::drive(&workload, seconds, server)
@@ -324,6 +325,7 @@ impl<'a> Round<'a> {
             driven => Ok(driven.map_err(|failure| DatabaseObserver::blame(failure, server))?),
         };
         let server_cpu = server.cpu_time()?.saturating_sub(before);
+        let server_ticks = server.ticks().since(ticks_before);
         let database_cpu = database.cpu_time();
         let idle = idle().saturating_sub(idle_before);
         own.time += self.clock.now().saturating_duration_since(began);
@@ -334,6 +336,7 @@ impl<'a> Round<'a> {
         Ok(Observation {
             load,
             server_cpu,
+            server_ticks,
             database_cpu,
             connections: connections.map(|seen| (seen.open, f64::from(seen.active))),
             used,

@@ -87,10 +87,11 @@ pub fn trial(round: &Round<'_>, mut trial: Trial, driven: &Driven, levels: Level
         trial.rss_bytes = driven.rss;
         trial.slices = Some(columns(&counted));
     }
-    // Over all slices: some were left out because of the machine, and a wrong answer matters in these, too.
+    // Over all slices: some were left out because of the machine, and a wrong answer matters in these, too. Ticks are few in each.
     let all = Observation::sum(driven.slices.iter().map(|slice| &slice.seen));
     trial.steal_share = all.as_ref().map(|all| all.used.steal_share());
     trial.other_cpu_share = all.as_ref().map(|all| all.used.others_share());
+    trial.system_cpu_share = all.as_ref().and_then(|all| all.server_ticks.system_share());
     let wrong = all.and_then(|all| verdict::judge_answers(&all.load));
     (trial.verdict, trial.reasons) = match (&driven.failed, wrong) {
         (Some(failure), wrong) => verdict::with_failure(wrong, failure.clone()),
@@ -157,6 +158,7 @@ mod tests {
     use apps::profile::Profiles;
     use generator::Load;
     use machine::load::Used;
+    use machine::process_ticks::ProcessTicks;
 
     const FULL: Duration = Duration::from_millis(100);
 
@@ -179,6 +181,11 @@ mod tests {
                     ..Load::default()
                 },
                 server_cpu: Duration::from_micros(server_cpu_us),
+                server_ticks: ProcessTicks {
+                    user: 2,
+                    system: u64::from(sub_round),
+                    ..ProcessTicks::default()
+                },
                 database_cpu: None,
                 connections: None,
                 used: Used {
@@ -277,6 +284,7 @@ mod tests {
         assert!((trial.generator_cpu_share.unwrap() - 0.6).abs() < 1e-9);
         // Over all four: the disturbed one is included.
         assert!((trial.other_cpu_share.unwrap() - 0.1).abs() < 1e-9);
+        assert_eq!(trial.system_cpu_share, Some(10.0 / 18.0));
         assert_eq!(trial.verdict, Verdict::Valid, "{:?}", trial.reasons);
     }
 

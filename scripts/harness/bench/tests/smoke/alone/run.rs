@@ -116,6 +116,7 @@ fn trial_is_complete(trial: &Trial, server_cpus: usize) {
     assert!(latency.min <= latency.p50 && latency.p50 <= latency.p99 && latency.p99 <= latency.max);
     let (cpu, share) = (sum(&slices.server_cpu_us), trial.server_cpu_share.unwrap());
     assert!(cpu > 0.0 && (cpu / seconds / server_cpus as f64 - share).abs() < 1e-3);
+    assert!((0.0..=1.0).contains(&trial.system_cpu_share.unwrap()));
     assert!(trial.goodput_rps.unwrap() > 0.0 && trial.server_cpu_us_per_request.unwrap() > 0.0);
     assert!(trial.idle_cpu_share.unwrap() >= 0.0 && trial.other_cpu_share.unwrap() >= 0.0);
     assert!(trial.generator_cpu_share.unwrap() > 0.0);

@@ -129,6 +129,7 @@ fn a_load_that_nothing_disturbs_has_all_figures() {
     is(trial.goodput_rps, RATE);
     is(trial.server_cpu_us_per_request, 12.0);
     is(trial.server_cpu_share, 0.96);
+    is(trial.system_cpu_share, 0.25);
     is(trial.generator_cpu_share, BUSY + 0.1); // with its start and its report
     is(trial.startup_ms, 3.0);
 }
