@@ -166,7 +166,7 @@ impl Plan {
         }
         let plan = Self {
             profile: name.to_owned(),
-            seed: options.seed.unwrap_or_else(seed_of_the_clock),
+            seed: options.seed.unwrap_or_else(|| seed_of_the_clock().into()),
             rounds: options.rounds.unwrap_or(profile.rounds),
             subjects,
             scenarios,
@@ -222,9 +222,10 @@ impl Plan {
     }
 }
 
-fn seed_of_the_clock() -> u64 {
+/// A seed for what nobody has named one.
+pub(crate) fn seed_of_the_clock() -> u32 {
     // 16 bits: enough for a different order each time, short enough to be typed again.
-    u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
+    (Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
 }
 
 /// The scenario with each of the wished load generators, and in each of the wished containers.

@@ -53,6 +53,9 @@ pub struct Comparison {
     /// How many pairs were to be made; `None` for as many as needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<u32>,
+    /// Seed of the order of starts, slices and layouts; `None` in older documents, whose order followed from the number of the pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u32>,
     /// Options by which it can be made again, besides what the sides say, word by word.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::candidate::Candidate;
 use super::pair;
 use super::pair::PairFailure;
+use super::schedule::Schedule;
 use super::setup::Setup;
 use crate::progress::Progress;
 use analyze::compare::decide::{all_looks, looks};
@@ -163,12 +164,23 @@ impl<'a> Campaign<'a> {
     fn measure(&mut self, candidate: &Candidate, number: u32) -> Result<(), PairFailure> {
         let setup = self.setup;
         let database = setup.database.as_ref();
+        let seed = self.comparison.seed.unwrap_or_default();
+        let schedule = |drives: &str| Schedule::new(seed, &candidate.app, &candidate.variant, drives);
         for scenario in &setup.scenarios.scenarios {
             if let Some(generator) = &self.generator
                 && self.is_wanted(candidate, scenario, false)
             {
+                let schedule = schedule(&scenario.id);
                 let trials = made_again(&mut self.disturbed, || {
-                    pair::drive(candidate, database, scenario, generator, &setup.split, number)
+                    pair::drive(
+                        candidate,
+                        database,
+                        scenario,
+                        generator,
+                        &setup.split,
+                        &schedule,
+                        number,
+                    )
                 })?;
                 self.add(candidate, scenario, &trials);
             }
@@ -187,8 +199,9 @@ impl<'a> Campaign<'a> {
         if counted.is_empty() {
             return Ok(());
         }
+        let is_swapped = schedule("instructions").is_head_first(number);
         let counting = made_again(&mut self.disturbed, || {
-            pair::count(candidate, database, &setup.split, &counted, number)
+            pair::count(candidate, database, &setup.split, &counted, is_swapped)
         });
         match counting {
             Err(failure @ (PairFailure::Base(_) | PairFailure::Head(..))) => {

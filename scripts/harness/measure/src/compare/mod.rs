@@ -11,6 +11,7 @@ mod plan;
 mod probing;
 mod request;
 mod scenarios;
+mod schedule;
 mod scope;
 mod self_test;
 mod session;

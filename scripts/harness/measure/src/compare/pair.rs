@@ -4,11 +4,10 @@ use std::sync::Arc;
 use std::thread;
 
 use analyze::compare::explanation::Profile;
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
+use rand::Rng as _;
 
 use super::candidate::Candidate;
+use super::schedule::Schedule;
 use crate::request_counts::{Counted, instructions};
 use crate::run::driver::Driver;
 use crate::run::round::{Entry, Round};
@@ -69,13 +68,14 @@ impl SideName {
     }
 }
 
-/// The trials of base and head in one round. `number` is the pair's: it seeds the order of the sides and the contract's input.
+/// The trials of base and head in one round, in the order that `schedule` has for the pair of this number.
 pub fn drive(
     candidate: &Candidate,
     database: Option<&Arc<Database>>,
     scenario: &Scenario,
     load: &dyn Driver,
     split: &Split,
+    schedule: &Schedule,
     number: u32,
 ) -> Result<[Trial; 2], PairFailure> {
     let round = Round {
@@ -88,18 +88,19 @@ pub fn drive(
         seek_restless: false,
     };
     let needs = Needs::wanted_by(scenario, candidate.services.as_ref(), database).unwrap_or_default();
-    let [of_base, of_head] = layouts(number, candidate.base.len());
+    let [of_base, of_head] = schedule.layouts(number, candidate.base.len());
+    let mut rng = schedule.slices(number);
+    let seed = rng.next_u64();
     let mut entries = [&candidate.base[of_base], &candidate.head[of_head]].map(|program| Entry {
         launch: Launch::Program(program, needs),
-        seed: u64::from(number),
+        seed,
     });
-    // Whatever comes of being the first of two meets both sides in turns.
-    let is_swapped = !number.is_multiple_of(2);
+    // Whatever comes of being the first of two meets both sides equally often.
+    let is_swapped = schedule.is_head_first(number);
     if is_swapped {
         entries.reverse();
     }
-    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(number));
-    let driven = round.drive(&entries, &mut rng, |_, _| {})?;
+    let driven = round.drive_from(&entries, vec![0, 1], &mut rng, |_, _| {})?;
     let levels = sliced::levels(&driven);
     let mut trials = [0, 1].map(|place| sliced::trial(&round, Trial::default(), &driven[place], levels[place]));
     if is_swapped {
@@ -113,28 +114,16 @@ pub fn drive(
     Ok(trials)
 }
 
-/// Which of so many orders of sections base and head have in a pair: each as often as the others, in an order drawn for each side, so that what
-/// an order costs is in the spread of the pairs and not in their mean.
-fn layouts(number: u32, of: usize) -> [usize; 2] {
-    let of_block = u32::try_from(of.max(1)).unwrap_or(u32::MAX);
-    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(number / of_block));
-    rng.set_stream(1);
-    [(); 2].map(|()| {
-        let mut order: Vec<usize> = (0..of).collect();
-        order.shuffle(&mut rng);
-        order[(number % of_block) as usize]
-    })
-}
-
-/// Trials of base and head for each scenario, which hold the instructions for one request: see [`crate::request_counts::instructions`].
+/// Trials of base and head for each scenario, which hold the instructions for one request: see [`crate::request_counts::instructions`]. They
+/// have each other's cpus if the pair `is_swapped`.
 pub fn count(
     candidate: &Candidate,
     database: Option<&Arc<Database>>,
     split: &Split,
     scenarios: &[&Scenario],
-    number: u32,
+    is_swapped: bool,
 ) -> Result<Vec<[Trial; 2]>, PairFailure> {
-    let [base, head] = both(candidate, database, split, number, |counted, cpus| {
+    let [base, head] = both(candidate, database, split, is_swapped, |counted, cpus| {
         instructions::per_request(counted, cpus, scenarios)
     })?;
     let trial = |count| Trial {
@@ -152,24 +141,23 @@ pub fn profiles(
     split: &Split,
     scenario: &Scenario,
 ) -> Result<[Profile; 2], PairFailure> {
-    both(candidate, database, split, 0, |counted, cpus| {
+    both(candidate, database, split, false, |counted, cpus| {
         instructions::by_stack(counted, cpus, scenario)
     })
 }
 
-/// What `count` finds of base and head. `number` is the pair's; odd ones swap the cpus. Nothing is timed, so both are counted at the
-/// same time, each on its own cpu.
+/// What `count` finds of base and head. Nothing is timed, so both are counted at the same time, each on its own cpu.
 fn both<T: Send>(
     candidate: &Candidate,
     database: Option<&Arc<Database>>,
     split: &Split,
-    number: u32,
+    is_swapped: bool,
     count: impl Fn(Counted<'_>, &[u32]) -> Result<T, Failure> + Sync,
 ) -> Result<[T; 2], PairFailure> {
     // One cpu for each side on every machine: a server starts as many workers as it has cpus, and their number changes the
     // instructions of a request.
     let mut cpus = [&split.server, &split.generator].map(|cpus| cpus.get(..1).unwrap_or_default());
-    if !number.is_multiple_of(2) {
+    if is_swapped {
         cpus.reverse();
     }
     let count = |side: SideName, program, cpus| {
@@ -190,7 +178,7 @@ fn both<T: Send>(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::sync::Mutex;
 
     use super::*;
     use crate::run::fake::{Event, Moment, World, breaks, loads, split};
@@ -198,8 +186,13 @@ mod tests {
     use machine::program::Program;
     use model::Role;
 
+    fn schedule() -> Schedule {
+        Schedule::new(1, "good", "default", "plaintext")
+    }
+
     /// A pair in a world where `act` says what goes wrong.
     fn paired(
+        number: u32,
         act: impl Fn(&Moment<'_>, Event<'_>) -> Result<(), Failure> + Send + Sync + 'static,
     ) -> Result<[Trial; 2], PairFailure> {
         let profiles = Profiles::built_in();
@@ -224,32 +217,40 @@ mod tests {
             head: vec![head],
         };
         let world = World::new(act);
-        drive(&candidate, None, &scenario, &world, &split(), 1)
+        drive(&candidate, None, &scenario, &world, &split(), &schedule(), number)
     }
 
     #[test]
     fn a_pair_is_both_levels_of_one_round() {
-        let trials = paired(loads(|now, loaded| {
-            if now.app == "head" {
-                loaded.cpu = loaded.cpu.mul_f64(1.5);
-            }
-        }));
+        let trials = paired(
+            1,
+            loads(|now, loaded| {
+                if now.app == "head" {
+                    loaded.cpu = loaded.cpu.mul_f64(1.5);
+                }
+            }),
+        );
         let [base, head] = trials.unwrap().map(|trial| trial.server_cpu_us_per_request.unwrap());
         assert!((head / base - 1.5).abs() < 0.01, "{base} {head}");
     }
 
     #[test]
-    fn both_sides_go_through_all_orders_of_sections_independently() {
-        let drawn: Vec<[usize; 2]> = (0..300).map(|number| layouts(number, 3)).collect();
-        for block in drawn.chunks(3) {
-            for side in [0, 1] {
-                let seen: BTreeSet<usize> = block.iter().map(|pair| pair[side]).collect();
-                assert_eq!(seen, BTreeSet::from([0, 1, 2]));
-            }
+    fn the_side_whose_turn_it_is_is_started_first_and_neither_always() {
+        let first_of = |number| {
+            let first = Arc::new(Mutex::new(None));
+            let seen = Arc::clone(&first);
+            let started = move |now: &Moment<'_>, event: Event<'_>| {
+                if matches!(event, Event::Start) {
+                    seen.lock().unwrap().get_or_insert(now.app == "head");
+                }
+                Ok(())
+            };
+            paired(number, started).unwrap();
+            first.lock().unwrap().unwrap()
+        };
+        for number in 0..2 {
+            assert_eq!(first_of(number), schedule().is_head_first(number));
         }
-        let equal = drawn.iter().filter(|[base, head]| base == head).count();
-        assert!((70..130).contains(&equal), "{equal} of 300");
-        assert_eq!(layouts(7, 1), [0, 0]);
     }
 
     #[test]
@@ -259,7 +260,7 @@ mod tests {
                 Event::Proof if now.app == side => breaks(verdict, "no luck"),
                 _ => Ok(()),
             };
-            paired(act).unwrap_err()
+            paired(1, act).unwrap_err()
         };
         let (crashed, wrong) = (Verdict::Crashed, Verdict::ContractFailed);
         assert!(matches!(

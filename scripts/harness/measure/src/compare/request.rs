@@ -43,6 +43,9 @@ pub struct ComparisonRequest {
     /// Make exactly this many pairs of base and head [default: as many as needed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PAIRS)))]
     pub pairs: Option<u32>,
+    /// Seed of the order of starts, slices and layouts [default: from the clock; it is recorded]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u32>,
     /// Longest time of measuring [default: 10m, or what the first look at each app takes if that is more]
     #[arg(long, value_name = "TIME", value_parser = plan::seconds)]
     pub time_budget: Option<f64>,
@@ -102,6 +105,7 @@ impl ComparisonRequest {
             ("--scenario", self.scenario.clone()),
             ("--metric", metrics),
             ("--pairs", self.pairs.iter().map(ToString::to_string).collect()),
+            ("--seed", self.seed.iter().map(ToString::to_string).collect()),
             ("--cargo-profile", profile.into_iter().collect()),
         ];
         let given = all.into_iter().filter(|(_, values)| !values.is_empty());

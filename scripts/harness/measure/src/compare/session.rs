@@ -17,6 +17,7 @@ use super::probing;
 use super::request::ComparisonRequest;
 use super::scope::scope;
 use super::setup::Setup;
+use crate::plan::seed_of_the_clock;
 use crate::programs::load_generator;
 use crate::progress::Reporter;
 use apps::cargo;
@@ -89,6 +90,7 @@ pub fn begun(request: &ComparisonRequest, [base, head]: [&Side; 2], version: &st
         harness: version.into(),
         gates: Gates::built_in(),
         pairs: request.pairs,
+        seed: Some(request.seed.unwrap_or_else(seed_of_the_clock)),
         options: request.options(),
         ..Comparison::default()
     }
@@ -124,9 +126,10 @@ pub fn drive(
         comparison.probes = Some(probing::probe(candidates, split, &*progress)?);
     }
     let heading = format!(
-        "comparing {}, {}",
+        "comparing {}, {}, seed {}",
         count(candidates.len(), "app"),
-        count(setup.scenarios.scenarios.len(), "scenario")
+        count(setup.scenarios.scenarios.len(), "scenario"),
+        comparison.seed.unwrap_or_default()
     );
     let progress = reporter.begin(&heading, 1);
     let mut campaign = Campaign {

@@ -143,10 +143,21 @@ impl<'a> Round<'a> {
         &self,
         entries: &[Entry<'_>],
         rng: &mut ChaCha8Rng,
-        mut report: impl FnMut(u32, u32),
+        report: impl FnMut(u32, u32),
     ) -> Result<Vec<Driven>, Interrupted> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.shuffle(rng);
+        self.drive_from(entries, order, rng, report)
+    }
+
+    /// The same where `order` says who is started when.
+    pub fn drive_from(
+        &self,
+        entries: &[Entry<'_>],
+        mut order: Vec<usize>,
+        rng: &mut ChaCha8Rng,
+        mut report: impl FnMut(u32, u32),
+    ) -> Result<Vec<Driven>, Interrupted> {
         let draw = || 1 + unforeseen() % u64::from(self.slices.max(1));
         let mut participants: Vec<Participant<'a>> = entries.iter().map(|_| Participant::new(draw())).collect();
         for index in &order {

@@ -33,7 +33,15 @@ const LONGEST_TEXT: usize = 64 << 10;
 const LARGEST_NUMBER: f64 = 1e15;
 
 /// Options that choose what is compared.
-const OPTIONS: [&str; 6] = ["--head", "--app", "--variant", "--scenario", "--metric", "--pairs"];
+const OPTIONS: [&str; 7] = [
+    "--head",
+    "--app",
+    "--variant",
+    "--scenario",
+    "--metric",
+    "--pairs",
+    "--seed",
+];
 
 /// What this checkout knows.
 #[derive(Debug)]

@@ -21,6 +21,8 @@ pub fn how(comparison: &Comparison) -> Vec<Text> {
     if let Some(measured) = &comparison.environment {
         lines.push(machine(measured));
         lines.extend((!comparison.series.is_empty()).then(|| rules(comparison)));
+        let seed = comparison.seed.iter();
+        lines.extend(seed.map(|seed| format!("Order of starts, slices and layouts drawn with seed {seed}").into()));
     }
     // Nobody was asked where none could be started.
     let probed = comparison.probes.as_ref().filter(|probes| !probes.apps.is_empty());

@@ -194,6 +194,8 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
             |all| all["environment"]["steal_share"] = 1e300.into(),
             "`environment` is an impossible number",
         ),
+        (|all| all["seed"] = 4_294_967_296_u64.into(), "expected u32"),
+        (|all| all["seed"] = "@org/team".into(), "expected u32"),
     ];
     let world = World::new();
     let known = known();

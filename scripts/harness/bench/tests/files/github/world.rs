@@ -67,6 +67,7 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
         environment: Some(serde_json::from_value(environment).unwrap()),
         gates: Gates::built_in(),
         pairs: None,
+        seed: Some(42),
         options: Vec::new(),
         apps: vec![app],
         untouched: vec!["good-two".into()],
