@@ -1,19 +1,23 @@
-//! A run as a forecast of another cpu: which servers' own work was found there within its margin, and which pairs in the same order.
+//! A run as a forecast of other cpus: which servers' own work was found there within its margin, and which pairs in the same order.
+
+use std::ops::AddAssign;
 
 use model::scenario::Scenario;
-use model::{AppRecord, Metric, OwnWork, Record, Role};
+use model::{AppRecord, Metric, OwnWork, Record, Role, Tier};
 
 use crate::analysis::{self, Sessions, is_same_kind, is_same_version, place};
 use crate::forecast;
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
-/// How a run was right about one of another kind of machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How a run was right about those of other kinds of machines.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// Id of the run that it is held against.
-    pub to: String,
-    /// Figures of own work that both have.
+    /// Runs that it is held against.
+    pub runs: usize,
+    /// Their kinds of machines.
+    pub kinds: usize,
+    /// Figures of maintained frameworks' own work that both have.
     pub figures: u32,
     /// Those that the other found within the first one's margin.
     pub held: u32,
@@ -23,41 +27,42 @@ pub struct Carried {
     pub reversed: u32,
 }
 
-/// `record` held against the newest run of each other kind of machine among `others`, which are the oldest first; without those that share
-/// nothing with it. `sessions` are the others of its own kind.
-pub fn carried(record: &Record, sessions: &Sessions, others: &[Record]) -> Vec<Carried> {
-    let mut seen: Vec<&Record> = vec![record];
-    let mut carried = Vec::new();
-    for other in others.iter().rev() {
-        if seen.iter().any(|seen| is_same_kind(seen, other)) {
-            continue;
-        }
+/// `record` held against those of `others` that were made on other kinds of machines. `sessions` are the others of its own kind.
+pub fn carried(record: &Record, sessions: &Sessions, others: &[Record]) -> Carried {
+    let mut all = Carried::default();
+    let mut kinds: Vec<&Record> = Vec::new();
+    for other in others.iter().filter(|other| !is_same_kind(record, other)) {
         let found = held(record, sessions, other);
         if found.figures > 0 {
-            seen.push(other);
-            carried.push(found);
+            all += found;
+            if !kinds.iter().any(|known| is_same_kind(known, other)) {
+                kinds.push(other);
+            }
         }
     }
-    carried
+    all.kinds = kinds.len();
+    all
+}
+
+impl AddAssign for Carried {
+    fn add_assign(&mut self, other: Self) {
+        self.runs += 1;
+        self.figures += other.figures;
+        self.held += other.held;
+        self.pairs += other.pairs;
+        self.reversed += other.reversed;
+    }
 }
 
 fn held(record: &Record, sessions: &Sessions, other: &Record) -> Carried {
-    let mut score = Carried {
-        to: other.id.clone(),
-        figures: 0,
-        held: 0,
-        pairs: 0,
-        reversed: 0,
-    };
+    let mut score = Carried::default();
     for scenario in &record.scenarios {
-        let there = |app: &AppRecord| place(&other.apps, app, is_same_version);
-        let said = |app: &AppRecord| own_work(record, app, scenario);
-        let frameworks = record.apps.iter().filter(|app| app.role == Role::Framework);
-        for (said, app) in frameworks
-            .filter_map(|app| Some((said(app)?, app)))
-            .filter(|(said, _)| said.margin > 0.0)
-        {
-            if let Some(found) = there(app).and_then(|app| own_work(other, &other.apps[app], scenario)) {
+        let is_shown = |app: &&AppRecord| app.role == Role::Framework && app.tier == Tier::Maintained;
+        for app in record.apps.iter().filter(is_shown) {
+            let there = place(&other.apps, app, is_same_version);
+            let found = there.and_then(|there| own_work(other, &other.apps[there], scenario));
+            let said = own_work(record, app, scenario).filter(|said| said.margin > 0.0);
+            if let Some((said, found)) = said.zip(found) {
                 score.figures += 1;
                 score.held += u32::from((found.estimate - said.estimate).abs() <= said.margin);
             }
@@ -124,11 +129,9 @@ mod tests {
     fn own_work_carries_over_where_ratios_do_not() {
         let (here, others) = (on("a", QUIET, 1.0), [on("b", SLOWER, 1.0), on("c", CONTENDED, 1.0)]);
         let found = carried(&here, &Sessions::default(), &others);
-        assert_eq!(found.len(), 2);
-        for found in found {
-            assert!(found.figures > 0 && found.held == found.figures, "{found:?}");
-            assert!(found.pairs > 0 && found.reversed == 0, "{found:?}");
-        }
+        assert_eq!((found.runs, found.kinds), (2, 2));
+        assert!(found.figures > 0 && found.held == found.figures, "{found:?}");
+        assert!(found.pairs > 0 && found.reversed == 0, "{found:?}");
         let of = |record: &Record| record.cell("axum", "default", "plaintext").unwrap().metrics[&METRIC].clone();
         let [own, other] = [&here, &others[0]].map(of);
         let [own_work, theirs] = [&own, &other].map(|summary| summary.own_work.unwrap());
@@ -152,36 +155,17 @@ mod tests {
     #[test]
     fn what_a_cpu_does_to_one_server_is_seen() {
         let here = on("a", QUIET, 1.0);
-        let [found] = carried(&here, &Sessions::default(), &[on("b", SLOWER, 1.8)])
-            .try_into()
-            .unwrap();
+        let found = carried(&here, &Sessions::default(), &[on("b", SLOWER, 1.8)]);
         assert_eq!(found.figures - found.held, 2, "axum in both scenarios: {found:?}");
         assert!(found.reversed > 0, "it is behind its tuned variant there: {found:?}");
     }
 
     #[test]
-    fn another_kind_is_held_against_once_and_the_same_never() {
+    fn runs_on_the_same_kind_of_machine_say_nothing_of_another() {
         let here = on("a", QUIET, 1.0);
-        let others = [on("a", QUIET, 1.0), on("b", QUIET, 2.0), on("b", SLOWER, 1.0)];
-        let [found] = carried(&here, &Sessions::default(), &others).try_into().unwrap();
-        assert_eq!((&*found.to, found.held), (&*others[2].id, found.figures), "the newest");
-    }
-
-    #[test]
-    fn the_newest_run_of_each_other_machine_is_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let here = on("a", QUIET, 1.0);
-        for (at, (cpu, machine)) in [("b", QUIET), ("c", CONTENDED), ("b", SLOWER), ("a", QUIET)]
-            .into_iter()
-            .enumerate()
-        {
-            let mut other = on(cpu, machine, 1.0);
-            other.id = format!("20261120T11000{at}Z-1");
-            model::store::write(folder.path(), &other).unwrap();
-        }
-
-        let found = reading::on_other_machines(folder.path(), &here).unwrap();
-        let ids: Vec<&str> = found.iter().map(|record| &*record.id).collect();
-        assert_eq!(ids, ["20261120T110001Z-1", "20261120T110002Z-1"]);
+        let of = |others: &[Record]| carried(&here, &Sessions::default(), others);
+        assert_eq!(of(&[on("a", QUIET, 1.0)]), Carried::default());
+        let found = of(&[on("a", QUIET, 1.0), on("b", QUIET, 1.0), on("b", SLOWER, 1.0)]);
+        assert_eq!((found.runs, found.kinds), (2, 1));
     }
 }

@@ -149,17 +149,14 @@ pub fn until(results: &Path, record: &Record, most: usize) -> Result<Vec<Record>
     Ok(records)
 }
 
-/// The newest run of the same work on each other kind of machine in this one's lane, the oldest first.
-pub fn on_other_machines(results: &Path, record: &Record) -> Result<Vec<Record>, StoreError> {
+/// The newest runs of a lane, the oldest first, that measured what this one did on other kinds of machines; at most `most`.
+pub fn on_other_machines(results: &Path, record: &Record, most: usize) -> Result<Vec<Record>, StoreError> {
     let heads = Heads::with_sessions(results, record.lane)?;
-    let mut newest: Vec<&Head> = Vec::new();
-    for head in heads.iter().rev().filter(|head| is_same_work(record, &head.record)) {
-        let mut known = newest.iter().map(|known| &known.record).chain([record]);
-        if !known.any(|known| is_same_kind(known, &head.record)) {
-            newest.push(head);
-        }
-    }
-    newest.iter().rev().map(|head| read(&head.path)).collect()
+    let is_other = |head: &&Head| is_same_work(record, &head.record) && !is_same_kind(record, &head.record);
+    let newest = heads.iter().rev().filter(is_other).take(most);
+    let mut records = newest.map(|head| read(&head.path)).collect::<Result<Vec<_>, _>>()?;
+    records.reverse();
+    Ok(records)
 }
 
 /// The record that `name` means to somebody who wants to see a result: as in [`store::find`], but `latest` is the newest whole run

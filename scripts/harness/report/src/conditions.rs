@@ -54,17 +54,20 @@ pub fn forecasts(forecasts: &[Forecast]) -> Option<String> {
 }
 
 /// A line about what carried over to other kinds of machines; `None` without any. Plain text.
-pub fn carried(carried: &[Carried]) -> Option<String> {
-    let sum = |part: fn(&Carried) -> u32| carried.iter().map(part).sum::<u32>();
-    let figures = sum(|of| of.figures);
-    let held = 100.0 * f64::from(sum(|of| of.held)) / f64::from(figures.max(1));
-    (figures > 0).then(|| {
+pub fn carried(carried: &Carried) -> Option<String> {
+    let held = 100.0 * f64::from(carried.held) / f64::from(carried.figures.max(1));
+    let kinds = match carried.kinds {
+        1 => "another kind".to_owned(),
+        kinds => format!("{kinds} other kinds"),
+    };
+    (carried.figures > 0).then(|| {
         format!(
-            "Held against {} of machine: {held:.0} % of {figures} figures of own work lie within their margin there, and of {} pairs in order {} are \
-             reversed.",
-            labels::count(carried.len(), "other kind"),
-            sum(|of| of.pairs),
-            sum(|of| of.reversed),
+            "Held against {} on {kinds} of machine: {held:.0} % of {} figures of own work lie there within their margin, and of {} pairs in \
+             order {} are reversed.",
+            labels::count(carried.runs, "run"),
+            carried.figures,
+            carried.pairs,
+            carried.reversed,
         )
     })
 }

@@ -41,7 +41,7 @@ pub struct Around<'a> {
     /// How earlier runs did as forecasts.
     pub forecasts: &'a [Forecast],
     /// How figures were found again on other kinds of machines.
-    pub carried: &'a [Carried],
+    pub carried: &'a Carried,
     /// What breaks, and the path of its summary.
     pub breaks: Option<(&'a Record, &'a str)>,
 }

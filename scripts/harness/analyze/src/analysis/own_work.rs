@@ -14,8 +14,8 @@ use super::Standing;
 const HEAVY: (&str, &str) = ("rocket", "0.5.2");
 /// Where the heavy end lies.
 const WHOLE: f64 = 100.0;
-/// How far from its place on one cpu a server is on another one, with 95 %, in hundredths of the scale.
-const MARGIN: f64 = 8.0;
+/// How far from its place on one cpu a server is on another one, with 95 %: so many hundredths of the scale, and so large a part of the place.
+const MARGIN: (f64, f64) = (7.0, 0.25);
 /// How many times the CPU time of the smallest server the heavy one must take: where both do the same work, nothing lies between them.
 const APART: f64 = 1.5;
 
@@ -50,9 +50,11 @@ impl Ends {
         }
         let [above_low, above_high] = [self.low, self.high].map(|end| standing.difference(app, end));
         let place = stats::scale::place(above_low?, whole, above_high?)?;
+        let estimate = WHOLE * place.estimate;
+        let of_cpus = MARGIN.0.hypot(MARGIN.1 * estimate);
         Some(OwnWork {
-            estimate: WHOLE * place.estimate,
-            margin: MARGIN.hypot(WHOLE * place.half_width?),
+            estimate,
+            margin: of_cpus.hypot(WHOLE * place.half_width?),
         })
     }
 }

@@ -115,7 +115,7 @@ fn a_week_fits_into_what_a_week_may_add() {
                 charts: &["readme.svg", "readme-narrow.svg"].map(str::to_owned),
                 places: &[("summary.md".to_owned(), published.url.clone())],
                 forecasts: &[],
-                carried: &[],
+                carried: &analyze::carried::Carried::default(),
                 breaks: None,
             };
             of_readme.push(readme.block(&around));

@@ -19,7 +19,7 @@ fn block(record: &Record, with_database: Option<&Record>) -> String {
         charts: &["charts/readme.svg", "charts/readme-narrow.svg"].map(str::to_owned),
         places: &[place("hosted-x64"), place("hosted-x64/database")],
         forecasts: &[],
-        carried: &[],
+        carried: &analyze::carried::Carried::default(),
         breaks: Some((&samples::probes(), "probes/summary.md")),
     })
 }

@@ -312,7 +312,7 @@ fn in_readme(
         carried: &carried::carried(
             record,
             &reading::sessions(&results, record)?,
-            &reading::on_other_machines(&results, record)?,
+            &reading::on_other_machines(&results, record, forecast::MOST_RUNS)?,
         ),
         breaks: newest.as_ref().map(|(probes, path)| (probes, path.as_str())),
     });
