@@ -172,7 +172,7 @@ mod tests {
     /// How the last of these days was forecast.
     fn last(factors: [(&str, f64); 5]) -> Forecast {
         let factors = factors.map(|factor| [factor]);
-        let scored = forecasts(&days(&factors.each_ref().map(|factor| factor.as_slice())));
+        let scored = forecasts(&days(&factors.each_ref().map(<[(&str, f64); 1]>::as_slice)));
         assert_eq!(
             scored.len(),
             1,

@@ -1,7 +1,8 @@
 //! How far a run is to be trusted: what its controls found, how earlier ones did as forecasts, what else happened during the load, and how
 //! the cpus were divided.
 
-use analyze::analysis::controls::found;
+use analyze::analysis::Sessions;
+use analyze::analysis::controls::{Found, pooled};
 use analyze::carried::Carried;
 use analyze::forecast::{Forecast, PROBABILITIES};
 
@@ -14,26 +15,34 @@ use model::{LoadMachine, Record, SplitTried};
 /// Idle use of a cpu above which it is mentioned.
 const IDLE: f64 = 0.001;
 
-/// `Controls: the reference in another order of sections differed by 0.2 ±0.6 %; 2.1 % of added work was measured as 1.9 ±0.6 %.`; `None`
-/// without controls.
-pub fn controls(record: &Record) -> Option<String> {
-    let parts: Vec<String> = found(record)
-        .into_iter()
-        .map(|found| {
-            let percent = |share: f64| format!("{:.1}", (share - 1.0) * 100.0);
-            let measured = format!(
-                "{} {}",
-                percent(found.estimate),
-                figure::spread(found.estimate, Some(found.interval))
-            );
-            if found.truth > 1.0 {
-                format!("{} % of added work was measured as {measured}", percent(found.truth))
-            } else {
-                format!("the reference in another order of sections differed by {measured}")
-            }
-        })
-        .collect();
-    (!parts.is_empty()).then(|| format!("Controls: {}.", parts.join("; ")))
+/// `Controls, over 5 sessions: the reference in another order of sections differed by 0.2 ±0.6 %; 2.1 % of added work was found as 1.9 ±0.6 %;
+/// less than 0.6 % could not have been seen.`; `None` without controls.
+pub fn controls(record: &Record, others: &Sessions) -> Option<String> {
+    let (found, sessions) = pooled(record, others);
+    let percent = |share: f64| format!("{:.1}", share * 100.0);
+    let parts = found.iter().map(|found| {
+        let spread = figure::spread(found.estimate, Some(found.interval));
+        let measured = format!("{} {spread}", percent(found.estimate - 1.0));
+        if found.truth > 1.0 {
+            format!("{} % of added work was found as {measured}", percent(found.truth - 1.0))
+        } else {
+            format!("the reference in another order of sections differed by {measured}")
+        }
+    });
+    let parts: Vec<String> = parts.collect();
+    let unseen = found.iter().map(Found::sees).fold(0.0, f64::max);
+    let over = if sessions > 1 {
+        format!(", over {sessions} sessions")
+    } else {
+        String::new()
+    };
+    (!parts.is_empty()).then(|| {
+        format!(
+            "Controls{over}: {}; less than {} % could not have been seen.",
+            parts.join("; "),
+            percent(unseen)
+        )
+    })
 }
 
 /// A line about all forecasts up to a run; `None` without any. Plain text.
@@ -91,7 +100,7 @@ pub fn idle(record: &Record) -> Option<String> {
 
 /// How much of the cpus other programs used, whether the kernel accounts interrupts apart, and which splits were tried.
 pub fn environment(record: &Record) -> Vec<String> {
-    let mut lines: Vec<String> = controls(record)
+    let mut lines: Vec<String> = controls(record, &Sessions::default())
         .map(|line| line.trim_end_matches('.').to_owned())
         .into_iter()
         .collect();

@@ -6,7 +6,7 @@
 mod panel;
 mod sentences;
 
-use analyze::analysis::unsteady;
+use analyze::analysis::{Sessions, unsteady};
 use analyze::carried::Carried;
 use analyze::forecast::Forecast;
 use analyze::probes;
@@ -38,6 +38,8 @@ pub struct Around<'a> {
     pub charts: &'a [String; 2],
     /// Paths of summary and record: of the first run, and of the one with a database.
     pub places: &'a [(String, String)],
+    /// Other sessions of the first run's kind.
+    pub sessions: &'a Sessions,
     /// How earlier runs did as forecasts.
     pub forecasts: &'a [Forecast],
     /// How figures were found again on other kinds of machines.
@@ -175,23 +177,18 @@ impl<'a> Readme<'a> {
         let names = |panels: &[&Panel<'_>]| labels::list(&panels.iter().map(|panel| panel.name).collect::<Vec<_>>());
         let of_scale = (!of_scale.is_empty()).then(|| {
             format!(
-                "{}: the framework's own work, as server CPU time per request from the smallest possible server (0) to Rocket 0.5.2 (100), and \
-                 how far another cpu may move it. ",
+                "{}: own work on that scale, and how far another cpu may move it. ",
                 names(&of_scale)
             )
         });
-        let above = (!above.is_empty()).then(|| {
-            format!(
-                "{}: CPU time above the cheapest framework's on this machine, ±95 %. ",
-                names(&above)
-            )
-        });
+        let above =
+            (!above.is_empty()).then(|| format!("{}: CPU time above the cheapest's on this machine. ", names(&above)));
         text![
             of_scale.map(own),
             above.map(own),
-            "Places are by JSON, ranges where these figures leave them open, and hold with 95 % for all pairs together, ",
+            "Places, by JSON, are ranges where it leaves them open; all hold together with 95 %, ",
             joined(hold, ", "),
-            ". req/s of one core: 1 s ÷ CPU time of a JSON answer, never ranked. Memory: the most during JSON.",
+            ". req/s of one core: 1 s ÷ CPU time of JSON, never ranked. Memory: the most during JSON.",
             has_breaks.then_some(" Rules: of those that apply to the server."),
         ]
     }
@@ -211,7 +208,7 @@ impl<'a> Readme<'a> {
         let missing = joined(missing.map(|(why, apps)| text![listed(apps), " (", why, ")"]), ", ");
         let missing = (!missing.is_empty()).then(|| text!["No figures: ", missing, "; the summary says more."]);
         let unsteady = unsteady(record).map(|caveat| text!["⚠ In this run ", labels::caveat(&caveat), "."]);
-        let controls = conditions::controls(record).map(Text::from);
+        let controls = conditions::controls(record, around.sessions).map(Text::from);
         let forecasts = conditions::forecasts(around.forecasts).map(Text::from);
         let places = || self.panels().into_iter().map(|panel| panel.name).zip(around.places);
         let summaries = places().map(|(name, (summary, _))| own(name).link(summary));

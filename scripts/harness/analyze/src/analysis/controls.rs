@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{Control, Interval, Metric, Record, Role, Trial};
 use stats::Field;
 
+use super::Sessions;
 use crate::analysis;
 
 /// How far the same program in another order of sections may be from itself, in logarithms. By the committed layouts
@@ -26,10 +27,59 @@ pub struct Found {
 }
 
 impl Found {
-    fn holds(&self) -> bool {
-        let room = if self.truth > 1.0 { 0.0 } else { LAYOUT };
-        (self.wide.low * (-room).exp()..=self.wide.high * room.exp()).contains(&self.truth)
+    /// The smallest difference that it could have seen, as a share of the reference's time: half its interval.
+    pub fn sees(&self) -> f64 {
+        0.5 * (self.interval.high - self.interval.low)
     }
+
+    /// Whether it was found as it is. Of one whose work is too little to be told from half of it, nothing follows.
+    fn holds(&self) -> bool {
+        let added = self.truth - 1.0;
+        let room = if added > 0.0 { 0.0 } else { LAYOUT };
+        let is_blind = added > 0.0 && 0.5 * (self.wide.high - self.wide.low) > 0.5 * added;
+        is_blind || (self.wide.low * (-room).exp()..=self.wide.high * room.exp()).contains(&self.truth)
+    }
+
+    /// Several sessions' findings of one control, each with the weight that its interval gives it.
+    fn pooled(all: &[&Self]) -> Self {
+        let width = |interval: Interval| 0.5 * (interval.high / interval.low).ln().max(1e-9);
+        let weights: Vec<f64> = all.iter().map(|found| width(found.interval).powi(-2)).collect();
+        let whole: f64 = weights.iter().sum();
+        let mean = |of: fn(&Self) -> f64| {
+            let weighted = all.iter().zip(&weights).map(|(found, weight)| weight * of(found).ln());
+            weighted.sum::<f64>() / whole
+        };
+        let estimate = mean(|found| found.estimate);
+        let around = |of: fn(&Self) -> Interval| {
+            let half = all
+                .iter()
+                .map(|found| width(of(found)).powi(-2))
+                .sum::<f64>()
+                .powf(-0.5);
+            Interval {
+                low: (estimate - half).exp(),
+                high: (estimate + half).exp(),
+            }
+        };
+        Self {
+            truth: mean(|found| found.truth).exp(),
+            estimate: estimate.exp(),
+            interval: around(|found| found.interval),
+            wide: around(|found| found.wide),
+        }
+    }
+}
+
+/// The controls of a run, each over this session and the `others`, and the number of sessions.
+pub fn pooled(record: &Record, others: &Sessions) -> (Vec<Found>, usize) {
+    let own = found(record);
+    let all: Vec<&[Found]> = others
+        .controls()
+        .filter(|other| other.len() == own.len())
+        .chain([&*own])
+        .collect();
+    let of = |place: usize| Found::pooled(&all.iter().map(|controls| &controls[place]).collect::<Vec<_>>());
+    ((0..own.len()).map(of).collect(), all.len())
 }
 
 /// Every control of a run that has an interval, the one with the least work first.
@@ -153,6 +203,34 @@ mod tests {
         );
         assert!(more.interval.low < 1.02 && more.interval.high > 1.02 && more.wide.high > more.interval.high);
         assert!(found(&samples::sensible()).is_empty() && hold(&samples::sensible()));
+    }
+
+    /// An instrument that shows half of every difference passes a control that it cannot see, so that one decides nothing; over several sessions it
+    /// can be seen.
+    #[test]
+    fn what_a_control_cannot_see_is_no_pass_and_no_failure() {
+        let noisy = |seed: u32, measured: f64| {
+            let mut record = with_controls(0.0, 0.03, measured);
+            for trial in record.controls.iter_mut().flat_map(|control| &mut control.trials) {
+                let noise = 1.0 + 0.02 * (f64::from((trial.round * 37 + seed * 11 + trial.order) % 7) / 3.0 - 1.0);
+                trial.server_cpu_us_per_request = trial.server_cpu_us_per_request.map(|cpu| cpu * noise);
+            }
+            record
+        };
+        let half = noisy(0, 0.015);
+        let [_, alone] = *found(&half) else {
+            panic!("two controls")
+        };
+        assert!(alone.sees() > 0.015 && alone.holds(), "{alone:?}");
+        let others: Vec<_> = (1..9)
+            .map(|seed| std::rc::Rc::new(super::super::Session::of(&noisy(seed, 0.015))))
+            .collect();
+        let (all, sessions) = pooled(&half, &others.into_iter().collect());
+        assert!(sessions == 9 && all[1].sees() < alone.sees() / 2.0, "{all:?}");
+        assert!(
+            !(all[1].interval.low..=all[1].interval.high).contains(&all[1].truth),
+            "{all:?}"
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use model::scenario::Scenario;
 use model::{AppRecord, Metric, Record, Trial};
 use stats::Repeats;
 
-use super::{standing, steadiness, usable_by_app};
+use super::{controls, standing, steadiness, usable_by_app};
 
 /// Most sessions that say how much they differ: three months of a weekly series.
 pub const MOST_SESSIONS: usize = 12;
@@ -39,6 +39,7 @@ pub struct Session {
     apps: Vec<AppRecord>,
     /// Each scenario with, by metric, a level for each app; none where no ranks are claimed.
     scenarios: Vec<(Scenario, Levels)>,
+    controls: Vec<controls::Found>,
 }
 
 /// Logarithms, in the order of the record's `apps`.
@@ -65,6 +66,7 @@ impl Session {
             started_at: record.started_at,
             apps: record.apps.clone(),
             scenarios: scenarios.map(|scenario| (scenario.clone(), levels(scenario))).collect(),
+            controls: controls::found(record),
         }
     }
 }
@@ -84,6 +86,11 @@ impl Sessions {
     pub fn of<'a>(record: &Record, records: impl IntoIterator<Item = &'a Record>) -> Self {
         let sessions = nearest(record, records).into_iter();
         sessions.map(|session| Rc::new(Session::of(session))).collect()
+    }
+
+    /// What each found of its controls.
+    pub(super) fn controls(&self) -> impl Iterator<Item = &[controls::Found]> {
+        self.0.iter().map(|session| &*session.controls)
     }
 
     /// What they and this session, which began at `at` and in which the levels of `apps` are `own`, say of a scenario; `None` if they are too

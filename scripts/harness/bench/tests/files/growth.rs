@@ -114,6 +114,7 @@ fn a_week_fits_into_what_a_week_may_add() {
             let around = Around {
                 charts: &["readme.svg", "readme-narrow.svg"].map(str::to_owned),
                 places: &[("summary.md".to_owned(), published.url.clone())],
+                sessions: &analyze::analysis::Sessions::default(),
                 forecasts: &[],
                 carried: &analyze::carried::Carried::default(),
                 breaks: None,

@@ -20,19 +20,19 @@ const NARROW: f64 = 380.0;
 pub fn panels_alt(panels: &[&Panel<'_>]) -> String {
     let shown: Vec<_> = panels.iter().map(|panel| heading(panel)).collect();
     format!(
-        "CPU time per request of each framework, with intervals; {}; the table has the figures",
-        shown.join("; ")
+        "CPU time per request of each framework: {}; the table has the figures",
+        shown.join(" and ")
     )
 }
 
-/// `a small JSON answer: own work, Rocket = 100`
+/// `a small JSON answer (own work)`
 fn heading(panel: &Panel<'_>) -> String {
     let what = if panel.shows_own_work() {
-        "own work, Rocket = 100"
+        "own work"
     } else {
         "against the cheapest"
     };
-    format!("{}: {what}", panel.title)
+    format!("{} ({what})", panel.title)
 }
 
 /// Above which own work is shown by an arrow.

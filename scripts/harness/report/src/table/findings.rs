@@ -85,7 +85,7 @@ impl Known {
 pub fn sessions(table: &Table) -> Option<Known> {
     let metric = table::leading(table.scenario.load);
     let ratio = |row: &Row<'_>| row.metric(metric)?.ratio.clone();
-    let ratios: Vec<Ratio> = table.rows().filter_map(|row| ratio(&row)).collect();
+    let ratios: Vec<Ratio> = table.rows().filter_map(ratio).collect();
     Known::of(ratios.iter())
 }
 

@@ -304,14 +304,16 @@ fn in_readme(
     let newest = newest.map(|probes| anyhow::Ok((probes, link(readme, &probed)?)));
     let newest = newest.transpose()?;
     let runs = reading::until(&results, record, forecast::MOST_RUNS)?;
+    let sessions = reading::sessions(&results, record)?;
     let [wide, narrow] = PANELS.map(|name| link(readme, &chart_path(folder, name)));
     let block = shown.block(&Around {
         charts: &[wide?, narrow?],
         places: &places,
+        sessions: &sessions,
         forecasts: &forecast::forecasts(&runs),
         carried: &carried::carried(
             record,
-            &reading::sessions(&results, record)?,
+            &sessions,
             &reading::on_other_machines(&results, record, forecast::MOST_RUNS)?,
         ),
         breaks: newest.as_ref().map(|(probes, path)| (probes, path.as_str())),
