@@ -1,17 +1,11 @@
 // Ratios with their intervals around 1, which is no difference: a line each, on an axis that all share. All places are per cent, so that
 // nothing has to be drawn again when the width changes.
+import type { Drawn } from '../data/figures';
 import type { Judgement, Standing } from '../data/judge';
 import type { Metric } from '../data/metrics';
 import { type Children, h, place, s } from '../ui/dom';
 import { tick as tickText } from '../ui/format';
 import { type Scale, scaleOf } from './scale';
-
-/** A ratio; without ends it has no interval. */
-export interface Drawn {
-  middle: number;
-  low: number | null;
-  high: number | null;
-}
 
 export interface DifferenceLine {
   /** Classes, which colour it. */
@@ -24,9 +18,12 @@ export interface DifferenceLine {
 interface Axis {
   /** Stands above the names. */
   head: string;
-  /** What stands at 1, and, unless differences are in per cent, at every other tick. */
+  /** What stands at `zero`. */
   same: string;
-  times?: boolean;
+  /** Where no difference lies: 1, unless the lines are no ratios; `null` where there is no such place. */
+  zero?: number | null;
+  /** What stands at every other tick, unless these are differences in per cent. */
+  tick?: (value: number) => string;
   /** Of several pictures that are to be looked at together. */
   scale?: Scale;
   /** Classes of the whole, which say how wide its columns are. */
@@ -45,13 +42,21 @@ export const drawnOf = (judgement: Judgement): Drawn | null => {
 /** Which direction of a ratio is the better one. */
 export const betterSide = ({ better }: Metric): string => (better === 'less' ? '← better' : 'better →');
 
-/** Holds all of these, and 1. */
-export const axisOf = (all: (Drawn | null)[]): Scale =>
-  scaleOf([1, ...all.flatMap(drawn => (drawn === null ? [] : [drawn.middle, drawn.low ?? 1, drawn.high ?? 1]))]);
+/** Holds all of these, and `zero`. */
+export const axisOf = (all: (Drawn | null)[], zero: number | null = 1): Scale =>
+  scaleOf([zero, ...all.flatMap(drawn => [drawn?.middle, drawn?.low, drawn?.high])].filter(end => end != null));
+
+export const inTimes = (tick: number): string => `${tickText(tick)}×`;
+const inPercent = (tick: number): string => `${tick > 1 ? '+' : '−'}${tickText(Math.abs(tick - 1) * 100)} %`;
 
 export function differences(lines: DifferenceLine[], axis: Axis): HTMLElement {
-  const { head, same, times = false, kind = '' } = axis;
-  const scale = axis.scale ?? axisOf(lines.map(({ drawn }) => drawn));
+  const { head, same, zero = 1, tick: textOf = inPercent, kind = '' } = axis;
+  const scale =
+    axis.scale ??
+    axisOf(
+      lines.map(({ drawn }) => drawn),
+      zero,
+    );
   const x = (value: number) => `${scale.percent(value)}%`;
   const upright = (kind: string, at: number) => s('line', { class: kind, x1: x(at), x2: x(at), y1: 0, y2: '100%' });
   const row = (name: Children, plot: Children, words: Children) => [
@@ -59,16 +64,13 @@ export function differences(lines: DifferenceLine[], axis: Axis): HTMLElement {
     h('span', { class: 'plot' }, plot),
     h('span', { class: 'words' }, words),
   ];
-  const label = (tick: number) => {
-    if (Math.abs(tick - 1) < 1e-9) return same;
-    return times ? `${tickText(tick)}×` : `${tick > 1 ? '+' : '−'}${tickText(Math.abs(tick - 1) * 100)} %`;
-  };
+  const label = (tick: number) => (zero !== null && Math.abs(tick - zero) < 1e-9 ? same : textOf(tick));
   const drawing = (drawn: Drawn | null) =>
     s(
       'svg',
       { 'aria-hidden': 'true' },
       scale.ticks.map(tick => upright('grid', tick)),
-      upright('zero', 1),
+      zero === null ? null : upright('zero', zero),
       drawn !== null && drawn.low !== null && drawn.high !== null
         ? s('line', { class: 'whisker', x1: x(drawn.low), x2: x(drawn.high), y1: '50%', y2: '50%' })
         : null,

@@ -2,13 +2,13 @@
 // ranked by, each with the range of places that the run leaves. What is not trusted stands at the end, grey, hollow and without
 // a place, and below it why.
 
-import { missedRounds, type Rounds } from '../data/figures';
+import { type Basis, type Drawn, drawnBy, missedRounds, type Rounds } from '../data/figures';
 import type { Metric } from '../data/metrics';
 import { subjectName } from '../data/names';
 import type { Group, Row } from '../data/snapshot';
 import { verdictLabel } from '../data/verdicts';
 import { h, place, s } from '../ui/dom';
-import { between, figure, inUnit, number, rankText, ratioTexts, tick as tickText } from '../ui/format';
+import { inUnit, number, rankText, rowTexts, tick as tickText } from '../ui/format';
 import { type Scale, within } from './scale';
 
 export interface Ranking {
@@ -21,8 +21,9 @@ export interface Ranking {
 
 export interface RankingOptions {
   metric: Metric;
-  /** By the ratio to the reference, with the figure next to it; else by the figure. */
-  byRatio: boolean;
+  /** What is drawn; unless it is the figure, that stands next to it. */
+  basis: Basis;
+  /** Where the reference stands by that. */
   reference: number | null;
   rounds: Rounds;
   addressOf: (row: Row) => string;
@@ -38,7 +39,8 @@ export function ranking(groups: Group[], options: RankingOptions): Ranking {
   const scale = within(
     [maintained, trusted, all].find(rows => rows.length > 0) ?? [],
     row => ends(row, options),
-    options.byRatio ? [1] : [],
+    // Own work begins with 0.
+    options.basis === 'figure' ? [] : options.basis === 'ratio' ? [1] : [0],
   );
   const sparks = new Map<string, HTMLElement>();
   const marks = new Map<string, HTMLElement>();
@@ -63,29 +65,15 @@ export function ranking(groups: Group[], options: RankingOptions): Ranking {
   return { element, sparks, marks };
 }
 
-interface Drawn {
-  median: number;
-  low: number | null;
-  high: number | null;
-}
-
-function drawn(row: Row, { byRatio, metric }: RankingOptions): Drawn | null {
-  const { value } = row.cell;
-  if (value === null) return null;
-  if (!byRatio) {
-    const unit = (figure: number | null) => (figure === null ? null : figure / metric.divisor);
-    return { median: value.median / metric.divisor, low: unit(value.low), high: unit(value.high) };
-  }
-  return value.ratio === null ? null : { median: value.ratio, low: value.ratio_low, high: value.ratio_high };
-}
+const drawn = ({ cell }: Row, { basis, metric }: RankingOptions): Drawn | null => drawnBy(cell.value, basis, metric);
 
 const ends = (row: Row, options: RankingOptions): number[] => {
   const value = drawn(row, options);
-  return value === null ? [] : [value.median, value.low ?? value.median, value.high ?? value.median];
+  return value === null ? [] : [value.middle, value.low ?? value.middle, value.high ?? value.middle];
 };
 
-function axis(scale: Scale, { metric, byRatio, reference }: RankingOptions): HTMLElement {
-  const at = reference === null ? null : scale.percent(byRatio ? 1 : reference / metric.divisor);
+function axis(scale: Scale, { metric, basis, reference }: RankingOptions): HTMLElement {
+  const at = reference === null ? null : scale.percent(reference);
   const better = metric.better === 'less' ? '← better' : 'better →';
   return h(
     'div',
@@ -100,8 +88,8 @@ function axis(scale: Scale, { metric, byRatio, reference }: RankingOptions): HTM
         ? null
         : place(h('span', { class: 'tick reference' }, 'reference'), { left: `${at}%` }),
     ),
-    h('span', { class: 'value' }, byRatio ? '× reference' : metric.unit),
-    h('span', { class: 'absolute' }, byRatio ? metric.unit : ''),
+    h('span', { class: 'value' }, basis === 'figure' ? metric.unit : basis === 'ratio' ? '× reference' : basis),
+    h('span', { class: 'absolute' }, basis === 'figure' ? '' : metric.unit),
     h('span', { class: 'spark' }, '6 months'),
   );
 }
@@ -114,7 +102,7 @@ function line(
 ): HTMLElement {
   const { subject, version, cell } = row;
   const { value } = cell;
-  const { metric, byRatio, rounds } = options;
+  const { metric, basis, rounds } = options;
   const spark = h('span', { class: 'spark' });
   sparks.set(subject.key, spark);
   const mark = h('span', { class: 'breaks' });
@@ -122,11 +110,8 @@ function line(
   const trusted = value?.trusted ?? false;
   const rank = value?.rank ?? null;
   const kind = !trusted ? 'untrusted' : rank === null ? 'unranked' : rank.best === 1 ? 'best' : 'later';
-  const absolute = figure(metric, value?.median ?? null);
   const ends = drawn(row, options);
-  const ratios = byRatio && value !== null ? ratioTexts(value) : null;
-  const main = ratios?.ratio ?? absolute;
-  const interval = ratios?.between ?? between(ends?.low ?? null, ends?.high ?? null);
+  const { main, rest } = value === null ? { main: '', rest: '' } : rowTexts(value, basis, metric);
   const missed = value === null ? null : missedRounds(value, rounds);
   return h(
     'li',
@@ -148,10 +133,10 @@ function line(
     h(
       'span',
       { class: 'value' },
-      trusted || (!byRatio && value !== null) ? h('b', {}, main) : null,
-      h('span', { class: 'between' }, trusted ? interval : verdictLabel(cell.verdict)),
+      trusted || basis === 'figure' ? h('b', {}, main) : null,
+      h('span', { class: 'between' }, trusted ? rest : verdictLabel(cell.verdict)),
     ),
-    h('span', { class: 'absolute' }, byRatio && value !== null ? number(inUnit(metric, value.median)) : ''),
+    h('span', { class: 'absolute' }, basis !== 'figure' && value !== null ? number(inUnit(metric, value.median)) : ''),
     spark,
     missed === null ? null : h('span', { class: 'missed' }, missed),
   );
@@ -163,7 +148,7 @@ const out = (scale: Scale, figure: number): 'left' | 'right' | null =>
 
 /** An arrow and the number of a figure that the scale does not hold. */
 function beyond(scale: Scale, drawn: Drawn | null, text: string): HTMLElement | null {
-  const side = drawn === null ? null : out(scale, drawn.median);
+  const side = drawn === null ? null : out(scale, drawn.middle);
   if (side === null) return null;
   return h('span', { class: `beyond ${side}`, 'aria-hidden': 'true' }, side === 'right' ? `${text} ▶` : `◀ ${text}`);
 }
@@ -191,20 +176,19 @@ function reasons(rows: Row[]): HTMLElement | null {
 
 function bar(row: Row, scale: Scale, options: RankingOptions): SVGElement {
   const value = drawn(row, options);
-  const { metric, byRatio, reference } = options;
+  const { reference } = options;
   const x = (figure: number) => `${Math.min(100, Math.max(0, scale.percent(figure)))}%`;
   const upright = (at: number, kind: string) => s('line', { class: kind, x1: x(at), x2: x(at), y1: '0', y2: '100%' });
-  const zero = reference === null ? null : byRatio ? 1 : reference / metric.divisor;
   return s(
     'svg',
     { 'aria-hidden': 'true' },
     scale.ticks.map(tick => upright(tick, 'grid')),
-    zero === null ? null : upright(zero, 'zero'),
+    reference === null ? null : upright(reference, 'zero'),
     value === null || value.low === null || value.high === null
       ? null
       : s('line', { class: 'whisker', x1: x(value.low), x2: x(value.high), y1: '50%', y2: '50%' }),
-    value === null || out(scale, value.median) !== null
+    value === null || out(scale, value.middle) !== null
       ? null
-      : s('circle', { class: 'median', cx: x(value.median), cy: '50%', r: '4' }),
+      : s('circle', { class: 'median', cx: x(value.middle), cy: '50%', r: '4' }),
   );
 }

@@ -44,7 +44,8 @@ function linear(smallest: number, largest: number, wanted: number): Scale {
   const to = largest + room;
   const step = roundStep((to - from) / wanted);
   const ticks: number[] = [];
-  for (let tick = Math.ceil(from / step) * step; tick <= to && ticks.length < 20; tick += step) ticks.push(tick);
+  // Without the sign of a zero.
+  for (let tick = Math.ceil(from / step) * step; tick <= to && ticks.length < 20; tick += step) ticks.push(tick + 0);
   return { logarithmic: false, ticks, percent: value => ((value - from) / (to - from)) * 100 };
 }
 

@@ -1,11 +1,16 @@
 // One figure of one subject in one run, with all that decides how it may be shown.
 
+import type { Metric } from './metrics';
 import type { Figure, MetricColumns, Series, Summary } from './types';
 import { knownVerdict } from './verdicts';
 
 export interface Value extends Summary {
-  /** Number of sessions behind ratio and rank; `null` where they hold in this session only. */
+  /** Where it lies between the smallest possible server, 0, and Rocket 0.5.2, 100, and how far either way another cpu finds it. */
+  own_work: Figure;
+  own_work_margin: Figure;
+  /** Number of sessions behind ratio and rank, and of their days; `null` where they hold in this session only. */
   sessions: Figure;
+  days: Figure;
   /** The subjects of its kind that were found better although their ranges of places overlap. */
   behind: string[] | null;
   verdict: string | null;
@@ -26,7 +31,10 @@ export function valueAt(series: Series, columns: MetricColumns, subject: number,
     ratio: at(columns.ratio),
     ratio_low: at(columns.ratio_low),
     ratio_high: at(columns.ratio_high),
+    own_work: at(columns.own_work),
+    own_work_margin: at(columns.own_work_margin),
     sessions: columns.sessions[run] ?? null,
+    days: columns.days[run] ?? null,
     // What is not trusted is never ranked, whatever the file says.
     rank: trusted ? (columns.rank[subject]?.[run] ?? null) : null,
     behind: trusted ? (columns.behind[subject]?.[run] ?? null) : null,
@@ -35,6 +43,32 @@ export function valueAt(series: Series, columns: MetricColumns, subject: number,
     verdict,
     reason: series.reasons[subject]?.[run] ?? null,
   };
+}
+
+export type OwnWork = Pick<Value, 'own_work' | 'own_work_margin'>;
+
+/** What rows are ordered and drawn by: what carries over to other cpus, or else to other hours of this one, or else the figure. */
+export type Basis = 'own work' | 'ratio' | 'figure';
+
+export function basisOf(values: (Value | null)[]): Basis {
+  const have = (field: 'own_work' | 'ratio') => values.some(value => value?.trusted && value[field] !== null);
+  return have('own_work') ? 'own work' : have('ratio') ? 'ratio' : 'figure';
+}
+
+/** A figure; without ends it has no interval. */
+export interface Drawn {
+  middle: number;
+  low: Figure;
+  high: Figure;
+}
+
+export function drawnBy(value: Value | null, basis: Basis, { divisor }: Metric): Drawn | null {
+  if (value === null) return null;
+  const { median, low, high, ratio, own_work: own } = value;
+  const margin = value.own_work_margin ?? 0;
+  if (basis === 'own work') return own === null ? null : { middle: own, low: own - margin, high: own + margin };
+  if (basis === 'ratio') return ratio === null ? null : { middle: ratio, low: value.ratio_low, high: value.ratio_high };
+  return { middle: median / divisor, low: low && low / divisor, high: high && high / divisor };
 }
 
 export interface Cell {

@@ -1,6 +1,6 @@
 // All kinds of work at once: what each framework needs of them, and what they come to by the reader's own weights. A mean of ratios is no
 // score: it is a range, and says which kinds it knows nothing of.
-import { cellAt, type Value } from './figures';
+import { cellAt, type OwnWork, type Value } from './figures';
 import type { Bounded } from './judge';
 import { hasOwnPage, type Kind, kindsOf } from './kinds';
 import { CPU } from './metrics';
@@ -151,6 +151,19 @@ export function sumOf(ratios: (Bounded | null)[], weights: number[]): Sum | null
     high: Math.exp(high / total),
     unknown,
   };
+}
+
+/** The weighted mean of own work, and of its margins: no mean of them is less sure. `null` unless all kinds that count have it. */
+export function meanOwnWork(standings: (Standing | null)[], weights: number[]): OwnWork | null {
+  const counted = standings.flatMap((standing, place) => {
+    const weight = weights[place] ?? 0;
+    return weight > 0 ? [{ weight, value: standing?.value?.trusted ? standing.value : null }] : [];
+  });
+  if (counted.length === 0 || counted.some(({ value }) => (value?.own_work ?? null) === null)) return null;
+  const sum = (of: (value: Value | null) => number) =>
+    counted.reduce((sum, { value, weight }) => sum + weight * of(value), 0);
+  const mean = (field: keyof OwnWork) => sum(value => value?.[field] ?? 0) / sum(() => 1);
+  return { own_work: mean('own_work'), own_work_margin: mean('own_work_margin') };
 }
 
 /** A lane's profile; empty for the principal one. */

@@ -111,6 +111,7 @@ export function series(value: Published.Figures): Series {
       behind: (matrix.behind ?? []).map(row => row.map(keys)),
       pair_half_widths: matrix.pair_half_widths ?? [],
       sessions: matrix.sessions ?? [],
+      days: matrix.days ?? [],
     });
   }
   return { scenario, runs, subjects, verdicts, reasons, metrics };

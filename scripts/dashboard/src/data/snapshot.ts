@@ -1,5 +1,5 @@
 // The newest figures of one scenario: what the landing view ranks.
-import { type Cell, cellAt, type Value } from './figures';
+import { type Basis, basisOf, type Cell, cellAt, drawnBy } from './figures';
 import type { Metric } from './metrics';
 import { findRun, runOf } from './runs';
 import type { Store } from './store';
@@ -44,27 +44,18 @@ export function rowsOf({ period, series, run }: Snapshot, metric: string): Row[]
   });
 }
 
-/** What figures are ranked by: the ratio to the reference where there is one, for the machine has cancelled in it. */
-export const rankedBy = ({ ratio, median }: Value, byRatio: boolean): number | null => (byRatio ? ratio : median);
-
-/** Whether these rows are ranked by their ratios. */
-export const haveRatios = (rows: Row[]): boolean =>
-  rows.some(({ cell }) => cell.value?.trusted && cell.value.ratio !== null);
-
-/** Rows of one kind in the order of the figure that they are ranked by, so that none stands above one that is better; what is not
- * trusted comes last. */
-export function ordered(rows: Row[], more: boolean, byRatio: boolean): Row[] {
-  const weight = ({ cell: { value } }: Row) => {
-    if (!value?.trusted) return 2;
-    return rankedBy(value, byRatio) === null ? 1 : 0;
-  };
-  const figure = (row: Row) => {
+/** Rows of one kind in the order of the figure that is shown, so that none stands above one that is better; what is not trusted comes
+ * last. */
+export function ordered(rows: Row[], metric: Metric, basis: Basis): Row[] {
+  const sign = metric.better === 'more' ? -1 : 1;
+  const found = rows.map(row => {
     const { value } = row.cell;
-    const found = value === null ? null : weight(row) === 0 ? rankedBy(value, byRatio) : value.median;
-    return found ?? (more ? -Infinity : Infinity);
-  };
-  const better = (a: number, b: number) => (a === b ? 0 : a < b === more ? 1 : -1);
-  return [...rows].sort((a, b) => weight(a) - weight(b) || better(figure(a), figure(b)));
+    const drawn = value?.trusted ? drawnBy(value, basis, metric) : null;
+    const figure = drawn?.middle ?? value?.median;
+    const weight = drawn !== null ? 0 : value?.trusted ? 1 : 2;
+    return { row, weight, figure: figure === undefined ? Infinity : sign * figure };
+  });
+  return found.sort((a, b) => a.weight - b.weight || a.figure - b.figure).map(({ row }) => row);
 }
 
 /** Rows under a title, in the order in which they are shown. */
@@ -76,14 +67,14 @@ export interface Group {
 export const isOf = (tier: Tier, { role, tier: its }: Subject): boolean => role === 'framework' && its === tier;
 
 /** Each kind of framework in the order of what it is ranked by, then what they are compared with. */
-export function groupsOf(rows: Row[], { better }: Metric, shown: (row: Row) => boolean = () => true): Group[] {
-  const byRatio = haveRatios(rows);
+export function groupsOf(rows: Row[], metric: Metric, shown: (row: Row) => boolean = () => true): Group[] {
+  const basis = basisOf(rows.map(({ cell }) => cell.value));
   const group = (label: string, wanted: (subject: Subject) => boolean): Group => ({
     label,
     rows: ordered(
       rows.filter(row => wanted(row.subject)),
-      better === 'more',
-      byRatio,
+      metric,
+      basis,
     ),
   });
   const kinds = KINDS.map(({ tier, label }) => group(label, subject => isOf(tier, subject)));

@@ -75,6 +75,8 @@ export const FIGURES = [
   'ratio',
   'ratio_low',
   'ratio_high',
+  'own_work',
+  'own_work_margin',
   'trusted',
   'trials',
 ] as const satisfies (keyof Published.Matrix)[];
@@ -88,8 +90,9 @@ export type MetricColumns = Record<(typeof FIGURES | typeof TO_PLAIN)[number], M
   behind: Matrix<string[] | null>;
   /** Half the width of the interval of the logarithm of the ratio to each subject before it. */
   pair_half_widths: Matrix<Figure[] | null>;
-  /** By run: the number of sessions behind ratios and ranks; `null` where they hold in that session only. */
+  /** By run: the number of sessions behind ratios and ranks, and of their days; `null` where they hold in that session only. */
   sessions: Figure[];
+  days: Figure[];
 };
 
 /** All figures of one scenario. */

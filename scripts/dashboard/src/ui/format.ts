@@ -1,6 +1,8 @@
 // Figures, dates and sizes for people. Three significant digits: more would pretend to know what the interval does not.
+import { type Basis, drawnBy, type OwnWork, type Value } from '../data/figures';
+import type { Bounded } from '../data/judge';
 import type { Metric } from '../data/metrics';
-import type { Figure, Rank } from '../data/types';
+import type { Figure, Rank, Run } from '../data/types';
 
 export const MISSING = '–';
 
@@ -24,12 +26,6 @@ export const inUnit = (metric: Metric, value: Figure): Figure => (value === null
 export const figure = (metric: Metric, value: Figure): string =>
   value === null ? MISSING : `${number(inUnit(metric, value))}\u00a0${metric.unit}`;
 
-export function interval(metric: Metric, low: Figure, high: Figure): string {
-  return low === null || high === null
-    ? 'no interval'
-    : `${number(inUnit(metric, low))} to ${number(inUnit(metric, high))}`;
-}
-
 interface Ratio {
   ratio: Figure;
   ratio_low: Figure;
@@ -50,6 +46,12 @@ export function ratioTexts(found: Ratio | null): { ratio: string; between: strin
   return { ratio: `${text(ratio)}×`, between: known ? `${text(low)} to ${text(high)}` : '' };
 }
 
+/** `1.13× (1.11 to 1.15)` */
+export function ratioText(found: Ratio | null): string {
+  const { ratio, between } = ratioTexts(found);
+  return between === '' ? ratio : `${ratio} (${between})`;
+}
+
 /** `1`, `2–5`: the range of places. */
 export const rankText = (rank: Rank | null): string =>
   rank === null ? MISSING : rank.best === rank.worst ? `${rank.best}` : `${rank.best}–${rank.worst}`;
@@ -57,6 +59,51 @@ export const rankText = (rank: Rank | null): string =>
 /** The ends of an interval; empty without one. */
 export const between = (low: Figure, high: Figure): string =>
   low === null || high === null ? '' : `${number(low)} to ${number(high)}`;
+
+/** `27 ±8`: a server's own work, and how far another cpu may move it; an end of the scale has no margin. */
+export function ownWork({ own_work: own, own_work_margin: margin }: OwnWork): string {
+  if (own === null) return MISSING;
+  // Without the sign of a zero.
+  const text = (Math.round(own) + 0).toFixed(0).replace('-', '−');
+  return margin ? `${text} ±${Math.ceil(margin)}` : text;
+}
+
+/** The figure of a row, and what stands beside it: of own work the ratio with its interval, of all others the interval. */
+export function rowTexts(value: Value, basis: Basis, metric: Metric): { main: string; rest: string } {
+  const { ratio, between: rest } = ratioTexts(value);
+  if (basis === 'own work') return { main: ownWork(value), rest: ratioText(value) };
+  if (basis === 'ratio') return { main: ratio, rest };
+  const drawn = drawnBy(value, basis, metric);
+  return { main: figure(metric, value.median), rest: between(drawn?.low ?? null, drawn?.high ?? null) };
+}
+
+/** From the first to the last of these. */
+export const span = (texts: string[]): string =>
+  texts[0] === texts.at(-1) ? (texts[0] ?? MISSING) : `${texts[0]} to ${texts.at(-1)}`;
+
+/** What the interval of a ratio covers, for one kind of work or for all of these. */
+export function coverage(...all: Pick<Value, 'sessions' | 'days'>[]): string {
+  const wide = all.flatMap(({ sessions, days }) => (sessions === null ? [] : [{ sessions, days: days ?? 1 }]));
+  const [least] = wide.sort((a, b) => a.days - b.days || a.sessions - b.sessions);
+  if (least === undefined) return 'this session only';
+  const { sessions, days } = least;
+  // Whoever has seen one day says nothing of another.
+  const covers = `another ${days > 1 ? 'day' : 'hour'} on this kind of machine (by ${sessions} sessions of ${days > 1 ? `${days} days` : 'one day'})`;
+  return wide.length === all.length
+    ? covers
+    : `${covers} in ${wide.length} of ${all.length} kinds of work, elsewhere this session only`;
+}
+
+/** The machines of runs, each once. */
+export const machines = (runs: Iterable<Pick<Run, 'machine'>>): string =>
+  listed([
+    ...new Set(
+      Array.from(
+        runs,
+        ({ machine }) => `${machine.cpu_model ?? 'an unknown cpu'}, ${plural(machine.logical_cpus, 'cpu')}`,
+      ),
+    ),
+  ]);
 
 /** A relative change: `+12 %`, `−3.4 %`. */
 export function percent(size: number): string {
@@ -67,6 +114,12 @@ export function percent(size: number): string {
 
 /** A ratio as a difference: `+12 %`, or `3.1×` where that reads better. */
 export const difference = (ratio: number): string => (ratio >= 2.5 ? `${number(ratio)}×` : percent(ratio - 1));
+
+/** The same with the longer side of its interval: `+12 ±3 %`. */
+export function more({ middle, low, high }: Bounded): string {
+  const half = Math.max(high - middle, middle - low) * 100;
+  return percent(middle - 1).replace('\u00a0', ` ±${half.toFixed(half < 0.95 ? 1 : 0)}\u00a0`);
+}
 
 export const date = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 

@@ -16,6 +16,10 @@ export const emptyView = (title: string, why: string, heading = title) => ({
   body: [h('h1', {}, heading), notice(why)],
 });
 
+/** What the figure of a row is where it carries over. */
+export const OWN_WORK =
+  'Own work is where a server’s CPU time lies between that of the smallest possible server, 0, and that of Rocket 0.5.2, 100; ± is how far another cpu may move it.';
+
 /** The button that opens the table behind a picture. */
 export const AS_TABLE = 'The same figures as a table';
 

@@ -2,13 +2,15 @@
 import type { Context, Shown } from '../app/context';
 import { differences, drawnOf, toneOf } from '../charts/differences';
 import { failedRules } from '../data/breaks';
+import type { Value } from '../data/figures';
+import type { Judgement } from '../data/judge';
 import { kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
 import { fullTitle } from '../data/scenarios';
 import { button, fold, segmented, select } from '../ui/controls';
 import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
-import { figure, MISSING, number, percent, plural, rankText } from '../ui/format';
-import { AS_TABLE, controlLine, emptyView, how, judgedText, notice, runLink, titled } from '../ui/parts';
+import { coverage, figure, MISSING, machines, number, ownWork, percent, plural, rankText, span } from '../ui/format';
+import { AS_TABLE, controlLine, emptyView, how, judgedText, notice, OWN_WORK, runLink, titled } from '../ui/parts';
 import { table } from '../ui/table';
 import { compareRuns } from './compare/runs';
 
@@ -31,6 +33,9 @@ export async function show(context: Context): Promise<Shown> {
   const { title, body } = ofRuns ? await compareRuns(context) : await compareFrameworks(context);
   return { title, body: [h('p', { class: 'eyebrow' }, 'Compare'), body, h('div', { class: 'controls' }, what)] };
 }
+
+const hasOwnWork = (value: Value | null): value is Value => (value?.own_work ?? null) !== null;
+const byOwnWork = (one: Value, other: Value): number => (one.own_work ?? 0) - (other.own_work ?? 0);
 
 type Part = Pick<Shown, 'title' | 'body'>;
 
@@ -73,7 +78,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
             { class: 'sentences' },
             tallies(lines).map(tally => h('p', {}, sentence(tally, a, b))),
             tailSentence(lines, tails, a, b).map(text => h('p', {}, text)),
-            h('p', {}, [share(lines, a, b), rules(failed, [left, a], [right, b])].join(' ')),
+            h('p', {}, rules(failed, [left, a], [right, b])),
           ),
       ...tallies(lines).map(({ kind, lines }) =>
         titled(
@@ -95,6 +100,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
         { class: 'provenance' },
         'Runs of ',
         runs.map((run, place) => [place === 0 ? '' : ', ', runLink(context, run)]),
+        ` on ${machines(runs)}`,
         pinned.length > 0 ? [' · ', h('a', { href: context.to('compare', null, { left, right }) }, 'newest runs')] : '',
       ),
       method(lines),
@@ -102,34 +108,45 @@ async function compareFrameworks(context: Context): Promise<Part> {
   };
 }
 
-/** `Actix Web is ahead of Axum in 3 of 5 kinds of work: it needs 6 to 7 % less.` */
+/** `Actix Web is ahead of Axum in 3 of 5 kinds of work: own work 14 ±9 to 16 ±9 against 24 ±9 to 28 ±9.` */
 export function sentence({ kind, lines, ahead, behind, alike }: Tally, a: string, b: string): string {
   const of = `of ${plural(lines.length, 'kind')} of work`;
   if (ahead.length > 0 && behind.length > 0)
     return `${kind}: ${a} is ahead of ${b} in ${ahead.length} ${of} (${sizes(ahead)}), ${b} in ${behind.length} (${sizes(behind, true)}).`;
-  if (ahead.length > 0) return `${kind}: ${a} is ahead of ${b} in ${ahead.length} ${of}, with ${sizes(ahead)}.`;
-  if (behind.length > 0)
-    return `${kind}: ${b} is ahead of ${a} in ${behind.length} ${of}, with ${sizes(behind, true)}.`;
+  if (ahead.length > 0) return `${kind}: ${a} is ahead of ${b} in ${ahead.length} ${of}: ${sizes(ahead)}.`;
+  if (behind.length > 0) return `${kind}: ${b} is ahead of ${a} in ${behind.length} ${of}: ${sizes(behind, true)}.`;
   if (alike.length === 0) return `${kind}: there are no figures of both that can be compared.`;
-  const most = Math.max(
-    ...alike.map(({ judgement }) => (judgement.kind === 'alike' ? Math.max(1 - judgement.low, judgement.high - 1) : 0)),
-  );
-  return `${kind}: too close to call in ${alike.length} ${of}; they differ by at most ${percent(most).slice(1)}.`;
+  const most = Math.max(...alike.flatMap(({ judgement }) => boundsOf(judgement).map(end => Math.abs(end - 1))));
+  return `${kind}: too close to call in ${alike.length} ${of}; they differ by at most ${percent(most).slice(1)}${onMachine(alike)}.`;
 }
 
-/** `6.5 to 7.0 % less CPU per request`: of the left one, or of the right one. */
+const boundsOf = (judgement: Judgement): number[] =>
+  judgement.kind === 'unjudged' ? [] : [judgement.low, judgement.high];
+
+const onMachine = (lines: Line[]): string => ` on ${machines(lines.map(({ run }) => run))}, with 95 %`;
+
+/** The own work of both, of the left one first or of the right one; where that is not known, where the intervals of their ratio lie. */
 function sizes(lines: Line[], ofRight = false): string {
+  const known = lines.flatMap(({ a, b }) => (hasOwnWork(a) && hasOwnWork(b) ? [ofRight ? [b, a] : [a, b]] : []));
+  if (known.length > 0) {
+    const [own, other] = [0, 1].map(side =>
+      span(
+        known
+          .flatMap(pair => pair[side] ?? [])
+          .sort(byOwnWork)
+          .map(ownWork),
+      ),
+    );
+    return `own work ${own} against ${other}${known.length < lines.length ? ', where that is known' : ''}`;
+  }
   // More of a capacity is better, so its size cannot stand among the sizes of costs.
   const costs = lines.filter(({ metric }) => metric.better === 'less');
   const sized = costs.length === 0 ? lines : costs;
-  const found = sized.flatMap(({ judgement }) =>
-    judgement.kind === 'apart' ? (ofRight ? 1 / judgement.middle : judgement.middle) - 1 : [],
-  );
-  const [low, high] = [Math.min, Math.max].map(end => percent(end(...found.map(Math.abs))).slice(1));
-  const less = (found[0] ?? 0) < 0 ? 'less' : 'more';
-  const range = low === high ? high : `${low?.replace('\u00a0%', '')} to ${high}`;
+  const found = sized.flatMap(({ judgement }) => boundsOf(judgement).map(end => (ofRight ? 1 / end : end) - 1));
+  const ends = found.sort((x, y) => Math.abs(x) - Math.abs(y)).map(end => percent(end).slice(1));
+  const less = (found.at(-1) ?? 0) < 0 ? 'less' : 'more';
   const of = sized.every(({ metric }) => metric.id === sized[0]?.metric.id) ? sized[0]?.metric.label : null;
-  return `${range} ${less} ${of?.replace(/^Latency/, 'latency') ?? 'CPU time or latency'}`;
+  return `${span(ends)} ${less} ${of?.replace(/^Latency/, 'latency') ?? 'CPU time or latency'}${onMachine(sized)}`;
 }
 
 /** Of latencies also which. */
@@ -148,23 +165,16 @@ function tailSentence(lines: Line[], tails: Line[], a: string, b: string): strin
   return few ? ['Too few requests for p99.'] : said;
 }
 
-/** What the difference is worth at a rate that many servers have. */
-function share(lines: Line[], a: string, b: string): string {
-  const json = lines.find(({ scenario }) => scenario.id === 'hello');
-  if (!json?.a?.trusted || !json.b?.trusted) return '';
-  const us = json.a.median - json.b.median;
-  return `At 10,000 JSON answers a second ${us < 0 ? b : a} needs ${percent(Math.abs(us) / 100).slice(1)} of one core more.`;
-}
-
 function rules(failed: Map<string, number>, ...two: [string, string][]): string {
   const known = two.flatMap(([key, name]) => (failed.has(key) ? [`${name} ${failed.get(key)}`] : []));
   return known.length === 0 ? '' : `Mandatory HTTP rules broken: ${known.join(', ')}.`;
 }
 
 function inWords({ judgement, a, b, metric }: Line, left: string, right: string): string {
-  const both = `${number((a?.median ?? 0) / metric.divisor)} and ${figure(metric, b?.median ?? null)}`;
   const said = judgedText(judgement, better => `${better ? left : right} ahead`);
-  return a === null || b === null ? said : `${said} · ${both}`;
+  if (a === null || b === null) return said;
+  const own = hasOwnWork(a) && hasOwnWork(b) ? `own work ${ownWork(a)} and ${ownWork(b)} · ` : '';
+  return `${own}${said} · ${number(a.median / metric.divisor)} and ${figure(metric, b.median)}`;
 }
 
 function figures(lines: Line[], a: string, b: string): HTMLElement {
@@ -179,8 +189,10 @@ function figures(lines: Line[], a: string, b: string): HTMLElement {
       { label: 'Runs', cell: ({ kind }) => kind },
       { label: 'Figure', cell: ({ metric }) => metric.label },
       { label: a, figure: true, cell: line => figure(line.metric, line.a?.median ?? null) },
+      { label: `${a}, own work`, figure: true, cell: ({ a }) => (a ? ownWork(a) : MISSING) },
       { label: `${a}, rank`, figure: true, cell: line => rankText(line.a?.rank ?? null) },
       { label: b, figure: true, cell: line => figure(line.metric, line.b?.median ?? null) },
+      { label: `${b}, own work`, figure: true, cell: ({ b }) => (b ? ownWork(b) : MISSING) },
       { label: `${b}, rank`, figure: true, cell: line => rankText(line.b?.rank ?? null) },
       { label: `${a} ÷ ${b}`, figure: true, cell: ratio },
       { label: 'Judgement', cell: ({ judgement }) => judgedText(judgement, better => `${better ? a : b} ahead`) },
@@ -190,12 +202,8 @@ function figures(lines: Line[], a: string, b: string): HTMLElement {
 }
 
 function method(lines: Line[]): HTMLElement {
-  const sessions = lines.flatMap(({ a }) => a?.sessions ?? []);
-  const covers =
-    sessions.length === 0
-      ? 'What is said holds with 95 % for this session: this machine, these programs and this hour; another session may reverse it.'
-      : `Where the run knows at least four sessions (${sessions.length} of ${lines.length} kinds of work), what is said holds with 95 % for another session too; elsewhere for this session only.`;
+  const covers = coverage(...lines.flatMap(({ a }) => a ?? []));
   return how(
-    `The ratio is from the rounds that both shared, with its own 95 % interval; “ahead” is who has an interval that leaves out “same”. One of 20 intervals is wrong by chance. Ranks take more, for they hold for all pairs at once: two may share a rank here and not be “too close to call”. ${covers}`,
+    `${OWN_WORK} The ratio is from the rounds that both shared, with its own 95 % interval, which covers ${covers}; “ahead” is who has one that leaves out “same”. One of 20 intervals is wrong by chance. Ranks take more, for they hold for all pairs at once: two may share a rank here and not be “too close to call”.`,
   );
 }

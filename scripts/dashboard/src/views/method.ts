@@ -5,9 +5,8 @@ import { orNull } from '../data/store';
 import { VERDICTS } from '../data/verdicts';
 import { fold } from '../ui/controls';
 import { h } from '../ui/dom';
-import { titled } from '../ui/parts';
+import { OWN_WORK, titled } from '../ui/parts';
 import { table } from '../ui/table';
-import { example } from './method/example';
 import { forecasts, inShort } from './method/forecasts';
 import { comparison, history } from './method/rates';
 
@@ -22,7 +21,11 @@ export async function show({ index, lane, store }: Context): Promise<Shown> {
       h('h2', {}, 'How often it is wrong'),
       h('p', {}, inShort(read ?? [])),
       h('h2', {}, 'How to read a number'),
-      example(),
+      h(
+        'p',
+        {},
+        `${OWN_WORK} A ratio (×) to the reference is that of one machine: it stands next to its 95 % interval.`,
+      ),
       fold('terms', 'The words', () => [
         h(
           'dl',
@@ -37,7 +40,7 @@ export async function show({ index, lane, store }: Context): Promise<Shown> {
           ),
           term(
             '× reference',
-            'is the figure divided by a frozen hyper server’s in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. Where at least four sessions of a kind of machine are known, the interval covers with 95 % what another session and build would find; otherwise it covers this session only.',
+            'is the figure divided by a frozen hyper server’s in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and far more from one kind of cpu to another. Where several sessions of a kind of machine are known, the ratio is their mean, and the interval covers with 95 % what another day there would find, or another hour if they were all on one day; otherwise it covers this session only.',
           ),
           term(
             'A rank',
@@ -93,7 +96,7 @@ const WHY = [
   'Every server is built from a committed lockfile; every record has all trials and can be computed again.',
 ];
 const CANNOT = [
-  'Your machine: another kind of cpu moves ratios, by 10 % and more.',
+  'The time on your machine: another kind of cpu moves ratios by 10 % and more, and own work by what stands after ±.',
   'Your program: a query or a template usually costs more than the framework.',
   'Many cores, unless the machine has them; real networks, unless a run says so.',
   'The slowest 1 % from a run with fewer than 10,000 requests a round.',

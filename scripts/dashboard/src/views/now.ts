@@ -2,20 +2,20 @@
 import type { Context, Shown } from '../app/context';
 import { ranking } from '../charts/ranking';
 import { spark } from '../charts/spark';
-import { roundsOf } from '../data/figures';
+import { type Basis, basisOf, drawnBy, roundsOf } from '../data/figures';
 import type { Dimension } from '../data/generated/published';
 import { history } from '../data/history';
 import { CPU, METRICS, type Metric, P99 } from '../data/metrics';
 import { allRuns } from '../data/runs';
 import { along, families, fullTitle, NO_CURVE, ownMetric } from '../data/scenarios';
-import { groupsOf, haveRatios, isOf, KINDS, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
+import { groupsOf, isOf, KINDS, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
 import type { Run, Tier } from '../data/types';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
-import { date, plural } from '../ui/format';
+import { coverage, date, machines, plural } from '../ui/format';
 import { filling, painted } from '../ui/late';
-import { AS_TABLE, emptyView, faint, metricSelect, notice } from '../ui/parts';
+import { AS_TABLE, emptyView, faint, metricSelect, notice, OWN_WORK } from '../ui/parts';
 import { marks } from './now/breaks';
 import { figuresTable } from './now/figures';
 import { headline, provenance } from './now/headline';
@@ -49,7 +49,7 @@ export async function show(context: Context): Promise<Shown> {
   const present = KINDS.filter(({ tier }) => rows.some(({ subject }) => isOf(tier, subject)));
   const kindsShown = new Set(context.parameter('kinds')?.split(',') ?? usual(present.map(({ tier }) => tier)));
 
-  const byRatio = haveRatios(rows);
+  const basis = basisOf(rows.map(({ cell }) => cell.value));
   const rounds = roundsOf(series, metric.id, state.run);
   const ofVariant = ({ subject }: Row) => variant === 'all' || subject.variant === variant;
   const hidden = rows.some(row => row.cell.value?.rank && !ofVariant(row));
@@ -57,12 +57,12 @@ export async function show(context: Context): Promise<Shown> {
   // The answer is about the first kind that has figures: drivers, where nothing else was measured.
   const first = drawn.find(({ rows: [row] }) => row?.subject.role === 'framework');
   const wantedKind = KINDS.find(({ tier }) => kindsShown.has(tier));
-  const reference = rows.find(({ subject }) => subject.role === 'reference')?.cell.value?.median ?? null;
+  const reference = rows.find(({ subject }) => subject.role === 'reference')?.cell.value ?? null;
   const chart = ranking(drawn, {
     history: context.lane.runs >= HISTORY,
     metric,
-    byRatio,
-    reference,
+    basis,
+    reference: drawnBy(reference, basis, metric)?.middle ?? null,
     rounds,
     addressOf: ({ subject }) => context.to('framework', subject.app),
   });
@@ -86,11 +86,16 @@ export async function show(context: Context): Promise<Shown> {
       ),
       h('h1', {}, fullTitle(scenario, period.scenarios)),
       scenario.stands_for && h('p', { class: 'stands-for' }, scenario.stands_for),
-      headline(first?.rows ?? [], first?.label ?? wantedKind?.label ?? '', metric, byRatio),
+      headline(first?.rows ?? [], first?.label ?? wantedKind?.label ?? '', metric, basis, state.run),
       options(controls(context, state, offered, { metric, variant, present, kindsShown, runs })),
       first !== undefined ? null : notice('No figures for this choice: choose other kinds or another variant.'),
       chart.element,
-      h('p', { class: 'reading' }, reading(state, metric), hidden ? ' Places count variants that are not shown.' : ''),
+      h(
+        'p',
+        { class: 'reading' },
+        reading(state, metric, rows, basis),
+        hidden ? ' Places count variants that are not shown.' : '',
+      ),
       provenance(context, state, rounds),
       copyLink(context, { scenario: scenario.id, run: state.run.id }),
       isOpen ? h('section', { class: 'spread-of-latency' }, h('h2', {}, 'Percentiles of latency'), curves) : null,
@@ -139,7 +144,13 @@ function notOffered({ period, scenario }: Snapshot): HTMLElement | null {
 const usual = (tiers: Tier[]): Tier[] =>
   tiers.some(tier => tier !== 'legacy') ? tiers.filter(tier => tier !== 'legacy') : tiers;
 
-function reading({ scenario, series }: Snapshot, metric: Metric): string {
+function reading(state: Snapshot, metric: Metric, rows: Row[], basis: Basis): string {
+  const ofRatios = `× reference is a ratio on ${machines([state.run])}; its 95 % interval covers ${coverage(...rows.flatMap(({ cell: { value } }) => value ?? []).slice(0, 1))}.`;
+  const of = basis === 'own work' ? `${OWN_WORK} ${ofRatios}` : basis === 'ratio' ? ofRatios : '';
+  return `${aboutMetric(state, metric)} ${of}`;
+}
+
+function aboutMetric({ scenario, series }: Snapshot, metric: Metric): string {
   if (scenario.load.model === 'open')
     return metric.reading + (series.metrics.has(P99.id) ? '' : ' Too few requests for p99.');
   if (!metric.id.startsWith('latency')) return metric.reading;

@@ -1,10 +1,12 @@
 // The start page: all frameworks at once by what the reader's service does, as differences to one of them.
 import type { Context, Shown } from '../app/context';
 import { failedRules } from '../data/breaks';
+import { basisOf, type OwnWork } from '../data/figures';
 import type { Bounded } from '../data/judge';
 import { KNOWN } from '../data/names';
 import {
   type FrameworkRow,
+  meanOwnWork,
   overview,
   presetsOf,
   relative,
@@ -21,8 +23,8 @@ import { verdictLabel } from '../data/verdicts';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { cellsOf, csvButton } from '../ui/csv';
 import { h } from '../ui/dom';
-import { date, difference, MISSING, number, rankText } from '../ui/format';
-import { controlLine, emptyView, faint } from '../ui/parts';
+import { coverage, date, MISSING, machines, more, number, ownWork, plural, rankText } from '../ui/format';
+import { controlLine, emptyView, faint, OWN_WORK } from '../ui/parts';
 import { columnHead, tableBox } from '../ui/table';
 import { MANY } from './now/breaks';
 
@@ -34,8 +36,10 @@ const APART = [
 
 interface Line {
   row: FrameworkRow;
-  /** By the ratios to the reference: the order. */
+  /** By the ratios to the reference. */
   sum: Sum | null;
+  /** Where all kinds that count have it, the order. */
+  work: OwnWork | null;
 }
 
 export async function show(context: Context): Promise<Shown> {
@@ -55,8 +59,15 @@ export async function show(context: Context): Promise<Shown> {
   const lines = rows
     .map(row => ({ ...row, standings: places.map(place => row.standings[place] ?? null) }))
     .filter(({ standings }) => standings.some(each => each !== null))
-    .map((row): Line => ({ row, sum: sumOf(row.standings.map(trustedRatio), counted) }))
-    .sort((a, b) => order(a.sum) - order(b.sum) || a.row.name.localeCompare(b.row.name));
+    .map(
+      (row): Line => ({
+        row,
+        sum: sumOf(row.standings.map(trustedRatio), counted),
+        work: meanOwnWork(row.standings, counted),
+      }),
+    );
+  const byWork = lines.some(({ work }) => work !== null);
+  lines.sort((a, b) => order(a, byWork) - order(b, byWork) || a.row.name.localeCompare(b.row.name));
   const shown = new Set(context.parameter('show')?.split(',') ?? []);
   const isApart = ({ row }: Line) => APART.some(({ value }) => value === row.subject.tier);
   const frameworks = lines.filter(line => !isApart(line));
@@ -69,6 +80,7 @@ export async function show(context: Context): Promise<Shown> {
       lines: lines.filter(({ row }) => row.subject.tier === value),
     })),
   ];
+  const values = base.row.standings.flatMap(standing => standing?.value ?? []);
   return {
     title: 'Overview',
     body: [
@@ -83,12 +95,12 @@ export async function show(context: Context): Promise<Shown> {
         ),
         checks('show', 'Also', [...APART], shown, next => context.go({ show: [...next].join(',') || null })),
       ),
-      headline(frameworks, base, works, counted),
-      grid(context, works, counted, groups, base, failed),
+      headline(frameworks, base, works, counted, byWork),
+      grid(context, works, counted, groups, base, byWork, failed),
       h(
         'p',
         { class: 'reading' },
-        `CPU time of the server for one request, against ${base.row.name}’s: less is better. Click a name to compare with it. Grey: too close to call, or in brackets not to be trusted. Small: the rank. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
+        `CPU time of the server for one request: less is better. ${basisOf(values) === 'own work' ? `${OWN_WORK} ` : ''}Colours, and what has a sign, are against ${base.row.name}: click a name to compare with it. These hold on ${machines(works.map(({ run }) => run))}; ± is the 95 % interval, which covers ${coverage(...values)}. Grey: too close to call, or in brackets not to be trusted. Small: the rank. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
       ),
       preset.id === 'all'
         ? fold('weights', 'Your own weights', () => [weighing(context, all, weights)])
@@ -98,42 +110,47 @@ export async function show(context: Context): Promise<Shown> {
 }
 
 /** What is known of all kinds comes first. */
-const order = (sum: Sum | null): number => (sum === null ? 1e6 : sum.unknown.length * 1e3 + sum.middle);
+function order({ sum, work }: Line, byWork: boolean): number {
+  if (byWork) return work?.own_work ?? 1e6;
+  return sum === null ? 1e6 : sum.unknown.length * 1e3 + sum.middle;
+}
 
 const against = (line: Line, base: Line, works: Work[]): (Bounded | null)[] =>
   works.map((work, place) => relative(line.row.standings[place] ?? null, base.row.standings[place] ?? null, work));
 
-/** Who needs least, and what those that most people know need more. */
-function headline(lines: Line[], base: Line, works: Work[], weights: number[]): HTMLElement {
+/** Who needs least, and what those need that most people know: the figures of the rows. */
+function headline(lines: Line[], base: Line, works: Work[], weights: number[], byWork: boolean): HTMLElement {
   const first = lines[0];
   if (first === undefined || first.sum === null)
     return h('p', { class: 'headline' }, 'No framework has figures for all of this.');
-  const sum = (line: Line) => sumOf(against(line, base, works), weights);
+  const to = (line: Line, other: Line) => sumOf(against(line, other, works), weights);
   // Who has no figure for some of it might need less.
   const gaps = first.sum.unknown.length;
-  const known = lines.filter(line => line.sum?.unknown.length === gaps);
-  const close = known.filter(line => line !== first && base === first && (sum(line)?.low ?? 2) <= 1);
+  const known = lines.filter(({ work, sum }) => (byWork ? work !== null : sum?.unknown.length === gaps));
+  const open = known.filter(line => line !== first && (to(line, first)?.low ?? 2) <= 1).length;
   const of =
     known.length < lines.filter(({ sum }) => sum !== null).length
-      ? `of the ${known.length} with most figures here`
-      : 'on average';
-  const more = lines
-    .filter(({ row }) => KNOWN.includes(row.name) && row.name !== base.row.name)
+      ? `of the ${plural(known.length, 'framework')} with most figures here`
+      : 'of the frameworks on average';
+  const rest = lines
+    .filter(line => KNOWN.includes(line.row.name) && line !== (byWork ? first : base))
     .flatMap(line => {
-      const found = sum(line);
-      return found === null ? [] : `${line.row.name} ${difference(found.middle)}`;
+      const found = byWork ? line.work && ownWork(line.work) : meanText(line, base, to(line, base));
+      return found === null ? [] : `${line.row.name} ${found}`;
     });
-  const others = close.length === 1 ? close[0]?.row.name : `${close.length} others`;
+  const scale = byWork ? '' : `Against ${base.row.name} on ${machines(works.map(({ run }) => run))}, with 95 %: `;
   return h(
     'p',
     { class: 'headline' },
     h('b', {}, first.row.name),
     known.length === 1
       ? ' alone has figures for most of this, so nobody is called first. '
-      : ` needs the least CPU time ${of}${close.length === 0 ? '' : `; ${others} may need as little`}. `,
-    more.length === 0 ? '' : h('span', { class: 'rest' }, `Against ${base.row.name}: ${more.join(', ')}.`),
+      : ` needs the least CPU time ${of}${first.work && byWork ? `, own work ${ownWork(first.work)}` : ''}${open === 0 ? '' : `; ${plural(open, 'other')} may need as little`}. `,
+    rest.length === 0 ? '' : h('span', { class: 'rest' }, `${scale}${rest.join(', ')}.`),
   );
 }
+
+const meanText = (line: Line, base: Line, sum: Sum | null): string | null => (line === base ? '=' : sum && more(sum));
 
 type Groups = { title: string | null; lines: Line[] }[];
 
@@ -143,6 +160,7 @@ function grid(
   weights: number[],
   groups: Groups,
   base: Line,
+  byWork: boolean,
   failed: Map<string, number>,
 ): HTMLElement {
   const kinds = works.filter(({ lane }, place) => works[place - 1]?.lane !== lane);
@@ -180,7 +198,7 @@ function grid(
           '→',
         ),
       ),
-      mean(line, base, sumOf(ratios, weights), works),
+      mean(line, base, sumOf(ratios, weights), works, byWork),
       row.standings.map((standing, place) => field(standing, ratios[place] ?? null, line === base)),
       h('td', {}, perCore(row.standings)),
       h('td', { class: (rules ?? 0) >= MANY ? 'many' : null }, rules === undefined ? MISSING : String(rules)),
@@ -217,20 +235,19 @@ function perCore([first]: (Standing | null)[]): string {
   return value?.trusted ? number(1e6 / value.median) : MISSING;
 }
 
-function mean(line: Line, base: Line, sum: Sum | null, works: Work[]): HTMLElement {
+function mean(line: Line, base: Line, sum: Sum | null, works: Work[], byWork: boolean): HTMLElement {
   if (sum === null) return h('td', { class: 'together' }, MISSING);
   const names = sum.unknown.flatMap(place => works[place]?.scenario.id ?? []);
-  const close = sum.low <= 1 && sum.high >= 1;
+  const close = isClose(sum);
   return h(
     'td',
-    {
-      class: `together${close && line !== base ? ' faint' : ''}`,
-      title: `${difference(sum.low)} to ${difference(sum.high)}`,
-    },
-    line === base ? '=' : difference(sum.middle),
+    { class: `together${close && line !== base ? ' faint' : ''}`, title: `${more(sum)} against ${base.row.name}` },
+    byWork ? (line.work ? ownWork(line.work) : MISSING) : meanText(line, base, sum),
     names.length === 0 ? null : h('small', { title: names.join(', ') }, `without ${names.length} of ${works.length}`),
   );
 }
+
+const isClose = ({ low, high }: Bounded): boolean => low <= 1 && high >= 1;
 
 function field(standing: Standing | null, ratio: Bounded | null, isBase: boolean): HTMLElement {
   if (standing === null) return h('td', {}, MISSING);
@@ -240,27 +257,18 @@ function field(standing: Standing | null, ratio: Bounded | null, isBase: boolean
   if (!value.trusted)
     return h('td', { class: 'faint', title: verdictLabel(value.verdict) }, `(${number(value.median)})`);
   const rank = value.rank === null ? null : h('small', {}, rankText(value.rank));
-  if (ratio === null)
-    return h('td', { class: 'faint', title: 'The base has no figure here' }, `${number(value.ratio)}×`, rank);
-  const close = ratio.low <= 1 && ratio.high >= 1;
+  const own = value.own_work === null ? null : ownWork(value);
+  if (ratio === null) return h('td', { class: 'faint', title: 'The base has no figure here' }, own ?? MISSING, rank);
+  const close = isClose(ratio);
   return h(
     'td',
     {
-      class: close ? 'faint' : heat(ratio.middle),
-      title: `${difference(ratio.low)} to ${difference(ratio.high)}${close ? ': too close to call' : ''}`,
+      class: close ? 'faint' : ratio.middle < 1 ? 'good' : 'bad',
+      title: `${more(ratio)}${close ? ': too close to call' : ''}`,
     },
-    isBase ? '=' : difference(ratio.middle),
+    own ?? (isBase ? '=' : more(ratio)),
     rank,
   );
-}
-
-/** From much less than the base to much more. */
-function heat(ratio: number): string {
-  if (ratio <= 0.85) return 'less-3';
-  if (ratio <= 0.93) return 'less-2';
-  if (ratio < 1) return 'less-1';
-  if (ratio <= 1.15) return 'more-1';
-  return ratio <= 1.5 ? 'more-2' : 'more-3';
 }
 
 function weighing(context: Context, works: Work[], weights: number[]): HTMLElement {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type * as Published from '../../src/data/generated/published';
 import { breaksFile, probeChangesFile } from './breaks';
 import { changesFile } from './changes';
-import { cellFigures, rank } from './figures';
+import { cellFigures, findOwnWork, rank } from './figures';
 import { random } from './random';
 import { recordFile } from './record';
 import { scalingFile } from './scaling';
@@ -106,6 +106,7 @@ function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number, of: K
       of.scenarios.map(scenario => {
         const offering = of.apps.filter(app => offers(app, scenario));
         const found = offering.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
+        findOwnWork(found);
         rank(found, app => of.apps.indexOf(app));
         return [scenario.id, new Map(found.map(({ app, figures }) => [keyOf(app), figures]))];
       }),

@@ -3,21 +3,14 @@ import type { Value } from '../../src/data/figures';
 import { judge, standing } from '../../src/data/judge';
 import { CPU, METRICS } from '../../src/data/metrics';
 import type { Subject, Tier } from '../../src/data/types';
+import { VALUE } from './values';
 
 const value = (ratio_low: number, ratio: number, ratio_high: number, more: Partial<Value> = {}): Value => ({
+  ...VALUE,
   median: ratio * 10,
-  low: null,
-  high: null,
   ratio,
   ratio_low,
   ratio_high,
-  rank: null,
-  behind: null,
-  trusted: true,
-  trials: 6,
-  sessions: null,
-  verdict: 'valid',
-  reason: null,
   ...more,
 });
 

@@ -49,13 +49,24 @@ it('nothing is judged without shared rounds or trust', () => {
   expect(judged(0.02, { trusted: false })).toMatchObject({ kind: 'unjudged', why: expect.stringContaining('trusted') });
 });
 
-it('a sentence names who is ahead, whichever is left', () => {
-  const lines = (swapped: boolean): Line[] => [
-    { kind: 'Without a database', metric: CPU, judgement: judged(0.02, {}, swapped) } as Line,
-  ];
-  const said = (swapped: boolean, a: string, b: string) => tallies(lines(swapped)).map(each => sentence(each, a, b));
-  const expected =
-    'Without a database: Actix Web is ahead of Axum in 1 of 1 kind of work, with 7.0\u00a0% less CPU per request.';
-  expect(said(false, 'Actix Web', 'Axum')).toEqual([expected]);
-  expect(said(true, 'Axum', 'Actix Web')).toEqual([expected]);
+const said = (swapped: boolean, values: Partial<Pick<Line, 'a' | 'b'>>) => {
+  const machine = { cpu_model: 'Some cpu', logical_cpus: 4 };
+  const judgement = judged(0.02, {}, swapped);
+  const line = { kind: 'Without a database', metric: CPU, judgement, run: { machine }, ...values } as Line;
+  const [a, b] = swapped ? ['Axum', 'Actix Web'] : ['Actix Web', 'Axum'];
+  return tallies([line]).map(each => sentence(each, a, b))[0];
+};
+const AHEAD = 'Without a database: Actix Web is ahead of Axum in 1 of 1 kind of work';
+
+it('a sentence names who is ahead, whichever is left, by own work', () => {
+  const [actix, axum] = [15.4, 28.1].map(own_work => value(1, { own_work, own_work_margin: 9 })) as [Value, Value];
+  const expected = `${AHEAD}: own work 15 ±9 against 28 ±9.`;
+  expect(said(false, { a: actix, b: axum })).toBe(expected);
+  expect(said(true, { a: axum, b: actix })).toBe(expected);
+});
+
+it('without own work it says where the interval lies, and on which machine', () => {
+  const expected = `${AHEAD}: 5.1\u00a0% to 8.8\u00a0% less CPU per request on Some cpu, 4 cpus, with 95 %.`;
+  expect(said(false, {})).toBe(expected);
+  expect(said(true, {})).toBe(expected);
 });

@@ -5,9 +5,12 @@ import { find } from '../../src/app/search';
 import { DARK, LIGHT } from '../../src/charts/palette';
 import { roundStep, scaleOf } from '../../src/charts/scale';
 import { drift } from '../../src/charts/spark';
+import type { Value } from '../../src/data/figures';
 import { causesText, markText } from '../../src/ui/changes';
 import { csv } from '../../src/ui/csv';
-import { number, percent, rankText, ratioTexts } from '../../src/ui/format';
+import { coverage, more, number, ownWork, percent, rankText, ratioTexts } from '../../src/ui/format';
+
+type Known = Pick<Value, 'sessions' | 'days'>;
 
 describe('figures', () => {
   it.each([
@@ -37,6 +40,23 @@ describe('figures', () => {
     expect(texts(1.0684, 1.066, 1.07)).toEqual(['1.068×', '1.066 to 1.070']);
     expect(texts(1, 1, 1)).toEqual(['1.00×', '1.00 to 1.00']);
     expect(texts(1.0684, null, null)).toEqual(['1.07×', '']);
+  });
+  it('own work has its margin, which an end of the scale has not', () => {
+    const texts = [27.4, -0.2, -3.6].map(own_work => ownWork({ own_work, own_work_margin: 8.1 }));
+    expect(texts).toEqual(['27 ±9', '0 ±9', '−4 ±9']);
+    expect(ownWork({ own_work: 100, own_work_margin: 0 })).toBe('100');
+    expect(ownWork({ own_work: null, own_work_margin: null })).toBe('–');
+  });
+  it('a difference has the longer side of its interval', () => {
+    expect(more({ middle: 1.12, low: 1.1, high: 1.15 })).toBe('+12 ±3\u00a0%');
+    expect(more({ middle: 0.996, low: 0.99, high: 1 })).toBe('−0.4 ±0.6\u00a0%');
+  });
+  it('intervals cover what their sessions saw, and of several kinds of work the least', () => {
+    const [none, hour, days] = [null, 1, 3].map(days => ({ sessions: days && 5, days })) as [Known, Known, Known];
+    expect(coverage(none)).toBe('this session only');
+    expect(coverage(hour)).toBe('another hour on this kind of machine (by 5 sessions of one day)');
+    expect(coverage(days)).toBe('another day on this kind of machine (by 5 sessions of 3 days)');
+    expect(coverage(days, none, hour)).toBe(`${coverage(hour)} in 2 of 3 kinds of work, elsewhere this session only`);
   });
   it('changes carry their sign', () => {
     expect([percent(0.123), percent(-0.0345), percent(0)]).toEqual(['+12\u00a0%', '−3.5\u00a0%', '±0.0\u00a0%']);

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { startsOf, trendColumns } from '../../src/charts/trend-data';
-import { missedRounds } from '../../src/data/figures';
+import { basisOf, missedRounds } from '../../src/data/figures';
 import type { History } from '../../src/data/history';
 import { CPU } from '../../src/data/metrics';
 import { along, families, fullTitle } from '../../src/data/scenarios';
-import { haveRatios, ordered, type Row } from '../../src/data/snapshot';
+import { ordered, type Row } from '../../src/data/snapshot';
 import type { Rank, Run, Scenario, Subject } from '../../src/data/types';
+import { VALUE } from './values';
 
 const subject = (key: string): Subject => ({
   key,
@@ -22,19 +23,13 @@ const subject = (key: string): Subject => ({
   services: new Map(),
 });
 const value = (ratio: number | null, rank: Rank | null, trusted = true, trials = 6) => ({
+  ...VALUE,
   median: (ratio ?? 2) * 10,
-  low: null,
-  high: null,
   ratio,
-  ratio_low: null,
-  ratio_high: null,
   rank,
-  behind: null,
   trusted,
   trials,
   verdict: trusted ? 'valid' : 'unstable',
-  reason: null,
-  sessions: null,
 });
 const row = (key: string, ...given: Parameters<typeof value>): Row => ({
   subject: subject(key),
@@ -54,11 +49,13 @@ describe('the order of a ranking', () => {
     row('e', 0.9, null),
   ];
   it('follows the ratio: no row stands above one that is better; what is not trusted comes last', () => {
-    expect(keys(ordered(rows, false, haveRatios(rows)))).toBe('eabcfd');
+    const basis = basisOf(rows.map(({ cell }) => cell.value));
+    expect(basis).toBe('ratio');
+    expect(keys(ordered(rows, CPU, basis))).toBe('eabcfd');
   });
   it('follows the figure where there are no ratios, and is reversed where more is better', () => {
     const plain = [row('a', 1, null), row('b', 3, null), row('c', 2, null), row('d', 9, null, false)];
-    expect(keys(ordered(plain, true, false))).toBe('bcad');
+    expect(keys(ordered(plain, { ...CPU, better: 'more' }, 'figure'))).toBe('bcad');
   });
 });
 

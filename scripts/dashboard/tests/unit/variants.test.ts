@@ -9,6 +9,7 @@ import { measuredVariants, variantLines, variantsOf } from '../../src/data/varia
 import { lineWords, sentence, sizes, toneOf } from '../../src/views/ratios/sentences';
 import { history } from '../synthetic/generate';
 import { loading } from './loaded';
+import { VALUE } from './values';
 
 const subject = (key: string, tier: Tier = 'maintained'): Subject => {
   const [app = '', variant = 'default'] = key.split(':');
@@ -61,19 +62,13 @@ describe('variants', () => {
 });
 
 const value = (ratio: number, behind: string[] | null, half = 0.02, more: Partial<Value> = {}): Value => ({
+  ...VALUE,
   median: ratio * 10,
-  low: null,
-  high: null,
   ratio,
   ratio_low: ratio - half,
   ratio_high: ratio + half,
   rank: behind === null ? null : { best: 1, worst: 9 },
   behind,
-  trusted: true,
-  trials: 6,
-  sessions: null,
-  verdict: 'valid',
-  reason: null,
   ...more,
 });
 

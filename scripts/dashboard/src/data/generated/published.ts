@@ -281,9 +281,12 @@ export interface Figures {
 }
 export interface Matrix {
   behind?: (number[] | null)[][];
+  days?: (number | null)[];
   high?: (number | null)[][];
   low?: (number | null)[][];
   median: (number | null)[][];
+  own_work?: (number | null)[][];
+  own_work_margin?: (number | null)[][];
   pair_half_widths?: ((number | null)[] | null)[][];
   rank_best?: (number | null)[][];
   rank_worst?: (number | null)[][];
@@ -489,16 +492,22 @@ export interface Summary {
   behind?: number[];
   interval?: Interval | null;
   median: number;
+  own_work?: OwnWork | null;
   rank?: Rank | null;
   ratio?: Ratio | null;
   trials: number;
   trusted: boolean;
+}
+export interface OwnWork {
+  estimate: number;
+  margin: number;
 }
 export interface Rank {
   best: number;
   worst: number;
 }
 export interface Ratio {
+  days?: number | null;
   estimate: number;
   interval?: Interval | null;
   sessions?: number | null;

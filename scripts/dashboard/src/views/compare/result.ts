@@ -6,7 +6,7 @@ import type { Metric } from '../../data/metrics';
 import type { Form } from '../../data/ratios';
 import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { figure, MISSING, plural, rankText, ratioTexts } from '../../ui/format';
+import { figure, MISSING, plural, rankText, ratioText } from '../../ui/format';
 import { AS_TABLE, faint, judgedText } from '../../ui/parts';
 import { pagedTable } from '../../ui/table';
 import { bySize, type Pair } from './sides';
@@ -73,14 +73,7 @@ export function figuresTable<P extends Compared>(
   { metric, labels, lineOf, words }: TableOptions<P>,
 ): HTMLElement {
   const side = (of: (pair: P) => Form | null, label: string) => [
-    {
-      label: `${label}, × reference`,
-      figure: true,
-      cell: (pair: P) => {
-        const { ratio, between } = ratioTexts(of(pair));
-        return between === '' ? ratio : `${ratio} (${between})`;
-      },
-    },
+    { label: `${label}, × reference`, figure: true, cell: (pair: P) => ratioText(of(pair)) },
     { label: `${label}, rank`, figure: true, cell: (pair: P) => rankText(of(pair)?.rank ?? null) },
     {
       label: `${label}, figure`,

@@ -7,9 +7,9 @@ import { titlesOf } from '../../data/scenarios';
 import type { Run, Series } from '../../data/types';
 import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { date } from '../../ui/format';
+import { date, machines } from '../../ui/format';
 import { kindsOfRun } from '../../ui/kinds';
-import { controlLine, how, metricSelect, notice, workSelect } from '../../ui/parts';
+import { controlLine, faint, how, metricSelect, notice, workSelect } from '../../ui/parts';
 import { result, words } from './result';
 import { acrossRuns } from './sides';
 
@@ -60,7 +60,6 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(N
   const chosen = named === undefined ? [...scenarios.values()] : [named];
   const pairs = acrossRuns(a, b, chosen, metric);
   const options = runOptions([...runs, a.run, b.run]);
-  const otherMachine = a.run.machine.cpu_model !== b.run.machine.cpu_model;
   return [
     controlLine(
       select('run-b', 'Run', options, b.run.id, value => context.go({ of: 'runs', b: value, a: a.run.id, page: null })),
@@ -70,11 +69,9 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(N
       workSelect(context, titlesOf(scenarios), named?.id ?? '', true),
       metricSelect(context, offered([...a.series.values(), ...b.series.values()], metric), metric),
     ),
-    otherMachine
-      ? notice(
-          `The two runs had different machines (${a.run.machine.cpu_model ?? 'unknown'} and ${b.run.machine.cpu_model ?? 'unknown'}): part of a difference may be theirs.`,
-        )
-      : null,
+    a.run.machine.cpu_model !== b.run.machine.cpu_model
+      ? notice(`The two runs had different machines (${machines([a.run, b.run])}): part of a difference may be theirs.`)
+      : faint(`Both on ${machines([a.run])}.`),
     ...result(context, pairs, {
       metric,
       labels: [date(a.run.started_at), date(b.run.started_at)],

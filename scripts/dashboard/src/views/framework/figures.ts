@@ -3,7 +3,7 @@ import type { Context } from '../../app/context';
 import { cellAt, roundsOf } from '../../data/figures';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
 import { runOf } from '../../data/runs';
-import type { Period, RunFigures, Series, Subject } from '../../data/types';
+import type { Period, RunFigures, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { fold, segmented } from '../../ui/controls';
 import { h } from '../../ui/dom';
@@ -18,14 +18,13 @@ export function figuresOf(context: Context, newest: RunFigures, variants: Subjec
     const found = series.get(scenario.id);
     if (found === undefined) return [];
     const run = runOf(newest, found);
-    const reference = referenceOf(period, found, run.id);
     return variants.flatMap((subject): Line[] => {
       const cells = [...METRICS.keys()].flatMap(id => {
         const cell = cellAt(found, id, subject.key, run.id);
         if (cell === null || (cell.value === null && cell.verdict === null)) return [];
         return [[id, { ...cell, rounds: roundsOf(found, id, run) }] as const];
       });
-      return cells.length === 0 ? [] : [{ subject, scenario, reference, cells: new Map(cells) }];
+      return cells.length === 0 ? [] : [{ subject, scenario, run, cells: new Map(cells) }];
     });
   });
   const offered = [...METRICS.values()].filter(({ id }) => lines.some(({ cells }) => cells.get(id)?.value));
@@ -35,17 +34,6 @@ export function figuresOf(context: Context, newest: RunFigures, variants: Subjec
     metricSelect(context, offered, metric, segmented),
     picture(context, period, lines, metric),
     fold('figures', 'All figures as a table', () => [allFigures(period, lines, offered)]),
-  );
-}
-
-/** The reference's medians in the same run, for figures that have no paired ratio. */
-function referenceOf(period: Period, series: Series, run: string): Map<string, number> {
-  const key = [...period.subjects.values()].find(({ role }) => role === 'reference')?.key;
-  return new Map(
-    [...METRICS.keys()].flatMap(id => {
-      const median = key === undefined ? undefined : cellAt(series, id, key, run)?.value?.median;
-      return median !== undefined && median > 0 ? [[id, median] as const] : [];
-    }),
   );
 }
 

@@ -1,48 +1,48 @@
-// One figure of a framework over all kinds of work: a line for each scenario and variant, as its ratio to the reference.
+// One figure of a framework over all kinds of work: a line for each scenario and variant, by what is the figure of a row.
 import type { Context } from '../../app/context';
-import { betterSide, type Drawn, differences } from '../../charts/differences';
-import { type Cell, missedRounds, type Rounds, type Value } from '../../data/figures';
+import { betterSide, differences, inTimes } from '../../charts/differences';
+import { basisOf, type Cell, drawnBy, missedRounds, type Rounds, type Value } from '../../data/figures';
 import type { Metric } from '../../data/metrics';
 import { fullTitle } from '../../data/scenarios';
-import type { Period, Scenario, Subject } from '../../data/types';
+import type { Period, Run, Scenario, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { type Children, h } from '../../ui/dom';
-import { between, figure, inUnit, rankText, ratioTexts } from '../../ui/format';
+import { coverage, figure, machines, rankText, rowTexts, tick as tickText } from '../../ui/format';
+import { OWN_WORK } from '../../ui/parts';
 
 export interface Line {
-  /** Median of the reference for each metric, where there is one. */
-  reference: Map<string, number>;
   subject: Subject;
   scenario: Scenario;
+  run: Run;
   cells: Map<string, Cell & { rounds: Rounds }>;
 }
 
-/** The ratio that was paired within the rounds; else, as for memory, the figure divided by the reference's, which has no interval. */
-function relativeTo(reference: number | undefined, value: Value | null): Drawn | null {
-  if (value === null) return null;
-  if (value.ratio !== null) return { middle: value.ratio, low: value.ratio_low, high: value.ratio_high };
-  return reference === undefined ? null : { middle: value.median / reference, low: null, high: null };
-}
-
-/** The ratio with its interval first where there is one, the figure of this machine after it. */
+/** The figure of the row first, then what stands beside it, and the figure of this machine. */
 function words(metric: Metric, value: Value, rounds: Rounds): Children {
-  const { median, low, high } = value;
-  const ratios = ratioTexts(value);
+  const basis = basisOf([value]);
+  const { main, rest } = rowTexts(value, basis, metric);
   const parts = [
-    value.ratio === null ? between(inUnit(metric, low), inUnit(metric, high)) : ratios.between,
+    rest,
     value.rank === null ? '' : `rank ${rankText(value.rank)}`,
-    value.ratio === null ? '' : figure(metric, median),
+    basis === 'figure' ? '' : figure(metric, value.median),
     missedRounds(value, rounds) ?? '',
     value.trusted ? '' : verdictLabel(value.verdict),
   ].filter(part => part !== '');
-  return [h('b', {}, value.ratio === null ? figure(metric, median) : ratios.ratio), parts.map(part => ` · ${part}`)];
+  return [h('b', {}, main), parts.map(part => ` · ${part}`)];
 }
 
 export const labelOf = ({ scenario, subject }: Line, scenarios: Map<string, Scenario>): string =>
   fullTitle(scenario, scenarios) + (subject.variant === 'default' ? '' : ` (${subject.variant})`);
 
 export function picture({ to }: Context, period: Period, lines: Line[], metric: Metric): HTMLElement {
-  return differences(
+  const values = lines.map(line => line.cells.get(metric.id)?.value ?? null);
+  const basis = basisOf(values);
+  const [same, zero, tick, about] = {
+    'own work': ['smallest server', 0, tickText, `${OWN_WORK} `] as const,
+    ratio: ['reference', 1, inTimes, ''] as const,
+    figure: ['', null, tickText, ''] as const,
+  }[basis];
+  const drawing = differences(
     lines.map(line => {
       const cell = line.cells.get(metric.id);
       const value = cell?.value ?? null;
@@ -51,7 +51,7 @@ export function picture({ to }: Context, period: Period, lines: Line[], metric: 
       return {
         kind: value?.trusted ? 'plain' : 'unjudged',
         name: h('a', { href: to('now', null, parameters) }, labelOf(line, period.scenarios)),
-        drawn: relativeTo(line.reference.get(metric.id), value),
+        drawn: drawnBy(value, basis, metric),
         words: [
           value === null || cell === undefined
             ? verdictLabel(cell?.verdict ?? null)
@@ -61,6 +61,11 @@ export function picture({ to }: Context, period: Period, lines: Line[], metric: 
         ],
       };
     }),
-    { head: betterSide(metric), same: 'reference', times: true },
+    { head: betterSide(metric), same, zero, tick },
   );
+  const on = machines(lines.map(({ run }) => run));
+  const covers = coverage(...values.filter(value => value !== null));
+  const ratios =
+    basis === 'figure' ? '' : `A ratio (×) is to the reference, with its 95 % interval, on ${on}: it covers ${covers}.`;
+  return h('div', {}, drawing, h('p', { class: 'reading' }, about, ratios));
 }

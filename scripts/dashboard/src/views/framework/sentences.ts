@@ -1,12 +1,12 @@
 // What there is to say of a framework, in sentences: what it needs, what it breaks, when it moved last.
 import type { Context } from '../../app/context';
 import { failedRules } from '../../data/breaks';
-import { type Overview, overview, presetsOf, relative, sumOf, trustedRatio } from '../../data/overview';
+import { meanOwnWork, type Overview, overview, presetsOf, relative, sumOf, trustedRatio } from '../../data/overview';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Index, Lane, RunFigures, Scenario, Subject } from '../../data/types';
 import { causesText } from '../../ui/changes';
 import { h } from '../../ui/dom';
-import { day, difference, percent, plural, rankText } from '../../ui/format';
+import { day, machines, more, ownWork, plural, rankText } from '../../ui/format';
 
 type Facts = [Overview, Map<string, number>, Loaded<Changes>];
 
@@ -74,16 +74,14 @@ function costsOf({ index, lane }: Context, subject: Subject, { works, rows }: Ov
   return presetsFor(index, lane).flatMap(({ label, id, has: fits }) => {
     const has = (scenario: Scenario) => fits(scenario) && (id === 'postgres') === (scenario.database != null);
     const weights = works.map(({ scenario }) => Number(has(scenario)));
-    const sum = (of: (place: number) => ReturnType<typeof trustedRatio>) =>
-      sumOf(
-        works.map((_, place) => of(place)),
-        weights,
-      );
+    const mine = meanOwnWork(own.standings, weights);
     const whole = rivals.flatMap(row => {
-      const found = sum(place => trustedRatio(row.standings[place] ?? null));
-      return found === null || found.unknown.length > 0 ? [] : [{ row, found }];
+      const ratio = sumOf(row.standings.map(trustedRatio), weights);
+      const work = meanOwnWork(row.standings, weights);
+      if (ratio === null || ratio.unknown.length > 0) return [];
+      return [{ row, work, size: mine === null ? ratio.middle : (work?.own_work ?? Infinity) }];
     });
-    const best = whole.sort((a, b) => a.found.middle - b.found.middle)[0]?.row;
+    const best = whole.sort((a, b) => a.size - b.size)[0];
     const place = works.findIndex(({ scenario }) => has(scenario));
     const standing = own.standings[place] ?? null;
     if (best === undefined || standing?.value?.trusted !== true) return [];
@@ -91,15 +89,17 @@ function costsOf({ index, lane }: Context, subject: Subject, { works, rows }: Ov
       standing.value.rank === null
         ? ''
         : ` Rank ${rankText(standing.value.rank)} of its kind in ${works[place]?.scenario.id}.`;
-    if (best === own) return [`${label}: it needs the least CPU time of all frameworks.${rank}`];
-    const found = sum(at =>
-      relative(own.standings[at] ?? null, best.standings[at] ?? null, works[at] as (typeof works)[number]),
-    );
+    const work = mine && `own work ${ownWork(mine)}`;
+    if (best.row === own)
+      return [`${label}: it needs the least CPU time of all frameworks${work === null ? '' : `, ${work}`}.${rank}`];
+    const ratios = works.map((work, at) => relative(own.standings[at] ?? null, best.row.standings[at] ?? null, work));
+    const found = sumOf(ratios, weights);
     if (found === null) return [];
     const close = found.low <= 1 && found.high >= 1 ? ', too close to call' : '';
-    return [
-      `${label}: ${difference(found.middle)} CPU time against ${best.name}, which needs least (${difference(found.low)} to ${difference(found.high)}${close}).${rank}`,
-    ];
+    const on = machines(works.filter((_, at) => weights[at]).map(({ run }) => run));
+    const size = work ?? `${more(found)} CPU time on ${on}, with 95 %,`;
+    const least = best.work && work ? `, at ${ownWork(best.work)}` : '';
+    return [`${label}: ${size} against ${best.row.name}, which needs least of the frameworks${least}${close}.${rank}`];
   });
 }
 
@@ -109,5 +109,5 @@ function lastChange({ lane }: Context, changes: Change[], { app, variant }: Subj
     .sort((a, b) => b.started_at - a.started_at);
   const since = `its ${plural(lane.runs, 'run')} so far`;
   if (last === undefined) return `No confirmed change of its speed in ${since}.`;
-  return `No confirmed change since ${day(last.started_at)} (${percent(last.size)} ${last.scenario}: ${causesText(last.causes)}).`;
+  return `No confirmed change since ${day(last.started_at)} (${more({ middle: 1 + last.size, low: 1 + last.low, high: 1 + last.high })} ${last.scenario}: ${causesText(last.causes)}).`;
 }

@@ -29,7 +29,6 @@ function curve(forecasts: Forecast[]): HTMLElement {
     const [endX, endY] = points.at(-1) ?? [LEFT, 0];
     return [
       s('line', {
-        class: 'rank-back',
         x1: LEFT,
         x2: WIDTH - 60,
         y1: y(promised),

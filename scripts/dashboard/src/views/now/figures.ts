@@ -1,10 +1,14 @@
 // The table behind the ranking.
 import { reasonOf } from '../../charts/ranking';
+import type { Value } from '../../data/figures';
 import type { Metric } from '../../data/metrics';
 import { subjectName } from '../../data/names';
 import type { Group, Row } from '../../data/snapshot';
-import { interval, inUnit, MISSING, number, rankText, ratioTexts } from '../../ui/format';
+import { between, inUnit, MISSING, number, ownWork, rankText, ratioText } from '../../ui/format';
 import { type Column, table } from '../../ui/table';
+
+const ends = (metric: Metric, value: Value | null): string =>
+  between(inUnit(metric, value?.low ?? null), inUnit(metric, value?.high ?? null)) || 'no interval';
 
 export function figuresTable(groups: Group[], metric: Metric, caption = metric.label): HTMLElement {
   const rows = groups.flatMap(({ label, rows }) => rows.map(row => ({ ...row, kind: label })));
@@ -14,26 +18,16 @@ export function figuresTable(groups: Group[], metric: Metric, caption = metric.l
     { label: 'Version', cell: ({ version }) => version ?? MISSING },
     { label: 'Kind', cell: ({ kind }) => kind.split(',')[0] ?? kind },
     { label: 'Rank', figure: true, cell: ({ cell }) => rankText(cell.value?.rank ?? null) },
-    {
-      label: '× reference',
-      figure: true,
-      cell: ({ cell }) => ratioTexts(cell.value).ratio,
-    },
-    {
-      label: '95 % interval of the ratio',
-      figure: true,
-      cell: ({ cell }) => ratioTexts(cell.value).between || 'no interval',
-    },
+    ...(rows.some(({ cell }) => (cell.value?.own_work ?? null) !== null)
+      ? [{ label: 'Own work', figure: true, cell: ({ cell }: Line) => (cell.value ? ownWork(cell.value) : MISSING) }]
+      : []),
+    { label: '× reference, 95 % interval', figure: true, cell: ({ cell }) => ratioText(cell.value) },
     {
       label: `${metric.label}, ${metric.unit}`,
       figure: true,
       cell: ({ cell }) => number(inUnit(metric, cell.value?.median ?? null)),
     },
-    {
-      label: '95 % interval of the figure',
-      figure: true,
-      cell: ({ cell }) => interval(metric, cell.value?.low ?? null, cell.value?.high ?? null),
-    },
+    { label: '95 % interval of the figure', figure: true, cell: ({ cell }) => ends(metric, cell.value) },
     { label: 'Trials', figure: true, cell: ({ cell }) => cell.value?.trials ?? MISSING },
     { label: 'Verdict', prose: true, cell: row => reasonOf(row) },
   ];

@@ -1,68 +1,55 @@
 // The answer in a sentence, and where it comes from.
 import type { Context } from '../../app/context';
-import type { Rounds } from '../../data/figures';
+import type { Basis, Rounds } from '../../data/figures';
 import { type Metric, P99 } from '../../data/metrics';
 import { protocolLabel } from '../../data/scenarios';
-import { type Row, rankedBy, type Snapshot } from '../../data/snapshot';
+import type { Row, Snapshot } from '../../data/snapshot';
+import type { Run } from '../../data/types';
 import { type Children, h } from '../../ui/dom';
-import { number, plural } from '../../ui/format';
+import { machines, plural, ratioText, rowTexts, span } from '../../ui/format';
 import { runLink } from '../../ui/parts';
 
-const NAMED = 3;
-
-/** `rows` share a kind and are in order; their ranks alone say who leads and who is behind. */
-export function headline(rows: Row[], label: string, metric: Metric, byRatio: boolean): HTMLElement {
-  const ranked = rows.flatMap(row => (row.cell.value?.rank ? [{ row, rank: row.cell.value.rank }] : []));
-  const leading = ranked.filter(({ rank }) => rank.best === 1).map(({ row }) => row);
-  const behind = ranked.filter(({ rank }) => rank.best > 1).map(({ row }) => row);
-  const first = leading[0];
-  const trusted = rows.filter(({ cell }) => cell.value?.trusted);
-  if (metric === P99 && trusted.length > 0) {
-    const [least, most] = [trusted[0], trusted.at(-1)].map(row => row?.subject.name);
-    const text = `${label}: 99 % of the answers came within ${range(trusted, metric, byRatio)}, of ${least} soonest and of ${most} last.`;
-    return said(text, ' A tail is shown and ranks nobody.');
-  }
-  if (first === undefined) {
+/**
+ * `rows` share a kind and are in order: the first of them has the least. Who else may have as little, and who is behind, their ranks say
+ * alone. The figures are those of the rows.
+ */
+export function headline(rows: Row[], label: string, metric: Metric, basis: Basis, run: Run): HTMLElement {
+  const trusted = rows.flatMap(({ subject, cell: { value } }) =>
+    value?.trusted ? [{ name: subject.name, value }] : [],
+  );
+  const ranked = trusted.filter(({ value }) => value.rank !== null);
+  const [first, last] = [trusted[0], trusted.at(-1)];
+  if (first === undefined || (ranked.length === 0 && metric !== P99)) {
     return said(
       `${label || 'Nothing'}: nothing to rank. On this machine the load generator, or the work itself, was slower than every server.`,
     );
   }
-  if (ranked.length === 1) {
-    const only = `: ${range(leading, metric, byRatio)}. Nobody is there to rank it among.`;
-    const name = h('b', {}, first.subject.name);
-    return said(['Of these only ', name, ` is ranked by ${metric.label}${only}`], unranked(rows));
+  const figure = ({ value }: typeof first) =>
+    basis === 'ratio' ? ratioText(value) : rowTexts(value, basis, metric).main;
+  const of = (some: (typeof first)[]) => span(some.map(figure));
+  if (metric === P99) {
+    const text = `${label}: 99 % of the answers came within ${of(trusted)}, of ${first.name} soonest and of ${last?.name} last.`;
+    return said(text, ' A tail is shown and ranks nobody.');
   }
-  const least = metric.better === 'less' ? 'least' : 'most';
-  const here = leading.every(row => row.cell.value?.sessions === null) ? ' in this session' : '';
-  const at = (some: Row[]) => range(some, metric, byRatio);
-  const rest =
+  const [name, unit] = [h('b', {}, first.name), basis === 'ratio' ? ` of the reference on ${machines([run])}` : ''];
+  const own = basis === 'own work' ? 'own work ' : '';
+  const [least, little] = metric.better === 'less' ? ['least', 'little'] : ['most', 'much'];
+  const others = ranked.filter(each => each !== first);
+  const open = others.filter(({ value }) => value.rank?.best === 1).length;
+  const behind = others.filter(({ value }) => value.rank?.best !== 1);
+  const mayHave = open === 0 ? '' : `; ${plural(open, 'other')} may have as ${little}`;
+  const doubt = first.value.rank?.best === 1 ? mayHave : '; nobody can be called first';
+  const here = first.value.sessions === null ? ' in this session' : '';
+  return said(
+    [`${label}: `, name, ` has the ${least} ${metric.label}, ${own}${figure(first)}${unit}${doubt}. `],
     (behind.length === 0
-      ? `All are tied${here}.`
-      : `The ${plural(behind.length, 'other')} ${behind.length === 1 ? 'is' : 'are'} behind${here}: ${at(behind)}.`) +
-    unranked(rows);
-  const names = leading
-    .slice(0, NAMED)
-    .flatMap((row, place) => [
-      place === 0 ? '' : place === leading.length - 1 ? ' and ' : ', ',
-      h('b', {}, row.subject.name),
-    ]);
-  const more = leading.length > NAMED ? ` and ${leading.length - NAMED} more` : '';
-  const have = leading.length === 1 ? 'has' : 'are tied for';
-  return said([names, more, ` ${have} the ${least} ${metric.label}: ${at(leading)}. `], rest);
+      ? ''
+      : `${behind.length} ${behind.length === 1 ? 'is' : 'are'} behind${here}: ${of(behind)}.`) + unranked(rows),
+  );
 }
 
 const said = (answer: Children, rest = ''): HTMLElement =>
   h('p', { class: 'headline' }, answer, h('span', { class: 'rest' }, rest));
-
-function range(rows: Row[], metric: Metric, byRatio: boolean): string {
-  const values = rows.flatMap(({ cell: { value } }) => {
-    const figure = value === null ? null : rankedBy(value, byRatio);
-    return figure === null ? [] : [byRatio ? figure : figure / metric.divisor];
-  });
-  const [low, high] = [number(Math.min(...values)), number(Math.max(...values))];
-  const unit = byRatio ? '× the reference' : ` ${metric.unit}`;
-  return (low === high ? low : `${low} to ${high}`) + unit;
-}
 
 /** How many are neither ahead nor behind for certain, because nothing ranks them. */
 function unranked(rows: Row[]): string {
@@ -72,9 +59,8 @@ function unranked(rows: Row[]): string {
 }
 
 export function provenance(context: Context, { run, scenario }: Snapshot, rounds: Rounds): HTMLElement {
-  const { cpu_model, logical_cpus } = run.machine;
   const facts = [
-    `${cpu_model}, ${plural(logical_cpus, 'cpu')}`,
+    machines([run]),
     run.rustc.split(' (')[0],
     roundsText(rounds),
     protocolLabel(scenario.protocol),

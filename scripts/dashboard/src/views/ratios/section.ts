@@ -1,6 +1,6 @@
 // One question with all that is varied: its words, a sentence for each app that has several lines, and a picture of the lines.
 import type { Context } from '../../app/context';
-import { axisOf, betterSide, toneOf as colourOf, differences, drawnOf } from '../../charts/differences';
+import { axisOf, betterSide, toneOf as colourOf, differences, drawnOf, inTimes } from '../../charts/differences';
 import type { Scale } from '../../charts/scale';
 import type { Metric } from '../../data/metrics';
 import { byName, type RatioLine } from '../../data/ratios';
@@ -87,7 +87,7 @@ function ofName({ to }: Context, name: string, lines: RatioLine[], scale: Scale,
           words: [ratio === '' ? null : h('b', {}, ratio), rest],
         };
       }),
-      { head: betterSide(metric), same: against, times: true, scale, kind: 'worth' },
+      { head: betterSide(metric), same: against, tick: inTimes, scale, kind: 'worth' },
     ),
   );
 }
