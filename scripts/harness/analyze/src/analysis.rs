@@ -8,7 +8,7 @@ use stats;
 
 pub mod controls;
 mod disturbed;
-mod own_work;
+pub mod own_work;
 mod sessions;
 mod standing;
 mod steadiness;

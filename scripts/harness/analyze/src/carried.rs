@@ -87,6 +87,7 @@ fn own_work(record: &Record, app: &AppRecord, scenario: &Scenario) -> Option<Own
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::caveat::Caveat;
 
     /// What the servers do themselves, in units of which a machine has its price.
     const WORK: [(&str, f64); 7] = [
@@ -149,6 +150,19 @@ mod tests {
             ratio(&here),
             ratio(&others[0])
         );
+    }
+
+    #[test]
+    fn a_machine_that_charges_several_times_the_usual_is_told_by_the_ends() {
+        let caveats = |machine| crate::caveats::of_machine(&on("a", machine, 1.0));
+        let is_dear = |caveat: &Caveat| matches!(caveat, Caveat::Dear(times) if (4.0..4.5).contains(times));
+        assert!(
+            !caveats(QUIET)
+                .iter()
+                .chain(&caveats(SLOWER))
+                .any(|caveat| matches!(caveat, Caveat::Dear(_)))
+        );
+        assert!(caveats(CONTENDED).iter().any(is_dear), "{:?}", caveats(CONTENDED));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub enum Caveat {
     Recorded(String),
     /// The machine did something else meanwhile.
     Disturbed(Disturbance),
+    /// The servers' own work cost so many times the usual.
+    Dear(f64),
     /// No rank is claimed: a control, whose cost is known, was not found as it is.
     ControlMissed,
     /// No rank is claimed where the machine was too far from one good state.
@@ -56,6 +58,11 @@ impl Display for Caveat {
             Self::Partial(why) => write!(f, "a partial run: {why}"),
             Self::Recorded(warning) => f.write_str(warning),
             Self::Disturbed(found) => write!(f, "{found}, so what was measured meanwhile is not ranked"),
+            Self::Dear(times) => write!(
+                f,
+                "the servers' own work took {times:.0} times the usual CPU time: a slow cpu, or neighbours that contend for its caches; \
+                 microseconds and ratios say little of another machine"
+            ),
             Self::ControlMissed => f.write_str(
                 "a control, whose cost is known, was not found as it is, so no ranks are claimed in this run",
             ),

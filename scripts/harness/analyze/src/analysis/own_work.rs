@@ -5,7 +5,7 @@
 //! instruction. Both are the machine's, so a ratio of two servers is another one on another cpu; the place between two servers is free of
 //! both. What else a cpu does to a server is in [`MARGIN`], which docs/ranking.md takes from records of several.
 
-use model::{AppRecord, DEFAULT_VARIANT, Metric, OwnWork, Role};
+use model::{AppRecord, DEFAULT_VARIANT, Metric, OwnWork, Record, Role};
 
 use super::Standing;
 
@@ -18,6 +18,25 @@ const WHOLE: f64 = 100.0;
 const MARGIN: (f64, f64) = (6.0, 0.4);
 /// How many times the CPU time of the smallest server the heavy one must take: where both do the same work, nothing lies between them.
 const APART: f64 = 1.5;
+
+/// CPU time between the two ends in microseconds, of the scenario in which it is least: 6.3 to 8.0 on cpus in a good state, of two kinds.
+const USUAL: f64 = 7.0;
+
+/// How many times the usual the servers' own work cost on the machine of a run; `None` where a run has no scale.
+pub fn price(record: &Record) -> Option<f64> {
+    let ends = Ends::of(&record.apps, Metric::ServerCpuUsPerRequest)?;
+    let spans = record.scenarios.iter().filter_map(|scenario| {
+        let cost = |end: usize| {
+            let app = &record.apps[end];
+            let cell = record.cell(&app.id, &app.variant, &scenario.id)?;
+            cell.metrics
+                .get(&Metric::ServerCpuUsPerRequest)
+                .filter(|summary| summary.own_work.is_some())
+        };
+        Some(cost(ends.high)?.median - cost(ends.low)?.median)
+    });
+    spans.min_by(f64::total_cmp).map(|span| span / USUAL)
+}
 
 /// The two ends of the scale, as places in the record's `apps`.
 pub(super) struct Ends {
