@@ -36,19 +36,21 @@ fn best_known<'a>(frameworks: &[&'a AppRecord]) -> impl Iterator<Item = &'a AppR
         .filter(|app| labels::is_best_known(app) && app.variant == DEFAULT_VARIANT)
 }
 
-/// `For a small JSON answer, **Ohkami** needed the least CPU time. Of own work, from the smallest possible server (0) to Rocket 0.5.2 (100), it
-/// does 8 ±7, Axum 27 ±12; in another session, 2 of the others may be cheapest.` Where there is no such scale: `…, Axum +12 ±3 %, Rocket +83 ±5 %
-/// on AMD EPYC, 4 logical cpus; …`
+/// `For a small JSON answer, **Ohkami** needed the least CPU time. On a scale from the smallest server (0) to Rocket 0.5.2 (100), its own work is
+/// 8 ±7, Axum’s 27 ±12; in another session, 2 others may be cheapest.` Where there is no such scale: `…, Axum +12 ±3 %, Rocket +83 ±5 % on AMD
+/// EPYC, 4 logical cpus; …`
 fn cheapest(json: &Panel<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
     let (leader, others) = frameworks.split_first()?;
     let is_wide = findings::sessions(json.table()).is_some();
     let is_end = |app: &&AppRecord| json.own_work(app).is_some_and(|own| own.margin == 0.0);
     let known = best_known(others).filter(|app| !is_end(app));
-    let known = known.filter_map(|app| Some(text![", ", label(app), " ", json.said(app)?]));
+    let has_scale = json.shows_own_work();
+    let whose = if has_scale { "’s " } else { " " };
+    let known = known.filter_map(|app| Some(text![", ", label(app), whose, json.said(app)?]));
     let known = known.fold(Text::default(), Text::and);
-    let sizes = match json.said(leader).filter(|_| json.shows_own_work()) {
+    let sizes = match json.said(leader).filter(|_| has_scale) {
         Some(of_leader) => text![
-            ". Of own work, from the smallest possible server (0) to Rocket 0.5.2 (100), it does ",
+            ". On a scale from the smallest server (0) to Rocket 0.5.2 (100), its own work is ",
             of_leader,
             known
         ],
@@ -57,9 +59,9 @@ fn cheapest(json: &Panel<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
     let as_cheap = others.iter().filter(|app| json.is_best(app)).count();
     let as_cheap = (as_cheap > 0).then(|| {
         if is_wide {
-            format!("; in another session, {as_cheap} of the others may be cheapest")
+            format!("; in another session, {as_cheap} others may be cheapest")
         } else {
-            format!("; {as_cheap} of the others may be as cheap")
+            format!("; {as_cheap} others may be as cheap")
         }
     });
     Some(text![
