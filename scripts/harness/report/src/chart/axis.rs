@@ -138,4 +138,16 @@ mod tests {
         let axis = Axis::new(PLACE, [0.999, 1.001].into_iter());
         assert!(axis.place(1.001) - axis.place(0.999) < 0.05);
     }
+
+    #[test]
+    fn equal_steps_from_zero_are_equal_distances() {
+        let axis = Axis::from_zero(PLACE, [-3.0, 55.0].into_iter());
+        assert_eq!(axis.ticks, [0.0, 20.0, 40.0]);
+        let [none, first, second] = [0.0, 20.0, 40.0].map(|tick| axis.place(tick));
+        assert!(
+            (second - first - (first - none)).abs() < 1e-9 && none > 0.0,
+            "{none} {first} {second}"
+        );
+        assert!(axis.is_beyond(100.0) && !axis.is_beyond(-3.0) && !axis.is_beyond(55.0));
+    }
 }
