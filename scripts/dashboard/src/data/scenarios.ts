@@ -85,6 +85,8 @@ export function along(scenario: Scenario, dimension: Dimension): string {
       return scenario.workers == null ? scenario.id : counted(scenario.workers, 'worker');
     case 'round-trip':
       return scenario.round_trip_us == null ? scenario.id : `${scenario.round_trip_us / 1000} ms there and back`;
+    case 'refusal':
+      return scenario.refused ? scenario.title : 'The good answer';
     default:
       return scenario.id;
   }

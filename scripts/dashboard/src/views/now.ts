@@ -188,6 +188,7 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
     rate: 'Latency at fixed rates',
     routes: 'Routes',
     layers: 'Layers of middleware',
+    refusal: 'Refusals',
   };
   return h(
     'div',

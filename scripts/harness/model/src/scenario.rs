@@ -58,6 +58,9 @@ pub struct Scenario {
     /// The database behind the server; `None` where the server works alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
+    /// Whether the right answer is a refusal: any status 4xx, the same for all requests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
     /// What is required of a server of services; `None` for the other parts of the contract.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<Served>,
@@ -299,6 +302,8 @@ pub enum Dimension {
     Workers,
     /// What a network adds to the way to the server and back.
     RoundTrip,
+    /// What is wrong with a request that must be refused.
+    Refusal,
 }
 
 /// HTTP method.

@@ -30,7 +30,7 @@ pub struct Trial {
     pub verdict: Verdict,
     /// Why, in words; empty if and only if the verdict is `valid`.
     pub reasons: Vec<String>,
-    /// Answers by HTTP status.
+    /// Answers by HTTP status; `refused 404` where a refusal is what the scenario requires.
     pub requests: BTreeMap<String, u64>,
     /// Requests without an answer, by the load generator's reason.
     pub errors: BTreeMap<String, u64>,
@@ -148,12 +148,20 @@ pub struct Slices {
     pub other_cpu_us: Vec<u64>,
 }
 
-/// The only HTTP status that is an expected answer under load.
+/// The HTTP status that is an expected answer under load.
 pub const EXPECTED: &str = "200";
+/// What precedes the status in `requests` where the scenario requires a refusal: `refused 404`.
+pub const REFUSED: &str = "refused ";
+
+/// Whether answers that are counted under this key of `requests` are expected.
+pub fn is_expected(status: &str) -> bool {
+    status == EXPECTED || status.starts_with(REFUSED)
+}
 
 /// Number of expected answers among `requests`, which are answers by HTTP status.
 pub fn expected_answers(requests: &BTreeMap<String, u64>) -> u64 {
-    requests.get(EXPECTED).copied().unwrap_or(0)
+    let expected = requests.iter().filter(|(status, _)| is_expected(status));
+    expected.map(|(_, count)| count).sum()
 }
 
 impl Trial {

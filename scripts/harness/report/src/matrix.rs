@@ -3,6 +3,7 @@
 
 use analyze::variations;
 use analyze::variations::Family;
+use model::escape::{NAME, clean};
 use model::scenario::{Dimension, Isolation, LoadModel, Scenario};
 use model::{AppRecord, Metric, Record};
 
@@ -167,6 +168,10 @@ fn described(by: Dimension) -> (&'static str, &'static str) {
             "round-trip time",
             "The same request over a network that adds so much to the way to the server and back.",
         ),
+        Dimension::Refusal => (
+            "refusals",
+            "Requests that must be refused, each with a status 4xx of the server's choice, next to a good one.",
+        ),
     }
 }
 
@@ -207,6 +212,8 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
             let added = f64::from(scenario.round_trip_us.unwrap_or_default()) / 1e3;
             format!("{} ms", figure::significant(added))
         }
+        Dimension::Refusal if scenario.refused => clean(&scenario.title, 2 * NAME),
+        Dimension::Refusal => "the good answer".to_owned(),
     }
 }
 

@@ -142,6 +142,7 @@ fn database_scenario() -> Scenario {
         }),
         slice_seconds: Some(0.2),
         cpu_quota: true,
+        refused: true,
         counted: Some(Counted::default()),
         requests: Some(10_000),
         ..scenario("orders", "An order in one transaction", "/orders", LoadModel::Closed)

@@ -216,6 +216,7 @@ fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
         round_trip_us: None,
         database: None,
         service: None,
+        refused: false,
         slice_seconds: None,
         own_load: None,
         counted: None,

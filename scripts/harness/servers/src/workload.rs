@@ -21,6 +21,9 @@ const BODIES: usize = 1000;
 /// The same of orders and documents, which are long: oha reads its file before each slice.
 const ORDERS: usize = 64;
 const DOCUMENTS: usize = 16;
+/// What stands in a body for letters that make it too large, and how many these are: above `contract::MAX_BODY_BYTES` of the apps.
+const LONG: &str = "LONG";
+const LONG_BYTES: usize = 100_000;
 /// The field of a token.
 pub const AUTHORIZATION: &str = "authorization";
 /// The field of codings that a client takes.
@@ -92,7 +95,10 @@ impl<'a> Workload<'a> {
             return workload;
         }
         let Some(served) = scenario.service else {
-            if let Some(word) = scenario.body.as_deref().and_then(Word::read) {
+            if let Some(body) = scenario.body.as_ref().filter(|_| scenario.refused) {
+                let (what, count, letters) = if body.contains(LONG) { (LONG, DOCUMENTS, LONG_BYTES) } else { ("world", BODIES, 5) };
+                workload.bodies = many(count, || body.replace(what, &service_input::letters(&mut rng, letters)));
+            } else if let Some(word) = scenario.body.as_deref().and_then(Word::read) {
                 let count = word.chars().count();
                 workload.bodies = many(BODIES, || Word::body(&service_input::letters(&mut rng, count)));
             }
@@ -101,9 +107,19 @@ impl<'a> Workload<'a> {
         match served.kind {
             Service::Routes => workload.paths = many(BODIES, || service_input::path(served.routes, &mut rng)),
             Service::Auth => {
-                workload.headers = vec![(AUTHORIZATION, service_input::bearer(&service_input::claims(&mut rng)))];
+                let bearer = service_input::bearer(&service_input::claims(&mut rng));
+                let value = if scenario.refused { service_input::forged(&bearer) } else { bearer };
+                workload.headers = vec![(AUTHORIZATION, value)];
             }
-            Service::Validate => workload.bodies = many(ORDERS, || service_input::order(&mut rng).to_string()),
+            Service::Validate => {
+                workload.bodies = many(ORDERS, || {
+                    let mut order = service_input::order(&mut rng);
+                    if scenario.refused {
+                        order["lines"][0]["quantity"] = 0.into();
+                    }
+                    order.to_string()
+                });
+            }
             Service::Json => workload.bodies = many(DOCUMENTS, || service_input::document(&mut rng)),
             Service::Upload => {
                 let form = Form::with_file(form::FILE_BYTES, &mut rng);
@@ -207,8 +223,11 @@ mod tests {
         for scenario in posts {
             let workload = Workload::of(&scenario);
             let different: HashSet<&String> = workload.bodies.iter().collect();
-            assert!(different.len() > BODIES * 9 / 10, "{}", scenario.id);
-            let length = scenario.body.as_ref().unwrap().len();
+            let body = scenario.body.as_ref().unwrap();
+            let is_long = body.contains(LONG);
+            let least = if is_long { DOCUMENTS } else { BODIES * 9 / 10 };
+            assert!(different.len() >= least, "{}", scenario.id);
+            let length = if is_long { body.len() - LONG.len() + LONG_BYTES } else { body.len() };
             assert!(
                 workload.bodies.iter().all(|body| body.len() == length),
                 "{}",

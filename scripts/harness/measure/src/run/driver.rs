@@ -14,7 +14,7 @@ use machine::cpus::Split;
 use machine::limits;
 use machine::process_ticks::ProcessTicks;
 use machine::quota::Quota;
-use model::Verdict;
+use model::{REFUSED, Verdict};
 use model::scenario::{GeneratorKind, Scenario};
 use servers::contract;
 use servers::contract::{Proven, Violation};
@@ -143,6 +143,12 @@ impl<'a> Served<'a> {
     }
 }
 
+/// A status 4xx is what was required.
+fn refusal((status, count): (String, u64)) -> (String, u64) {
+    let is_it = status.len() == 3 && status.starts_with('4');
+    (if is_it { format!("{REFUSED}{status}") } else { status }, count)
+}
+
 impl Running for Served<'_> {
     fn startup(&self) -> Duration {
         self.server.startup
@@ -173,7 +179,10 @@ impl Running for Served<'_> {
     fn load(&mut self, workload: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
         let address = self.server.address();
         let alive = || self.server.exit_reason().is_none();
-        let load = self.generator.drive(workload, seconds, address, alive)?;
+        let mut load = self.generator.drive(workload, seconds, address, alive)?;
+        if workload.scenario.refused {
+            load.requests = load.requests.into_iter().map(refusal).collect();
+        }
         Ok(Load {
             streams_allowed: self.streams_allowed,
             ..load

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::driver::{self, Running};
 use generator::Load;
-use model::{EXPECTED, Verdict};
+use model::{EXPECTED, Verdict, is_expected};
 use servers::contract::Symptom;
 use servers::failure::Failure;
 use servers::workload::{Workload, unforeseen};
@@ -65,7 +65,8 @@ pub fn drive(workload: &Workload<'_>, seconds: f64, server: &mut dyn Running) ->
         Err(violation) if violation.symptom == Symptom::Silence && !load.errors.is_empty() => {}
         Err(violation) => return Err(server.failure_from(&violation).prefixed("under load, ")),
     }
-    *load.requests.entry(EXPECTED.to_owned()).or_default() += answered;
+    let expected = load.requests.keys().find(|status| is_expected(status)).cloned();
+    *load.requests.entry(expected.unwrap_or_else(|| EXPECTED.to_owned())).or_default() += answered;
     load.verifier_requests += answered;
     Ok(load)
 }

@@ -181,7 +181,8 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Breach>, interrupt::
 
 /// Proves the request of one scenario, with random input from `seed`.
 pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
-    prove(client, Input::new(seed, None), of_scenario(scenario).into_iter())
+    let workload = scenario.refused.then(|| Workload::of(scenario));
+    prove(client, Input::new(seed, workload.as_ref()), of_scenario(scenario).into_iter())
 }
 
 /// Proves the requests of a load that is under way, as one more of its connections would send them. `seed` draws among them.
@@ -191,6 +192,9 @@ pub fn prove_under_load(workload: &Workload<'_>, client: &Client, seed: u64) -> 
 }
 
 fn of_scenario(scenario: &Scenario) -> Option<Proof> {
+    if scenario.refused {
+        return Some(Proof::Answers(refusals::refuses_load));
+    }
     if let Some(served) = scenario.service {
         return Some(Proof::Answers(services::proof_of(served.kind)));
     }
@@ -208,7 +212,12 @@ pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Resul
         let path = workload.path(&mut rng);
         let body = workload.body(&mut rng).map(|body| (workload.content_type(), body));
         let answer = client.request(workload.scenario.method.as_str(), path, &workload.headers, body)?;
-        answer.expect_status(200).map(|()| answer.body.len())
+        let right = if workload.scenario.refused {
+            answer.expect_refusal(None, false)
+        } else {
+            answer.expect_status(200)
+        };
+        right.map(|()| answer.body.len())
     };
     let first = request()?;
     if let Some(mean) = workload.known_size() {

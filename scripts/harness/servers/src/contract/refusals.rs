@@ -87,6 +87,14 @@ pub(super) fn refuses(refused: &Refused, path: &str, client: &Client, input: &mu
     bodies.iter().try_for_each(|body| request(Some((JSON, body))))
 }
 
+/// Sends a request of a load of which each must be refused.
+pub(super) fn refuses_load(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let load = input.load.expect("its scenario has the requests");
+    let body = load.body(&mut input.rng).map(|body| (load.content_type(), body));
+    let answer = client.request(load.scenario.method.as_str(), load.path(&mut input.rng), &load.headers, body)?;
+    answer.expect_refusal(None, false)
+}
+
 /// Whatever is answered to a body that is too large, the rest of it must not be read as the next request.
 pub(super) fn keeps_in_step(
     refused: &Refused,

@@ -80,6 +80,12 @@ pub fn signed(claims: &Value, header: &Value, key: &[u8]) -> String {
     format!("Bearer {text}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
 }
 
+/// A token of [`bearer`] whose signature is that of other claims.
+pub fn forged(bearer: &str) -> String {
+    let (text, signature) = bearer.rsplit_once('.').unwrap_or((bearer, ""));
+    format!("{text}.{}", signature.chars().rev().collect::<String>())
+}
+
 /// The same without a signature, and with the algorithm `none`.
 pub fn unsigned(claims: &Value) -> String {
     let signed = signed(claims, &json!({ "alg": "none" }), SECRET);
