@@ -140,6 +140,10 @@ mod tests {
             (own_work.estimate - theirs.estimate).abs() < 0.5 && own_work.margin < 13.0,
             "{own_work:?} {theirs:?}"
         );
+        let mut heavy = here.clone();
+        heavy.scenarios.iter_mut().for_each(|one| "/heavy".clone_into(&mut one.path));
+        heavy.summary = analysis::summary(&heavy.apps, &heavy.scenarios, &heavy.trials);
+        assert!(of(&heavy).own_work.is_none() && crate::analysis::own_work::price(&heavy).is_none());
         let ratio = |record: &Record| {
             let cell = record.cell("rocket", "default", "plaintext").unwrap();
             cell.metrics[&METRIC].ratio.as_ref().unwrap().estimate

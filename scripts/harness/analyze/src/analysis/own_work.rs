@@ -5,7 +5,8 @@
 //! instruction. Both are the machine's, so a ratio of two servers is another one on another cpu; the place between two servers is free of
 //! both. What else a cpu does to a server is in [`MARGIN`], which docs/ranking.md takes from records of several.
 
-use model::{AppRecord, DEFAULT_VARIANT, Metric, OwnWork, Record, Role};
+use model::scenario::{LoadModel, Protocol, Scenario};
+use model::{AppRecord, DEFAULT_VARIANT, Metric, OwnWork, Part, Record, Role};
 
 use super::Standing;
 
@@ -16,6 +17,8 @@ const HEAVY: (&str, &str) = ("rocket", "0.5.2");
 const WHOLE: f64 = 100.0;
 /// How far from its place on one cpu a server is on another one, with 95 %: so many hundredths of the scale, and so large a part of the place.
 const MARGIN: (f64, f64) = (6.0, 0.4);
+/// The requests whose margin was earned: what a server does besides is the same for all, and little.
+const WORKS: [&str; 3] = ["/", "/hello", "/test/simple"];
 /// How many times the CPU time of the smallest server the heavy one must take: where both do the same work, nothing lies between them.
 const APART: f64 = 1.5;
 
@@ -24,8 +27,8 @@ const USUAL: f64 = 7.0;
 
 /// How many times the usual the servers' own work cost on the machine of a run; `None` where a run has no scale.
 pub fn price(record: &Record) -> Option<f64> {
-    let ends = Ends::of(&record.apps, Metric::ServerCpuUsPerRequest)?;
     let spans = record.scenarios.iter().filter_map(|scenario| {
+        let ends = Ends::of(&record.apps, Metric::ServerCpuUsPerRequest, scenario)?;
         let cost = |end: usize| {
             let app = &record.apps[end];
             let cell = record.cell(&app.id, &app.variant, &scenario.id)?;
@@ -45,9 +48,11 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// `None` where one of the two was not measured, and for what is no CPU time.
-    pub(super) fn of(apps: &[AppRecord], metric: Metric) -> Option<Self> {
-        if metric != Metric::ServerCpuUsPerRequest {
+    /// `None` where one of the two was not measured, and for what is no CPU time of [`WORKS`] in a closed loop over kept connections.
+    pub(super) fn of(apps: &[AppRecord], metric: Metric, scenario: &Scenario) -> Option<Self> {
+        let is_work = scenario.part() == Part::Plain && WORKS.contains(&&*scenario.path) && !scenario.refused;
+        let is_usual = scenario.load == LoadModel::Closed && scenario.keep_alive && scenario.protocol == Protocol::Http1;
+        if metric != Metric::ServerCpuUsPerRequest || !is_work || !is_usual {
             return None;
         }
         let place = |is: &dyn Fn(&AppRecord) -> bool| apps.iter().position(is);

@@ -104,7 +104,7 @@ pub(super) fn fill_in(
             continue;
         }
         let standing = Standing::new(apps, &trials, scenario, metric, others);
-        let ends = own_work::Ends::of(apps, metric);
+        let ends = own_work::Ends::of(apps, metric, scenario);
         for (cell, app) in cells.iter_mut() {
             if let (Some(summary), Some(place)) = (cell.metrics.get_mut(&metric), place(app)) {
                 summary.ratio = reference.and_then(|reference| standing.ratio(place, reference));
