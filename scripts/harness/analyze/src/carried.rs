@@ -141,7 +141,10 @@ mod tests {
             "{own_work:?} {theirs:?}"
         );
         let mut heavy = here.clone();
-        heavy.scenarios.iter_mut().for_each(|one| "/heavy".clone_into(&mut one.path));
+        heavy
+            .scenarios
+            .iter_mut()
+            .for_each(|one| "/heavy".clone_into(&mut one.path));
         heavy.summary = analysis::summary(&heavy.apps, &heavy.scenarios, &heavy.trials);
         assert!(of(&heavy).own_work.is_none() && crate::analysis::own_work::price(&heavy).is_none());
         let ratio = |record: &Record| {

@@ -261,10 +261,9 @@ mod tests {
             assert!(counted.iter().all(|scenario| scenario.counted.is_some()));
             let paths: Vec<&str> = counted.iter().map(|scenario| scenario.path.as_str()).collect();
             // All but other benchmarks' scenarios, which request the same with other arguments, and the other parts of the contract.
-            let all = profiles
-                .scenarios
-                .values()
-                .filter(|scenario| !scenario.id.starts_with("classic") && !scenario.refused && scenario.part() == Part::Plain);
+            let all = profiles.scenarios.values().filter(|scenario| {
+                !scenario.id.starts_with("classic") && !scenario.refused && scenario.part() == Part::Plain
+            });
             for scenario in all {
                 assert!(paths.contains(&scenario.path.as_str()), "{name}: {}", scenario.path);
             }

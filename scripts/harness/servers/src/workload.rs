@@ -96,7 +96,11 @@ impl<'a> Workload<'a> {
         }
         let Some(served) = scenario.service else {
             if let Some(body) = scenario.body.as_ref().filter(|_| scenario.refused) {
-                let (what, count, letters) = if body.contains(LONG) { (LONG, DOCUMENTS, LONG_BYTES) } else { ("world", BODIES, 5) };
+                let (what, count, letters) = if body.contains(LONG) {
+                    (LONG, DOCUMENTS, LONG_BYTES)
+                } else {
+                    ("world", BODIES, 5)
+                };
                 workload.bodies = many(count, || body.replace(what, &service_input::letters(&mut rng, letters)));
             } else if let Some(word) = scenario.body.as_deref().and_then(Word::read) {
                 let count = word.chars().count();
@@ -108,7 +112,11 @@ impl<'a> Workload<'a> {
             Service::Routes => workload.paths = many(BODIES, || service_input::path(served.routes, &mut rng)),
             Service::Auth => {
                 let bearer = service_input::bearer(&service_input::claims(&mut rng));
-                let value = if scenario.refused { service_input::forged(&bearer) } else { bearer };
+                let value = if scenario.refused {
+                    service_input::forged(&bearer)
+                } else {
+                    bearer
+                };
                 workload.headers = vec![(AUTHORIZATION, value)];
             }
             Service::Validate => {
@@ -227,7 +235,11 @@ mod tests {
             let is_long = body.contains(LONG);
             let least = if is_long { DOCUMENTS } else { BODIES * 9 / 10 };
             assert!(different.len() >= least, "{}", scenario.id);
-            let length = if is_long { body.len() - LONG.len() + LONG_BYTES } else { body.len() };
+            let length = if is_long {
+                body.len() - LONG.len() + LONG_BYTES
+            } else {
+                body.len()
+            };
             assert!(
                 workload.bodies.iter().all(|body| body.len() == length),
                 "{}",

@@ -44,7 +44,8 @@ export type Dimension =
   | 'routes'
   | 'layers'
   | 'workers'
-  | 'round-trip';
+  | 'round-trip'
+  | 'refusal';
 export type Role = 'framework' | 'reference' | 'ceiling' | 'control';
 export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Verdict =
@@ -201,6 +202,7 @@ export interface Scenario {
   own_load?: string | null;
   path: string;
   protocol?: Protocol;
+  refused?: boolean;
   requests?: number | null;
   round_trip_us?: number | null;
   seconds: number;

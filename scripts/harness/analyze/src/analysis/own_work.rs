@@ -51,7 +51,8 @@ impl Ends {
     /// `None` where one of the two was not measured, and for what is no CPU time of [`WORKS`] in a closed loop over kept connections.
     pub(super) fn of(apps: &[AppRecord], metric: Metric, scenario: &Scenario) -> Option<Self> {
         let is_work = scenario.part() == Part::Plain && WORKS.contains(&&*scenario.path) && !scenario.refused;
-        let is_usual = scenario.load == LoadModel::Closed && scenario.keep_alive && scenario.protocol == Protocol::Http1;
+        let is_usual =
+            scenario.load == LoadModel::Closed && scenario.keep_alive && scenario.protocol == Protocol::Http1;
         if metric != Metric::ServerCpuUsPerRequest || !is_work || !is_usual {
             return None;
         }

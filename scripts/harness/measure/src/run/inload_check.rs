@@ -66,7 +66,10 @@ pub fn drive(workload: &Workload<'_>, seconds: f64, server: &mut dyn Running) ->
         Err(violation) => return Err(server.failure_from(&violation).prefixed("under load, ")),
     }
     let expected = load.requests.keys().find(|status| is_expected(status)).cloned();
-    *load.requests.entry(expected.unwrap_or_else(|| EXPECTED.to_owned())).or_default() += answered;
+    *load
+        .requests
+        .entry(expected.unwrap_or_else(|| EXPECTED.to_owned()))
+        .or_default() += answered;
     load.verifier_requests += answered;
     Ok(load)
 }

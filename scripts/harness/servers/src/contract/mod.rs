@@ -182,7 +182,11 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Breach>, interrupt::
 /// Proves the request of one scenario, with random input from `seed`.
 pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
     let workload = scenario.refused.then(|| Workload::of(scenario));
-    prove(client, Input::new(seed, workload.as_ref()), of_scenario(scenario).into_iter())
+    prove(
+        client,
+        Input::new(seed, workload.as_ref()),
+        of_scenario(scenario).into_iter(),
+    )
 }
 
 /// Proves the requests of a load that is under way, as one more of its connections would send them. `seed` draws among them.

@@ -91,7 +91,12 @@ pub(super) fn refuses(refused: &Refused, path: &str, client: &Client, input: &mu
 pub(super) fn refuses_load(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let load = input.load.expect("its scenario has the requests");
     let body = load.body(&mut input.rng).map(|body| (load.content_type(), body));
-    let answer = client.request(load.scenario.method.as_str(), load.path(&mut input.rng), &load.headers, body)?;
+    let answer = client.request(
+        load.scenario.method.as_str(),
+        load.path(&mut input.rng),
+        &load.headers,
+        body,
+    )?;
     answer.expect_refusal(None, false)
 }
 
