@@ -4,12 +4,13 @@
 Each candidate predicts the CPU time of every maintained framework's request on a machine of which only the smallest server, the reference and
 Rocket 0.5.2 are known. Printed is the error that 95 % of the predictions stay within, in % of that CPU time, for each pair of machines; then how
 far own work itself is from its place elsewhere, by place, and the pairs that are in another order there.
+Last, half the 95 % interval of a ratio to the reference for another session, by sessions and rounds, on the kind with most sessions.
 Usage: own-work.py RECORD...   [default: the committed sessions and, for instructions, the audit]
 """
 import gzip, json, math, sys
 from itertools import combinations, permutations
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 
 LOCAL = Path(__file__).resolve().parents[3] / "bench-results/local"
 SCENARIOS = "plaintext", "hello", "simple"
@@ -120,3 +121,28 @@ print("\n| from | to | within the margin |\n| :-- | :-- | --: |")
 for pair in permutations(machines, 2):
     some = [(p, by) for p, by, *of in moved if tuple(of) == pair]
     print(f"| {pair[0]} | {pair[1]} | {100 * sum(abs(by) <= margin(p) for p, by in some) / max(1, len(some)):.0f} % of {len(some)} |")
+
+
+# By rounds: the CPU times of each app over the reference's, as logarithms; the model of stats/repeats.rs.
+kinds = {}
+for path in sys.argv[1:] or [*sorted(LOCAL.glob("sessions/*.json.gz")), *sorted(LOCAL.glob("*.json.gz"))]:
+    kinds.setdefault(kind(record := read(path)), []).append(record)
+name, of = max(kinds.items(), key=lambda at: len(at[1]))
+print(f"\nHalf an interval for another session, %, on {name}, of {' / '.join(SCENARIOS)}\n\n| rounds of a session | 1 session | 2 | 3 | {len(of)} |\n| --: | --: | --: | --: | --: |")
+for rounds in 2, 3, 5:
+    spreads = []
+    for scenario in SCENARIOS:
+        rows = []
+        for record in of:
+            cpu = {}
+            for t in record["trials"]:
+                if (t["scenario"], t["variant"]) == (scenario, "default") and t.get("server_cpu_us_per_request") and t["verdict"] in COUNTS:
+                    cpu.setdefault(t["app"], []).append((t["round"], math.log(t["server_cpu_us_per_request"])))
+            rows.append({app: mean(value for _, value in sorted(values)[:rounds]) for app, values in cpu.items()})
+        apps = sorted(set.intersection(*map(set, rows)) - {"reference"})
+        level = [[row[app] - row["reference"] for row in rows] for app in apps]
+        session = [mean(app[at] - mean(app) for app in level) for at in range(len(of))]
+        left = sum((app[at] - mean(app) - session[at]) ** 2 for app in level for at in range(len(of)))
+        spreads.append(math.sqrt(left / (len(apps) - 1) / (len(of) - 1)))
+    halves = lambda n: " / ".join(f"{100 * 1.98 * math.sqrt(2 * (1 + 1 / n)) * s:.1f}" for s in spreads)
+    print(f"| {rounds} | {' | '.join(halves(n) for n in (1, 2, 3, len(of)))} |")
