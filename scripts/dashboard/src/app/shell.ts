@@ -1,4 +1,5 @@
 // The frame around every view: name, navigation, lane, search, theme, and the foot with the other ways to the data.
+import { inRepository } from '../data/repository';
 import type { Index, Lane } from '../data/types';
 import { h } from '../ui/dom';
 import { date } from '../ui/format';
@@ -114,6 +115,7 @@ export function hasFigures(view: string, index: Index | null, lane: Lane | null)
 
 function footing(lane: Lane | null): Node[] {
   const newest = lane?.newest ?? null;
+  const older = inRepository('scripts/harness/docs/older-benchmarks.md');
   return [
     h(
       'p',
@@ -133,6 +135,7 @@ function footing(lane: Lane | null): Node[] {
       lane && lane.place !== 'local'
         ? h('a', { href: `./charts/${lane.place}/` }, 'Charts by github-action-benchmark')
         : null,
+      older && h('a', { href: older }, 'Older benchmarks, answered'),
       h('a', { href: './feed.xml' }, 'Feed of confirmed changes (Atom)'),
       h('a', { href: './data/index.json' }, 'Data as JSON'),
       h('a', { href: './assets/licences.md' }, 'Licences'),

@@ -1,5 +1,6 @@
 // One page for each framework: all its figures over all scenarios, its variants, its versions over time, what changed.
 import type { Context, Shown } from '../app/context';
+import { inRepository } from '../data/repository';
 import { findRun } from '../data/runs';
 import { protocolLabel } from '../data/scenarios';
 import type { Period, Run, Subject, Tier } from '../data/types';
@@ -74,7 +75,7 @@ const WHAT: Record<Tier, string> = {
 
 function measured(run: Run, period: Period, subject: Subject, variants: Subject[]): HTMLElement {
   const size = period.binary_bytes.get(subject.key)?.findLast(each => each !== null) ?? null;
-  const source = sourceOf(subject.app, run.commit);
+  const source = run.commit == null ? null : inRepository(`apps/${subject.app}`, run.commit);
   const { app, link } = subject;
   return facts([
     ['Version', period.versions.get(subject.key)?.findLast(each => each !== null)],
@@ -86,15 +87,6 @@ function measured(run: Run, period: Period, subject: Subject, variants: Subject[
     ['Source', source === null ? `apps/${app}` : h('a', { href: source }, `apps/${app}`)],
     ['Home', link && h('a', { href: link, rel: 'noreferrer' }, link.replace(/^https?:\/\//, ''))],
   ]);
-}
-
-/** The sources at the commit that was measured, where the site is one of GitHub Pages: its address names the repository. */
-function sourceOf(app: string, commit: string | null | undefined): string | null {
-  const [, owner] = /^(.+)\.github\.io$/.exec(location.hostname) ?? [];
-  const repository = location.pathname.split('/')[1] || location.hostname;
-  return owner === undefined || commit == null
-    ? null
-    : `https://github.com/${owner}/${repository}/tree/${commit}/apps/${app}`;
 }
 
 const feed = ({ app, name }: Subject): HTMLElement =>
