@@ -9,8 +9,9 @@ Usage: readme.py [README.md]
 import functools, gzip, json, math, re, subprocess, sys
 from pathlib import Path
 from statistics import median
+from estimates import Field, inverse
 
-PRIOR, NOISY, CPU = 2, 3, "server_cpu_us_per_request"
+CPU = "server_cpu_us_per_request"
 MAINTAINED = ("framework", "maintained")
 README = Path(sys.argv[1] if len(sys.argv) > 1 else "README.md")
 WORDS = json.loads((Path(__file__).parent / "published/words.json").read_text())["verdicts"]
@@ -117,43 +118,6 @@ def settle(trials):
                     t[key] = math.exp(median(map(math.log, moved))) * t[key] if moved else None
         for t in servers.values():
             t["slowness"], t["bad"] = slowness, not enough
-
-
-def inverse(m):
-    m = [row + [float(i == j) for j in range(len(m))] for i, row in enumerate(m)]
-    for i in range(len(m)):
-        m[i] = [x / m[i][i] for x in m[i]]
-        for j in range(len(m)):
-            if j != i:
-                m[j] = [x - m[j][i] * y for x, y in zip(m[j], m[i])]
-    return [row[len(m):] for row in m]
-
-
-class Field:
-    """rows: name -> {round: log of the figure}; level + round + noise, each row with its own variance."""
-
-    def __init__(self, rows):
-        rows = {name: row for name, row in rows.items() if row}
-        rounds = sorted({r for row in rows.values() for r in row})
-        self.level, var = {n: median(row.values()) for n, row in rows.items()}, dict.fromkeys(rows, 1.0)
-        for _ in range(8):  # as many passes as the model has
-            whole = {r: sum(1 / var[n] for n in rows if r in rows[n]) for r in rounds}
-            effect = {r: sum((rows[n][r] - self.level[n]) / var[n] for n in rows if r in rows[n]) / whole[r] for r in rounds}
-            left = {n: [row[r] - effect[r] for r in row] for n, row in rows.items()}
-            self.level = {n: sum(x) / len(x) for n, x in left.items()}
-            df = {n: max(0, sum(1 - 1 / var[n] / whole[r] for r in rows[n]) * (len(rows[n]) - 1) / len(rows[n])) for n in rows}
-            squares = {n: sum((x - self.level[n]) ** 2 for x in left[n]) for n in rows}
-            prior = median(squares[n] / df[n] for n in rows if df[n] > 1e-6)
-            drawn = {n: 0 if df[n] > 1e-6 and squares[n] / df[n] > NOISY * prior else PRIOR for n in rows}
-            var = {n: max((drawn[n] * prior + squares[n]) / (drawn[n] + df[n]), 1e-12) for n in rows}
-        if any(len(row) < len(rounds) for row in rows.values()):
-            # Generalized least squares: the rounds' effects eliminated, the first row's level fixed.
-            names, w = list(rows), {n: 1 / v for n, v in var.items()}
-            whole = {r: sum(w[n] for n in rows if r in rows[n]) for r in rounds}
-            info = [[sum(w[a] * ((a == b) - w[b] / whole[r]) for r in rows[a] if r in rows[b]) for b in names[1:]] for a in names[1:]]
-            mean = {r: sum(w[n] * rows[n][r] for n in rows if r in rows[n]) / whole[r] for r in rounds}
-            right = [w[n] * sum(rows[n][r] - mean[r] for r in rows[n]) for n in names[1:]]
-            self.level = {n: sum(x * y for x, y in zip(row, right)) for n, row in zip(names[1:], inverse(info))} | {names[0]: 0.0}
 
 
 def kind(record):

@@ -9,6 +9,8 @@ import math
 import random
 import sys
 
+from estimates import interval
+
 SEED = 1
 RESAMPLES = 120
 WIDTHS = [[1, 2, 4], [1, 2, 4, 8], [1, 2, 4, 8, 16, 32]]
@@ -62,23 +64,6 @@ def fit(widths, levels, bounded):
     else:
         (one, sigma, kappa), _ = least_squares(terms, [0, 1, 2])
     return sigma / one, kappa / one
-
-
-def coverage(n, k):
-    return 1 - 2 * sum(math.comb(n, below) for below in range(k)) / 2**n
-
-
-def interval(values):
-    """Of the median, as stats/src/median.rs has it."""
-    values, n, k = sorted(values), len(values), 1
-    while k < n // 2 and coverage(n, k + 1) >= 0.95:
-        k += 1
-    outer, weight = coverage(n, k), 0.0
-    if outer > 0.95 and k < n // 2:
-        share = (outer - 0.95) / (outer - coverage(n, k + 1))
-        weight = (n - k) * share / (k + (n - 2 * k) * share)
-    low, high = values[k - 1], values[n - k]
-    return low + weight * (values[k] - low), high + weight * (values[n - k - 1] - high)
 
 
 def bootstrap(widths, rounds, rng):

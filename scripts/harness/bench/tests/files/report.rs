@@ -3,6 +3,7 @@
 use model::Record;
 use model::store;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -179,18 +180,40 @@ fn the_block_of_readme_is_what_its_records_say_and_its_check_sees_another_figure
     let check = |readme: &str, reading: &str| {
         fs::write(at("README.md"), readme).unwrap();
         fs::write(at(READING), reading).unwrap();
-        let mut python = Command::new("python3");
-        python.arg("scripts/harness/docs/readme.py").arg(at("README.md"));
-        CommandOutput::run({
-            python.current_dir(root());
-            python
-        })
+        python("readme.py", &at("README.md"))
     };
     check(&readme, &read(READING)).fine();
     let reading = read(READING).replacen("| `valid` | ", "| `valid` | never ", 1);
-    let output = check(&readme.replacen("| **best** | ", "| +99 % | ", 1), &reading);
+    let output = check(&readme.replacen("| best | ", "| +99 % | ", 1), &reading);
     assert!(
-        output.status == Some(1) && output.stdout.contains("verdict") && output.stdout.contains("row of "),
+        output.status == Some(1)
+            && output.stdout.contains("the verdict `valid`")
+            && output.stdout.contains("says +99 %"),
         "{output:#?}"
     );
+}
+
+#[test]
+fn a_table_of_a_page_is_what_its_records_say_and_its_check_sees_another_figure() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.md");
+    let text = fs::read_to_string(root().join("scripts/harness/docs/older-benchmarks.md")).unwrap();
+    fs::write(&page, &text).unwrap();
+    python("tables.py", &page).fine();
+    fs::write(&page, text.replacen("<br><sub>", "<br><sub>9", 1)).unwrap();
+    let output = python("tables.py", &page);
+    assert!(
+        output.status == Some(1) && output.stdout.contains("its records say otherwise"),
+        "{output:#?}"
+    );
+}
+
+/// Has a program of the documentation check a file.
+fn python(program: &str, file: &Path) -> CommandOutput {
+    let mut python = Command::new("python3");
+    python
+        .arg(root().join("scripts/harness/docs").join(program))
+        .arg(file)
+        .current_dir(root());
+    CommandOutput::run(python)
 }
