@@ -17,6 +17,7 @@ README = Path(sys.argv[1] if len(sys.argv) > 1 else "README.md")
 WORDS = json.loads((Path(__file__).parent / "published/words.json").read_text())["verdicts"]
 VERDICTS = [verdict["id"] for verdict in WORDS]  # from the best to the worst
 NOT_CARRIED_OUT = VERDICTS.index("environment_failed")
+UNANSWERED = re.compile(r"^the load did not end within |: expected an answer, got nothing within \d+ s$")
 wrong = []
 
 
@@ -186,12 +187,15 @@ def cells(path, scenario):
     apps = {a["id"]: a for a in record["apps"] if a["variant"] == "default"}
     last, of = logs(record, scenario)
     rank = lambda t: VERDICTS.index(t["verdict"])
-    level = Field(of).level
-    sound = [n for n in level if "withdrawn" not in apps[n] and all(rank(t) <= NOT_CARRIED_OUT for t in last[n].values())]
-    level, room = over_sessions(path, scenario, {n: level[n] for n in level if len(of[n]) >= 5})
+    within = Field(of).level
+    sound = [n for n in within if "withdrawn" not in apps[n] and all(rank(t) <= NOT_CARRIED_OUT for t in last[n].values())]
+    level, room = over_sessions(path, scenario, {n: within[n] for n in within if len(of[n]) >= 5})
     cpu = {n: math.exp(level[n]) for n in sound if n in level}
     low, high = cpu.get("ceiling"), cpu.get("rocket") if apps.get("rocket", {}).get("framework_version") == "0.5.2" else None
     cheapest = min(cpu[n] for n in cpu if (apps[n]["role"], apps[n]["tier"]) == MAINTAINED)
+    spared = lambda t: rank(t) <= NOT_CARRIED_OUT or t["verdict"] == "contract_failed" and all(map(UNANSWERED.search, t["reasons"]))
+    partly = [n for n in within if n not in sound and "known_fault" in apps[n] and len(of[n]) >= 3 and all(map(spared, last[n].values()))]
+    cpu |= {n: math.exp(within[n] - within["reference"] + level["reference"]) for n in partly}
     name = lambda a: f"{a['name']} {a['framework_version']}" if a["role"] == "framework" else f"*{a['name']}*"
     if low and high and high > 1.5 * low:
         return {name(apps[n]): (100 * (cpu[n] - low) / (high - low), room) for n in cpu}
@@ -200,7 +204,7 @@ def cells(path, scenario):
 
 def is_it(said, found, room):
     """Whether a cell says a figure."""
-    said = said.split(" ±")[0].removesuffix(" %").replace("−", "-")
+    said = said.strip("~").split(" ±")[0].removesuffix(" %").replace("−", "-")
     return abs((0.0 if said == "best" else float(said)) - found) <= room + (0.051 if "." in said else 0.51)
 
 

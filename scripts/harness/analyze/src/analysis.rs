@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::scenario::Scenario;
 use model::{AppRecord, Cell, Metric, NEAR_CEILING, Record, Role, Summary, TOO_WIDE, Trial, Verdict};
-use stats;
+use stats::{self, MIN_FOR_INTERVAL};
 
 pub mod controls;
 mod disturbed;
@@ -90,12 +90,7 @@ pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessio
     if unranked.iter().any(|unsteady| unsteady.scenario.id == scenario) {
         return None;
     }
-    let trials: Vec<&Trial> = record
-        .trials
-        .iter()
-        .filter(|trial| trial.scenario == scenario)
-        .collect();
-    let trials = usable_by_app(&record.apps, &trials);
+    let trials = usable_by_app(&record.apps, &record.trials_of(scenario));
     let scenario = record.scenario(scenario)?;
     Some(Standing::new(&record.apps, &trials, scenario, metric, others))
 }
@@ -103,24 +98,13 @@ pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessio
 /// Whether an app was measured in this scenario. One that does not offer what the scenario requires was left
 /// out and has not failed.
 pub fn was_measured(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
-    let mut own = of_scenario
-        .iter()
-        .filter(|trial| trial.app == app.id && trial.variant == app.variant);
-    app.offers(scenario) && (of_scenario.is_empty() || own.next().is_some())
+    let is_own = |trial: &&Trial| trial.app == app.id && trial.variant == app.variant;
+    app.offers(scenario) && (of_scenario.is_empty() || of_scenario.iter().any(is_own))
 }
 
-/// The trials of one app in one scenario whose figures count, in the order of their rounds.
-pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec<&'a Trial> {
-    let trials: Vec<&Trial> = record
-        .trials
-        .iter()
-        .filter(|trial| trial.scenario == scenario)
-        .collect();
-    usable(app, &trials)
-}
-
-/// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server disturbed it.
-pub(crate) fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
+/// The trials of one app in a scenario whose figures count, in the order of their rounds: the last attempt of each, unless the machine or the
+/// server disturbed it.
+pub fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut trials = last_attempts(app, of_scenario);
     trials.retain(|trial| !trial.verdict.is_failure());
     trials
@@ -184,7 +168,8 @@ fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
 
 /// The verdict of a cell, from its trials.
 ///
-/// One wrong answer or one crash is one too many. Where at least half of the trials met a limit, whichever, the commonest counts. A trial
+/// One wrong answer or one crash is one too many. A request without an answer is, too, unless that is known of the framework: then the other
+/// trials are shown, and not ranked. Where at least half of the trials met a limit, whichever, the commonest counts. A trial
 /// that the machine disturbed twice is left out, as long as more than half remain.
 fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     if let Some(reason) = app.why_not_built() {
@@ -199,22 +184,18 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     let with = |verdict: Verdict| trials.iter().filter(move |trial| trial.verdict == verdict);
     for failure in [Verdict::BuildFailed, Verdict::Crashed, Verdict::ContractFailed] {
         if let Some(first) = with(failure).next() {
-            let mut reasons = reasons_with_count(first, with(failure).count(), trials.len());
-            reasons.extend(
-                app.known_fault
-                    .as_ref()
-                    .map(|fault| format!("known of this framework: {fault}")),
-            );
-            return (failure, reasons);
+            let failed = with(failure).count();
+            if app.known_fault.is_some() && with(failure).all(|trial| trial.is_unanswered()) {
+                return known_fault(failed, trials);
+            }
+            return (failure, reasons_with_count(first, failed, trials.len()));
         }
     }
     let half = |count: usize, of: usize| count > 0 && 2 * count >= of;
     let disturbed = with(Verdict::EnvironmentFailed).count();
-    if half(disturbed, trials.len()) {
-        let first = with(Verdict::EnvironmentFailed).next();
-        let reasons = first
-            .map(|first| reasons_with_count(first, disturbed, trials.len()))
-            .unwrap_or_default();
+    let first = with(Verdict::EnvironmentFailed).next();
+    if let Some(first) = first.filter(|_| half(disturbed, trials.len())) {
+        let reasons = reasons_with_count(first, disturbed, trials.len());
         return (Verdict::EnvironmentFailed, reasons);
     }
     if let Some(incomplete) = with(Verdict::Incomplete).next() {
@@ -235,6 +216,28 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
         None => reason,
     };
     (limit, reasons.unwrap_or_default().into_iter().map(general).collect())
+}
+
+/// What ends the reason of a cell in which nothing failed but what is known of the framework.
+pub const KNOWN_FAULT: &str = "a known fault";
+
+/// Fewest trials whose median is shown of a server that broke the contract in others: of two, one may be off.
+const LEAST_KEPT: usize = 3;
+
+/// The verdict on a server that left requests of `failed` trials without an answer, as is known of its framework.
+fn known_fault(failed: usize, trials: &[&Trial]) -> (Verdict, Vec<String>) {
+    let kept = trials.iter().filter(|trial| !trial.verdict.is_failure()).count();
+    let (verdict, few) = match kept {
+        0..LEAST_KEPT => (Verdict::ContractFailed, String::new()),
+        LEAST_KEPT..MIN_FOR_INTERVAL => (
+            Verdict::Incomplete,
+            format!("; the {kept} without it are too few for an interval"),
+        ),
+        _ => (Verdict::Incomplete, String::new()),
+    };
+    let of = trials.len();
+    let reason = format!("requests were never answered in {failed} of {of} trials, {KNOWN_FAULT}{few}");
+    (verdict, vec![reason])
 }
 
 /// The reasons of one trial, and how many trials were like it.

@@ -144,7 +144,7 @@ fn judge(
         };
         return cannot_tell(format!("no figure is trusted: {}", worse.reasons.join("; ")));
     };
-    let dropped = dropped(theirs, &analysis::usable_in(record, app, &theirs.id));
+    let dropped = dropped(theirs, &analysis::usable(app, &record.trials_of(&theirs.id)));
     check.metric = Some(metric);
     check.tolerance += dropped;
     check.ratio = variations::ratio(record, app, metric, &theirs.id, &ours.id);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::usable_in;
+use crate::analysis::usable;
 use model::scenario::{Dimension, Scenario};
 use model::{AppRecord, Metric, Ratio, Record};
 use stats;
@@ -90,7 +90,7 @@ pub fn pairs(record: &Record, app: &AppRecord, metric: Metric, varied: &str, pla
 
 /// An app's `metric` in a scenario, for each round in which it is known.
 pub(crate) fn by_round(record: &Record, app: &AppRecord, metric: Metric, scenario: &str) -> BTreeMap<u32, f64> {
-    let trials = usable_in(record, app, scenario).into_iter();
+    let trials = usable(app, &record.trials_of(scenario)).into_iter();
     trials
         .filter_map(|trial| Some((trial.round, metric.value(trial)?)))
         .collect()

@@ -131,6 +131,12 @@ impl Record {
         let mut cells = self.summary.iter();
         cells.find(|cell| cell.app == app && cell.variant == variant && cell.scenario == scenario)
     }
+
+    /// The trials of one scenario.
+    pub fn trials_of(&self, scenario: &str) -> Vec<&Trial> {
+        let of_scenario = self.trials.iter().filter(|trial| trial.scenario == scenario);
+        of_scenario.collect()
+    }
 }
 
 /// Where a run was made.

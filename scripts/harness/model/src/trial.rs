@@ -165,6 +165,16 @@ pub fn expected_answers(requests: &BTreeMap<String, u64>) -> u64 {
 }
 
 impl Trial {
+    /// Whether all that failed is that requests were never answered: by a load's deadline, or by the patience of a proof. A wrong answer, half a
+    /// one and a connection that is closed are something else.
+    pub fn is_unanswered(&self) -> bool {
+        let waited = |reason: &String| {
+            let of_proof = reason.contains(": expected an answer, got nothing within ") && reason.ends_with(" s");
+            of_proof || reason.starts_with("the load did not end within ")
+        };
+        !self.reasons.is_empty() && self.reasons.iter().all(waited)
+    }
+
     /// Takes out what no verdict, figure or report is made of, and says whether there was any. Unless `at_rate`, which is how a load at a
     /// fixed rate is, those are most latencies, too.
     pub fn prune(&mut self, at_rate: bool) -> bool {

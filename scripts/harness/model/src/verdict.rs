@@ -83,11 +83,12 @@ pub enum Verdict {
         more = ": the interval of goodput is wider than 50 % of its median"
     ))]
     Unstable,
-    /// The server keeps the contract in this scenario, and not in all.
+    /// The server keeps the contract in this scenario, and not in all; or in most of its trials, by a known fault of its framework.
     #[strum(props(
         name = "incomplete",
-        what = "the server keeps the contract here and breaks it elsewhere",
-        more = ": what it leaves out may be what costs the others, so its figures are shown without a rank"
+        what = "the server keeps the contract only in part",
+        more = ": it breaks a rule elsewhere, or is known to leave requests without an answer now and then; what it leaves out may be what costs \
+                the others, so its figures are shown without a rank"
     ))]
     Incomplete,
     /// The machine could not carry it out (open files, ports, stolen cpu time).

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analyze::analysis::is_same_kind;
+use analyze::analysis::{KNOWN_FAULT, is_same_kind};
 use analyze::caveat::Caveat;
 use analyze::caveats;
 use analyze::history::Lockfiles;
@@ -49,15 +49,9 @@ pub fn pull_request(
     let since = alike.map(|previous| (previous, run_diff(previous, record, lockfiles)));
     let failed = failures(record);
     let before = previous.map(failures).unwrap_or_default();
-    let faults: Vec<String> = record
-        .apps
-        .iter()
-        .filter(|app| app.known_fault.is_some())
-        .map(table::label)
-        .collect();
     let is_known = |failure: &AppFailure| {
         let mut before = before.iter();
-        faults.contains(&failure.label)
+        failure.reasons.iter().all(|reason| reason.ends_with(KNOWN_FAULT))
             || before.any(|other| (&other.label, other.verdict) == (&failure.label, failure.verdict))
     };
     let (known, new): (Vec<AppFailure>, Vec<AppFailure>) = failed.into_iter().partition(is_known);

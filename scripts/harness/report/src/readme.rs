@@ -27,7 +27,7 @@ pub struct Readme<'a> {
     json: Panel<'a>,
     /// One row of PostgreSQL.
     postgres: Option<Panel<'a>>,
-    /// The servers of the first run that have a figure, the cheapest first.
+    /// The servers of the first run that have something to show, the cheapest first; those of which no figure counts come last.
     apps: Vec<&'a AppRecord>,
 }
 
@@ -55,10 +55,10 @@ impl<'a> Readme<'a> {
         let json = Panel::of(record, ("JSON", "a small JSON answer"), Part::Plain, "/hello")?;
         let postgres = with_database.and_then(Self::postgres);
         let mut apps = table::ordered(record, &[json.table()], METRIC);
-        let has_figure = |app: &AppRecord| {
-            json.above(app).is_some() || postgres.as_ref().is_some_and(|panel| panel.above(app).is_some())
+        let shows = |panel: &Panel<'_>, app: &AppRecord| {
+            panel.shown(app, METRIC).is_some_and(|summary| summary.ratio.is_some())
         };
-        apps.retain(|app| has_figure(app));
+        apps.retain(|app| shows(&json, app) || postgres.as_ref().is_some_and(|panel| shows(panel, app)));
         Some(Self { json, postgres, apps })
     }
 
@@ -76,11 +76,15 @@ impl<'a> Readme<'a> {
         std::iter::once(&self.json).chain(&self.postgres).collect()
     }
 
+    /// Whether a server has a figure that counts.
+    fn counts(&self, app: &AppRecord) -> bool {
+        self.panels().iter().any(|panel| panel.above(app).is_some())
+    }
+
+    /// The maintained frameworks among those.
     fn frameworks(&self) -> Vec<&'a AppRecord> {
-        self.apps
-            .iter()
-            .filter(|app| panel::is_maintained(app))
-            .copied()
+        let apps = self.apps.iter().copied();
+        apps.filter(|app| panel::is_maintained(app) && self.counts(app))
             .collect()
     }
 
@@ -116,8 +120,8 @@ impl<'a> Readme<'a> {
     /// The block, as Markdown.
     #[must_use]
     pub fn block(&self, around: &Around<'_>) -> String {
-        let of_others = |app: &&&AppRecord| !panel::is_maintained(app);
-        let others: Vec<_> = self.apps.iter().filter(of_others).copied().collect();
+        let apps = self.apps.iter().copied();
+        let (maintained, others): (Vec<_>, Vec<_>) = apps.partition(|app| panel::is_maintained(app));
         let measured = text![own("In short").bold(), " (", self.measured(), "):"];
         let mut blocks = vec![Block::Paragraph(links(around)), Block::Paragraph(measured)];
         blocks.extend(Block::list(sentences::sentences(
@@ -128,7 +132,7 @@ impl<'a> Readme<'a> {
             around.charts.clone(),
             chart::panels_alt(&self.panels()).into(),
         ));
-        blocks.push(self.table(&self.frameworks(), around.breaks));
+        blocks.push(self.table(&maintained, around.breaks));
         blocks.push(Block::Paragraph(self.how_to_read(around.breaks.is_some())));
         if !others.is_empty() {
             let summary = "Engines, legacy frameworks, the reference and the smallest possible server".into();
@@ -152,7 +156,8 @@ impl<'a> Readme<'a> {
             .figures("PostgreSQL", |app| self.postgres.as_ref()?.cell(app))
             .figures("req/s of one core", |app| self.json.of_one_core(app))
             .figures("Memory", |app| {
-                Some(own(figure::rough(memory, self.json.row(app)?.trusted(memory)?.median)))
+                let found = self.json.shown(app, memory)?;
+                Some(own(figure::rough(memory, found.median)).trusted(found.trusted))
             })
             .figures(rules, |app| broken_of(probes?, app));
         let first = if is_ranked {
@@ -196,17 +201,19 @@ impl<'a> Readme<'a> {
     /// A line each for who has no figures, what to know of these, and where the rest is.
     fn remarks(&self, around: &Around<'_>) -> Vec<Text> {
         let record = self.json.record;
-        let is_missing =
-            |app: &&AppRecord| panel::is_maintained(app) && !self.apps.iter().any(|shown| std::ptr::eq(*shown, *app));
+        let is_missing = |app: &&AppRecord| panel::is_maintained(app) && !self.counts(app);
         let missing = table::apps(record).into_iter().filter(is_missing).map(|app| {
-            let verdict = self.json.table().missing(app).and_then(|missing| missing.verdict);
-            let verdict = verdict.or_else(|| Some(self.json.row(app)?.cell.verdict));
-            let why = verdict.map_or("it was not measured", Verdict::what_happened);
+            let cell = self.json.row(app).map(|row| row.cell);
+            let missing = || self.json.table().missing(app)?.verdict;
+            let verdict = cell.map(|cell| cell.verdict).or_else(missing);
+            let happened = verdict.map_or("it was not measured", Verdict::what_happened).to_owned();
+            let in_part = cell.filter(|cell| cell.verdict == Verdict::Incomplete);
+            let why = in_part.map_or(happened, |cell| cell.reasons.concat());
             (why, Text::from(table::label(app)).bold())
         });
         let missing = labels::grouped(missing).into_iter();
         let missing = joined(missing.map(|(why, apps)| text![listed(apps), " (", why, ")"]), ", ");
-        let missing = (!missing.is_empty()).then(|| text!["No figures: ", missing, "; the summary says more."]);
+        let missing = (!missing.is_empty()).then(|| text!["No valid figures: ", missing, "."]);
         let unsteady = unsteady(record).map(|caveat| text!["⚠ In this run ", labels::caveat(&caveat), "."]);
         let controls = conditions::controls(record, around.sessions).map(Text::from);
         let forecasts = conditions::forecasts(around.forecasts).map(Text::from);

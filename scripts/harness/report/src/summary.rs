@@ -1,5 +1,7 @@
 //! What a run found, on one screen: who needs how much, in sentences with sizes, and what limited it.
 
+use std::collections::BTreeSet;
+
 use analyze::analysis;
 use analyze::caveat::Caveat;
 use analyze::caveats;
@@ -10,7 +12,7 @@ use stats::MIN_FOR_INTERVAL;
 
 use crate::document::{Block, Rows, Text, name, own, text};
 use crate::table::findings;
-use crate::table::{self, Row, Table};
+use crate::table::{self, Table};
 use crate::terminal::{Style, terminal};
 use crate::{figure, labels, pair};
 
@@ -34,7 +36,9 @@ pub fn summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let mut apps = table::ordered(record, &plain, METRIC);
     apps.retain(|app| app.role == Role::Framework && is_measured(app));
     let all = || plain.iter().flat_map(|table| &table.ranked);
-    let is_disturbed = all().any(|row| row.metric(METRIC).is_some_and(|summary| !summary.trusted));
+    let untrusted = all().filter(|row| row.metric(METRIC).is_some_and(|summary| !summary.trusted));
+    let untrusted: BTreeSet<Verdict> = untrusted.map(|row| row.cell.verdict).collect();
+    let is_disturbed = untrusted.contains(&Verdict::EnvironmentFailed);
     if all().all(|row| row.trusted(METRIC).is_none()) {
         order(&mut apps, &plain, METRIC);
     }
@@ -57,6 +61,8 @@ pub fn summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let is_any_in_doubt = cells.flatten().any(|more| !more.told_apart);
     let legend = (is_any_in_doubt || is_disturbed).then_some(if is_disturbed {
         "in parentheses: the machine was disturbed (± is a 95 % interval), or no difference can be shown"
+    } else if !untrusted.is_empty() {
+        "in parentheses: the contract is kept only in part, or no difference can be shown"
     } else if direct.claims_ranks() {
         "in parentheses: no difference can be shown"
     } else {
@@ -121,14 +127,6 @@ fn counts(mut apps: Vec<&AppRecord>, tables: &[&Table]) -> Vec<Block> {
     });
     let about = "counted, so the same on a busy machine; an instruction does not cost each server the same time";
     vec![rows.table(), Block::Paragraph(about.into())]
-}
-
-fn row<'r, 't>(table: &'t Table<'r>, app: &AppRecord) -> Option<&'t Row<'r>> {
-    table.row(app).filter(|row| row.trusted(METRIC).is_some())
-}
-
-fn cpu_us(table: &Table, app: &AppRecord) -> Option<f64> {
-    Some(row(table, app)?.trusted(METRIC)?.median)
 }
 
 /// `quick · 6 rounds · AMD EPYC, 2 logical cpus · 4 warnings (bench doctor)`
@@ -211,7 +209,7 @@ fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown
 
 /// What an app does itself in a scenario.
 fn own_work(table: &Table, app: &AppRecord) -> Option<OwnWork> {
-    row(table, app)?.trusted(METRIC)?.own_work
+    table.row(app)?.trusted(METRIC)?.own_work
 }
 
 fn called(app: &AppRecord) -> Text {
@@ -257,10 +255,11 @@ fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord)
 /// only where it was busy, in the part of its cpus' time that it had, or only the load generator kept it from that.
 fn per_second(record: &Record, table: &Table, leader: &AppRecord) -> Option<Text> {
     let has_quota = record.environment.server_cpu_quota.is_some() && table.scenario.takes_quota();
-    let verdict = row(table, leader)?.cell.verdict;
+    let row = table.row(leader)?;
+    let verdict = row.cell.verdict;
     let waits = verdict.is_waiting() && !(has_quota && verdict == Verdict::Unsaturated);
     let is_busy = table.scenario.load == LoadModel::Closed && !waits;
-    let cpu = cpu_us(table, leader).filter(|_| is_busy)?;
+    let cpu = row.trusted(METRIC).filter(|_| is_busy)?.median;
     Some(own(figure::significant(1e6 / cpu)))
 }
 

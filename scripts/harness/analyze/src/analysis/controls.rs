@@ -99,7 +99,7 @@ fn compare(record: &Record, controls: &[&Control]) -> Option<Vec<Found>> {
     let of_apps = record
         .apps
         .iter()
-        .map(|app| levels(&analysis::usable_in(record, app, scenario)));
+        .map(|app| levels(&analysis::usable(app, &record.trials_of(scenario))));
     let of_controls = controls.iter().map(|control| {
         let trials: Vec<&Trial> = control.trials.iter().collect();
         levels(&analysis::usable(&control.app, &trials))

@@ -34,12 +34,7 @@ pub(super) fn show(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], app
 
 /// How the apps of a run compare by CPU time in one of its scenarios, by all slices: to be shown, not to be claimed.
 pub fn in_spite_of_others(record: &Record, scenario: &Scenario) -> Standing {
-    let trials: Vec<&Trial> = record
-        .trials
-        .iter()
-        .filter(|trial| trial.scenario == scenario.id)
-        .collect();
-    let trials = by_all_slices(scenario, &trials);
+    let trials = by_all_slices(scenario, &record.trials_of(&scenario.id));
     let trials: Vec<&Trial> = trials.iter().collect();
     let (apps, metric) = (&record.apps, Metric::ServerCpuUsPerRequest);
     let of_apps = usable_by_app(apps, &trials);

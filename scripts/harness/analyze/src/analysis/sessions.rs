@@ -53,9 +53,7 @@ impl Session {
             if unranked.iter().any(|unsteady| unsteady.scenario.id == scenario.id) {
                 return Levels::new();
             }
-            let of_scenario = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
-            let of_scenario: Vec<&Trial> = of_scenario.collect();
-            let trials = usable_by_app(&record.apps, &of_scenario);
+            let trials = usable_by_app(&record.apps, &record.trials_of(&scenario.id));
             let metrics = Metric::ALL.into_iter();
             metrics
                 .filter_map(|metric| Some((metric, standing::levels(&trials, metric)?)))

@@ -272,6 +272,69 @@ fn one_wrong_answer_is_one_too_many_and_leaves_no_figure() {
 }
 
 #[test]
+fn a_known_fault_spares_the_trials_without_it_and_covers_no_wrong_answer() {
+    const HUNG: &str = "the load did not end within 30 s of its deadline: requests were never answered";
+    const SILENT: &str = "after the load, POST /test/simple `{}`: expected an answer, got nothing within 5 s";
+    const WRONG: &str = "GET /: expected `Hello`, got `: expected an answer, got nothing within 5 s`";
+    let cell = |known: bool, reasons: &[&str]| {
+        let broken = AppRecord {
+            known_fault: known.then(|| "it forgets connections".to_owned()),
+            ..app("broken", Role::Framework)
+        };
+        let trials = (1..=6).map(|round| {
+            let sound = trial("broken", round, 50_000.0, Verdict::Valid);
+            let reason = reasons.get(round as usize - 1);
+            reason.map_or(sound.clone(), |reason| Trial {
+                verdict: Verdict::ContractFailed,
+                reasons: vec![(*reason).to_owned()],
+                ..sound
+            })
+        });
+        let whole = (1..=6).map(|round| trial("whole", round, 49_000.0 + f64::from(round % 3), Verdict::Valid));
+        let apps = [broken, app("whole", Role::Framework), app("reference", Role::Reference)];
+        let of_reference =
+            (1..=6).map(|round| trial("reference", round, 60_000.0 + f64::from(round % 2), Verdict::Valid));
+        let trials: Vec<Trial> = trials.chain(whole).chain(of_reference).collect();
+        let cells = summary(&apps, &[plaintext()], &trials);
+        assert_eq!(
+            goodput(&cells[1]).rank.map(|rank| rank.best),
+            Some(1),
+            "who fails takes no place"
+        );
+        cells.into_iter().next().unwrap()
+    };
+    let spared = cell(true, &[HUNG, SILENT]);
+    let never = "requests were never answered in 2 of 6 trials, a known fault";
+    let few = "; the 4 without it are too few for an interval";
+    assert_eq!(
+        (spared.verdict, spared.reasons),
+        (Verdict::Incomplete, vec![format!("{never}{few}")])
+    );
+    let found = &spared.metrics[&Metric::ServerCpuUsPerRequest];
+    assert!((found.median, found.trials, found.trusted, found.rank) == (20.0, 4, false, None) && found.ratio.is_some());
+    assert!(
+        cell(true, &[HUNG]).reasons[0].ends_with("a known fault"),
+        "five have an interval"
+    );
+    for (known, reasons, said) in [
+        (false, &[HUNG][..], false),
+        (true, &[HUNG, WRONG], false),
+        (true, &[HUNG, HUNG, HUNG, SILENT], true),
+    ] {
+        let failed = cell(known, reasons);
+        assert!(
+            (failed.verdict, failed.metrics.len()) == (Verdict::ContractFailed, 0),
+            "{failed:?}"
+        );
+        assert_eq!(
+            failed.reasons.iter().any(|reason| reason.ends_with(", a known fault")),
+            said,
+            "{failed:?}"
+        );
+    }
+}
+
+#[test]
 fn what_the_machine_spoilt_is_left_out_as_long_as_enough_remains() {
     let mut rounds = valid([50_000.0; 5]);
     rounds[0] = (1.0, Verdict::EnvironmentFailed);

@@ -1,7 +1,7 @@
 //! One scenario of README.md: what a request costs there, as a server's own work, or relative to the cheapest maintained framework where the
 //! scale of own work has no ends.
 
-use model::{AppRecord, Interval, OwnWork, Part, Rank, Ratio, Record, Role, Tier};
+use model::{AppRecord, Interval, Metric, OwnWork, Part, Rank, Ratio, Record, Role, Summary, Tier, Verdict};
 
 use super::METRIC;
 use crate::document::{Text, own};
@@ -101,20 +101,41 @@ impl<'a> Panel<'a> {
         self.above(app).map(|above| figure::more(&above))
     }
 
-    /// The same in one line; `best` for the framework that all others are relative to.
+    /// A figure that counts, or one of a server that keeps the contract in part.
+    pub fn shown(&self, app: &AppRecord, metric: Metric) -> Option<&'a Summary> {
+        let row = self.row(app)?;
+        let is_partial = row.cell.verdict == Verdict::Incomplete;
+        row.metric(metric).filter(|summary| summary.trusted || is_partial)
+    }
+
+    /// What stands for [`Self::said`] where a server keeps the contract in part: the same without a margin.
+    fn said_in_part(&self, app: &AppRecord) -> Option<String> {
+        let summary = self.shown(app, METRIC).filter(|summary| !summary.trusted)?;
+        let ratio = summary.ratio.as_ref()?.estimate;
+        let is_end = |row: &&Row| self.own_work(row.app).is_some_and(|work| work.margin == 0.0);
+        let ends = self.table.rows().filter(is_end);
+        let mut ends: Vec<f64> = ends.filter_map(|row| Some(row.ratio(METRIC)?.estimate)).collect();
+        ends.sort_by(f64::total_cmp);
+        Some(match ends.as_slice() {
+            [low, high] => format!("{:.0}", 100.0 * (ratio - low) / (high - low)),
+            _ => figure::difference(ratio / self.cheapest),
+        })
+    }
+
+    /// Either in one line; `best` for the framework that all others are relative to.
     pub fn cell(&self, app: &AppRecord) -> Option<Text> {
         let is_base = || is_maintained(app) && self.above(app).is_some_and(|above| above.estimate <= 1.0);
         let words = if !self.shows_own_work() && is_base() {
             "best".to_owned()
         } else {
-            self.said(app)?
+            self.said(app).or_else(|| self.said_in_part(app))?
         };
-        Some(own(words.replace(' ', "\u{202f}")))
+        Some(own(words.replace(' ', "\u{202f}")).trusted(self.above(app).is_some()))
     }
 
     /// What one core answers in a second, by the CPU time of a request: `116k`.
     pub fn of_one_core(&self, app: &AppRecord) -> Option<Text> {
-        let micros = self.row(app)?.trusted(METRIC)?.median;
-        Some(own(format!("{:.0}k", 1e6 / micros / 1e3)))
+        let cpu = self.shown(app, METRIC)?;
+        Some(own(format!("{:.0}k", 1e6 / cpu.median / 1e3)).trusted(cpu.trusted))
     }
 }

@@ -162,6 +162,56 @@ fn an_untrusted_figure_is_not_there() {
 }
 
 #[test]
+fn a_server_that_keeps_the_contract_in_part_is_struck_through_and_has_no_place() {
+    let mut record = any_run(7);
+    let before = block(&record, None);
+    record.apps[0].known_fault = Some("it forgets connections".to_owned());
+    let broken = record.apps[0].clone();
+    for trial in record
+        .trials
+        .iter_mut()
+        .filter(|trial| (&trial.app, &trial.variant) == (&broken.id, &broken.variant) && trial.round <= 2)
+    {
+        trial.verdict = Verdict::ContractFailed;
+        trial.reasons =
+            vec!["the load did not end within 30 s of its deadline: requests were never answered".to_owned()];
+    }
+    record.summary = analyze::analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    let after = block(&record, None);
+    let label = table::label(&record.apps[0]);
+    let cells = |block: &str| -> Vec<String> {
+        let mut rows = block.lines().filter(|line| line.contains(&format!(" | {label} ")));
+        rows.next().unwrap().split(" | ").map(str::to_owned).collect()
+    };
+    let (before, found) = (cells(&before), cells(&after));
+    assert_eq!(found[0], "| ", "{after}");
+    for at in [2, 4, 5] {
+        let number = |cell: &str| -> f64 {
+            cell.trim_matches(|c: char| !c.is_ascii_digit())
+                .split(|c: char| !c.is_ascii_digit())
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap()
+        };
+        assert!(
+            found[at].starts_with("~~") && found[at].ends_with("~~") && !found[at].contains('±'),
+            "{found:?}"
+        );
+        assert!(
+            (number(&found[at]) - number(&before[at])).abs() <= 3.0,
+            "{before:?} {found:?}"
+        );
+    }
+    assert!(
+        after.contains(&format!(
+            "No valid figures: **{label}** (requests were never answered in 2 of "
+        )),
+        "{after}"
+    );
+}
+
+#[test]
 fn hostile_strings_stay_strings() {
     let mut record = samples::record();
     record.apps[0].name = samples::HOSTILE_NAME.to_owned();

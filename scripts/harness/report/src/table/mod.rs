@@ -73,7 +73,7 @@ pub struct Row<'a> {
 impl<'a> Row<'a> {
     fn new(record: &'a Record, scenario: &Scenario, place: usize, cell: &'a Cell) -> Self {
         let app = &record.apps[place];
-        let trials = analysis::usable_in(record, app, &scenario.id);
+        let trials = analysis::usable(app, &record.trials_of(&scenario.id));
         let median = |of: &dyn Fn(&Trial) -> Option<f64>| {
             let values: Vec<f64> = trials.iter().filter_map(|trial| of(trial)).collect();
             stats::median(&values)
@@ -236,8 +236,7 @@ pub fn tables(record: &Record) -> Vec<Table<'_>> {
 
 fn table<'a>(record: &'a Record, scenario: &'a Scenario, places: &[usize]) -> Table<'a> {
     let (mut ranked, mut anchors, mut missing) = (Vec::new(), Vec::new(), Vec::new());
-    let trials = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
-    let trials: Vec<_> = trials.collect();
+    let trials = record.trials_of(&scenario.id);
     for &place in places {
         let app = &record.apps[place];
         let cell = record.cell(&app.id, &app.variant, &scenario.id);

@@ -147,26 +147,19 @@ pub fn failures(record: &Record, tables: &[&Table]) -> Vec<AppFailure> {
 /// A scenario, and why an app failed in it.
 type ScenarioFailure = (String, Vec<String>);
 
-/// The reasons of several scenarios: each first reason once, with the scenarios that have it and what else is said of them; and at the
-/// end, once, what is said of all.
+/// The reasons of several scenarios, once where they are the same; otherwise each first reason once, with the scenarios that have it and what
+/// else is said of them.
 fn over_scenarios(failed: &[ScenarioFailure]) -> Vec<String> {
-    let of_all = |reason: &String| {
-        let mut all = failed.iter();
-        all.all(|(_, reasons)| reasons.iter().skip(1).any(|further| further == reason))
-    };
+    if failed.iter().all(|(_, reasons)| *reasons == failed[0].1) {
+        return failed[0].1.clone();
+    }
     let grouped = labels::grouped(failed.iter().filter_map(|(scenario, reasons)| {
         let (first, further) = reasons.split_first()?;
-        let own = further.iter().filter(|reason| !of_all(reason));
-        let own = own.map(String::as_str).collect::<Vec<_>>().join(", ");
-        let own = Some(own).filter(|own| !own.is_empty()).map(|own| format!(" ({own})"));
-        Some((first, format!("{scenario}{}", own.unwrap_or_default())))
+        let further = (!further.is_empty()).then(|| format!(" ({})", further.join(", ")));
+        Some((first, format!("{scenario}{}", further.unwrap_or_default())))
     }));
-    let names = failed.iter().map(|(scenario, _)| scenario);
-    let is_one = matches!(grouped.as_slice(), [(_, places)] if places.iter().eq(names));
-    let each = grouped.into_iter().map(|(reason, places)| {
-        let places = (!is_one).then(|| format!("{}: ", labels::list(&places)));
-        places.unwrap_or_default() + reason
-    });
-    let shared = failed.iter().take(1).flat_map(|(_, reasons)| reasons.iter().skip(1));
-    each.chain(shared.filter(|reason| of_all(reason)).cloned()).collect()
+    let grouped = grouped.into_iter();
+    grouped
+        .map(|(reason, places)| format!("{}: {reason}", labels::list(&places)))
+        .collect()
 }

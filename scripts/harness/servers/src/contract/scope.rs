@@ -11,8 +11,8 @@ use super::{Answers, Backend, Violation, database, endpoints};
 /// What a rule is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
-    /// The server: an unknown path, its connections, its settings, its end. A missing answer is of this kind, whatever was requested, for
-    /// the server may be dead.
+    /// The server: an unknown path, its connections, its settings, its end. A missing answer is of this kind, whatever was requested, if
+    /// nothing else is answered then.
     Server,
     /// One endpoint, by the path of its proof.
     Endpoint(&'static str),

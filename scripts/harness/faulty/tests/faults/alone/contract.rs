@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use faulty::Serve;
+use faulty::hostile::Hostile;
 use faulty::plain::{Fault, Plain};
+use model::Trial;
 use servers::check::{hashes_elsewhere, sleeps_without_blocking};
-use servers::contract::{self, Symptom, prove_request, prove_under_load};
+use servers::contract::{self, Scope, Symptom, prove_request, prove_under_load};
 use servers::workload::Workload;
 
 use crate::{load, scenario, serving, verdict};
@@ -67,6 +70,11 @@ fn a_wrong_answer_is_reported_with_request_expectation_and_answer() {
             reason.starts_with(request) && reason.contains(expected) && reason.contains(got),
             "{fault:?}: {reason}"
         );
+        let trial = Trial {
+            reasons: vec![format!("under load, {reason}")],
+            ..Trial::default()
+        };
+        assert_eq!(trial.is_unanswered(), fault == Fault::Hangs, "{reason}");
     }
 }
 
@@ -105,26 +113,41 @@ fn every_violation_is_listed_once() {
 }
 
 #[test]
-fn who_breaks_a_rule_of_one_endpoint_has_figures_elsewhere_and_a_missing_answer_leaves_none() {
-    let touched = |fault: Fault| -> Vec<bool> {
-        let (_server, client) = serving(Plain::new(fault));
+fn who_breaks_a_rule_of_one_endpoint_has_figures_elsewhere_and_who_answers_no_more_has_none() {
+    fn touched(server: impl Serve) -> Vec<bool> {
+        let (_server, client) = serving(server);
+        let client = client.with_patience(Duration::from_secs(1));
         let found = contract::violations(&client, 1).unwrap();
         let scenarios = ["plaintext", "hello", "simple", "bcrypt-inline"].map(scenario);
         let touches = |scenario| found.iter().any(|breach| breach.scope.touches(scenario));
         scenarios.iter().map(touches).collect()
-    };
-    assert_eq!(touched(Fault::LargeBody), [false, false, false, true]);
-    assert_eq!(touched(Fault::ServerError), [false, false, true, false]);
-    assert_eq!(touched(Fault::Nothing), [true; 4]);
+    }
+    for (fault, found) in [
+        (Fault::LargeBody, [false, false, false, true]),
+        (Fault::ServerError, [false, false, true, false]),
+        (Fault::Nothing, [false, true, false, false]),
+        (Fault::Hangs, [false, true, false, false]),
+    ] {
+        assert_eq!(touched(Plain::new(fault)), found, "{fault:?}");
+    }
+    assert_eq!(touched(Hostile::new(Fault::FallsSilent, false)), [true; 4]);
 }
 
 #[test]
-fn after_a_missing_answer_nothing_more_is_requested() {
-    let (_server, client) = serving(Plain::new(Fault::Nothing));
-    let found = contract::violations(&client, 1).unwrap();
-    assert_eq!(found.len(), 1, "{found:#?}");
-    assert_eq!(found[0].violation.symptom, Symptom::Silence);
-    assert_eq!(client.answered(), 1, "that to GET /");
+fn after_a_missing_answer_nothing_more_is_requested_of_what_gave_none() {
+    fn only(server: impl Serve) -> (Symptom, Scope, u64) {
+        let (_server, client) = serving(server);
+        let client = client.with_patience(Duration::from_secs(1));
+        let mut found = contract::violations(&client, 1).unwrap();
+        assert_eq!(found.len(), 1, "{found:#?}");
+        let only = found.remove(0);
+        (only.violation.symptom, only.scope, client.answered())
+    }
+    let silent = only(Hostile::new(Fault::FallsSilent, false));
+    assert_eq!(silent, (Symptom::Silence, Scope::Server, 0));
+    let (symptom, scope, answered) = only(Plain::new(Fault::Hangs));
+    assert_eq!((symptom, scope), (Symptom::Silence, Scope::Endpoint("/hello")));
+    assert!(answered > 20, "{answered}: the other endpoints are proven");
 }
 
 #[test]
