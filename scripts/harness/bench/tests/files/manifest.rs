@@ -99,6 +99,42 @@ fn dependabot_ignores_what_waits_for_a_compiler() {
     }
 }
 
+/// Whether a compiler is at least as new as the one that is waited for.
+fn is_there(compiler: &str, waited: &str) -> bool {
+    let [compiler, waited] = [compiler, waited].map(|version| {
+        let numbers = version.split('.').map(|number| number.parse().unwrap());
+        numbers.collect::<Vec<u32>>()
+    });
+    compiler >= waited
+}
+
+#[test]
+fn nothing_waits_for_a_compiler_that_is_there() {
+    for (compiler, waited, there) in [
+        ("1.95.0", "1.96", false),
+        ("1.96.0", "1.96", true),
+        ("1.97.0", "1.97.1", false),
+        ("1.100.0", "1.98", true),
+    ] {
+        assert_eq!(is_there(compiler, waited), there, "{compiler}, {waited}");
+    }
+    let file = fs::read_to_string(root().join("rust-toolchain.toml")).unwrap();
+    let file: toml::Table = file.parse().unwrap();
+    let pinned = file["toolchain"]["channel"].as_str().unwrap();
+    for app in Catalog::read(&root()).unwrap().apps {
+        if let Some(waiting) = app.waiting {
+            assert!(
+                !is_there(pinned, &waiting.rust),
+                "rust-toolchain.toml has {pinned}, which builds {} {}: take it, and remove `waiting` from {} and its lines from \
+                 dependabot.yml",
+                app.framework,
+                waiting.version,
+                app.manifest.display()
+            );
+        }
+    }
+}
+
 /// What is coming is taken from there.
 #[test]
 fn a_frameworks_link_is_the_repository_that_its_release_names() {
