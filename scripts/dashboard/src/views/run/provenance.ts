@@ -55,7 +55,7 @@ export function provenanceOf(head: Run, record: RunRecord | null, partial: boole
           record.splits.length === 0
             ? null
             : fold('splits', 'Ways to divide the cpus that were tried', () => [splits(record)]),
-          record.apps.length === 0 ? null : fold('apps', 'What was built', () => [apps(record)]),
+          record.apps.length === 0 ? null : fold('apps', 'What was built', () => [apps(record, head.profile)]),
         ],
   );
 }
@@ -89,14 +89,15 @@ const listed = (caption: string, fields: Map<string, string>): HTMLElement =>
     [...fields],
   );
 
-function apps({ apps }: RunRecord): HTMLElement {
+function apps({ apps }: RunRecord, profile: string): HTMLElement {
   const columns = [
     'id',
     'variant',
     'name',
     'framework_version',
     'binary_bytes',
-    'build_seconds',
+    // Of a build from scratch only in a run of costs.
+    ...(profile === 'costs' ? ['build_seconds'] : []),
     'source_hash',
     'lockfile_hash',
   ];

@@ -195,15 +195,13 @@ fn cpus(cpus: &[u32]) -> String {
 }
 
 fn provenance(record: &Record) -> Block {
-    let seconds = |seconds| format!("{} s", figure::significant(seconds));
     let apps = Rows::of(table::apps(record))
         .words("App", |app| Text::from(table::label(app)).link(&app.link))
         .words("Crate", |app| name(&app.framework))
         .words("Version", |app| name(&app.framework_version))
         .words("Sources", |app| hash(&app.source_hash))
         .words("Dependencies", |app| hash(&app.lockfile_hash))
-        .figures("Program", |app| app.binary_bytes.map(figure::mebibytes))
-        .figures("Build", |app| app.build_seconds.map(seconds));
+        .figures("Program", |app| app.binary_bytes.map(figure::mebibytes));
     Block::Details("Provenance".into(), vec![Block::List(origin(record)), apps.table()])
 }
 
