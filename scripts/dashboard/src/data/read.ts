@@ -59,6 +59,10 @@ export function index({ lanes }: Published.Index): Index {
   return { lanes: found };
 }
 
+/** As a row shows it, by the rule that the harness has (`report::labels::version`). */
+const version = <T extends string | null>(text: T): T | string =>
+  text?.split('+')[0]?.includes('-') ? `${text} (pre-release)` : text;
+
 /** The scenario that a reader meets first. */
 const FIRST = 'hello';
 
@@ -71,7 +75,7 @@ export function period(runs: Published.Runs): Period {
         .map(subject)
         .map(each => [each.key, each]),
     ),
-    versions: new Map(Object.entries(runs.versions)),
+    versions: new Map(Object.entries(runs.versions).map(([key, versions]) => [key, versions.map(version)])),
     binary_bytes: new Map(Object.entries(runs.binary_bytes)),
     scenarios: new Map(
       scenarios.sort((a, b) => Number(b.id === FIRST) - Number(a.id === FIRST)).map(each => [each.id, each]),
@@ -164,7 +168,7 @@ const figures = (value: Record<string, number>): Map<string, number> => new Map(
 export const breaks = (value: Published.WhatBreaks): Breaks => ({
   ...timed(value),
   cases: new Map(value.cases.map(each => [each.id, each])),
-  servers: value.servers.map(each => ({ ...each, made: figures(each.made) })),
+  servers: value.servers.map(each => ({ ...each, version: version(each.version), made: figures(each.made) })),
   results: value.results.map(each => ({ ...each, figures: figures(each.figures) })),
 });
 

@@ -34,6 +34,12 @@ describe('a series', () => {
     expect([runs.length, subjects.size, versions.get('axum')?.length]).toEqual([60, 24, 60]);
     expect(new Date(runs.at(-1)?.started_at ?? 0).toISOString()).toBe('2026-11-16T04:17:00.000Z');
   });
+  it('calls a pre-release one', () => {
+    const source = file<Published.Runs>('data/hosted-x64/series/weekly.json');
+    source.versions.axum = ['0.3.0-alpha.4', '0.3.0-rc1+linux', '0.3.0', '0.3.0+of-linux', null];
+    const shown = ['0.3.0-alpha.4 (pre-release)', '0.3.0-rc1+linux (pre-release)', '0.3.0', '0.3.0+of-linux', null];
+    expect(period(source).versions.get('axum')).toEqual(shown);
+  });
   it('has figures', () => {
     const figures = series(plaintext());
     const cpu = figures.metrics.get('server_cpu_us_per_request');

@@ -9,7 +9,7 @@
 use serde::Serialize;
 
 use crate::figure::{interval, value};
-use crate::labels::count;
+use crate::labels::{count, version};
 use analyze::rounding::significant;
 use model::escape::{NAME, SENTENCE, clean};
 use model::scenario::{LoadModel, Scenario};
@@ -120,12 +120,11 @@ fn bench(
         other => format!(": {}; this figure is valid all the same", other.what_happened()),
     };
     let (median, interval) = (value(metric, summary.median), interval(metric, ends));
-    let version = clean(&app.framework_version, NAME);
     let lines = [
         format!("{verdict}{holds}"),
         measure.note(scenario).to_owned(),
         format!("median {median}, 95 % interval {interval}, {trials}"),
-        format!("{} {version}", clean(&app.framework, NAME)),
+        format!("{} {}", clean(&app.framework, NAME), version(&app.framework_version)),
         machine(record),
         format!("run {}", record.id),
     ];

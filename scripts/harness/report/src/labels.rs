@@ -32,6 +32,14 @@ pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
     }
 }
 
+/// A version as a row shows it: one with a hyphen is a pre-release, unless the hyphen follows a plus, as the name of a build does
+/// (Semantic Versioning 2.0.0, items 9 and 10).
+pub fn version(version: &str) -> String {
+    let (number, _) = version.split_once('+').unwrap_or((version, ""));
+    let standing = if number.contains('-') { " (pre-release)" } else { "" };
+    format!("{}{standing}", clean(version, NAME))
+}
+
 /// Why the run ended.
 pub fn stopped(stopped: Stopped) -> &'static str {
     match stopped {

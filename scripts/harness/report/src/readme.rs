@@ -12,7 +12,7 @@ use analyze::forecast::Forecast;
 use analyze::probes;
 use model::{AppRecord, Metric, Part, Record, Role, Tier, Verdict};
 
-use super::document::{Block, Rows, Text, joined, listed, markdown, name, own, text};
+use super::document::{Block, Rows, Text, joined, listed, markdown, own, text};
 use super::table::findings;
 use super::{chart, conditions, document, figure, full, labels, publish, table};
 pub(super) use panel::Panel;
@@ -261,7 +261,7 @@ fn title(app: &AppRecord) -> Text {
     if app.role != Role::Framework {
         return label.italic();
     }
-    let version = name(&app.framework_version);
+    let version = labels::version(&app.framework_version);
     let space = if version.is_empty() { "" } else { " " };
     text![label, space, version]
 }

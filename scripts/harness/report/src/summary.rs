@@ -214,7 +214,12 @@ fn own_work(table: &Table, app: &AppRecord) -> Option<OwnWork> {
 
 fn called(app: &AppRecord) -> Text {
     let standing = labels::standing(app.role, app.tier).map(|standing| text![" (", standing, ")"]);
-    text![table::label(app), " ", name(&app.framework_version), standing]
+    text![
+        table::label(app),
+        " ",
+        labels::version(&app.framework_version),
+        standing
+    ]
 }
 
 /// An app beside the leader.

@@ -198,7 +198,7 @@ fn provenance(record: &Record) -> Block {
     let apps = Rows::of(table::apps(record))
         .words("App", |app| Text::from(table::label(app)).link(&app.link))
         .words("Crate", |app| name(&app.framework))
-        .words("Version", |app| name(&app.framework_version))
+        .words("Version", |app| labels::version(&app.framework_version))
         .words("Sources", |app| hash(&app.source_hash))
         .words("Dependencies", |app| hash(&app.lockfile_hash))
         .figures("Program", |app| app.binary_bytes.map(figure::mebibytes));

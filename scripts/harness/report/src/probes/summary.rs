@@ -8,8 +8,7 @@ use model::{Record, count, label};
 
 use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
 use crate::history::causes;
-use crate::labels::cpu;
-use crate::labels::day;
+use crate::labels::{cpu, day, version};
 
 /// Most changes that are listed.
 const MOST_CHANGES: usize = 50;
@@ -70,7 +69,11 @@ fn matrix(probes: &Record) -> Block {
     rows.sort_by_key(|subject| (subject.app.not_probed.is_some(), subject.tally(None).must));
     let server = |subject: &Subject| {
         let server = subject.app;
-        text![app(&server.name, &server.variant), " ", name(&server.framework_version)]
+        text![
+            app(&server.name, &server.variant),
+            " ",
+            version(&server.framework_version)
+        ]
     };
     let if_probed = |subject: &Subject, cell: Option<String>| match &subject.app.not_probed {
         Some(_) => Text::from(" "),

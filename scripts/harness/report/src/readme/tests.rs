@@ -26,6 +26,30 @@ fn block(record: &Record, with_database: Option<&Record>) -> String {
 }
 
 #[test]
+fn a_row_calls_a_pre_release_one() {
+    let of_pre_releases = |mut record: Record| {
+        for app in &mut record.apps {
+            app.framework_version = "0.3.0-alpha.4".to_owned();
+        }
+        record
+    };
+    let [record, sensible, probes] = [samples::record(), samples::sensible(), samples::probes()].map(of_pre_releases);
+    let sessions = Sessions::default();
+    for text in [
+        block(&record, None),
+        full::full_markdown(&record, None),
+        crate::summary(&analyze::pair::Direct::new(&sensible, &sessions), crate::Style::PLAIN).unwrap(),
+        crate::probes_markdown(&probes),
+    ] {
+        let of = |what: &str| text.matches(what).count();
+        assert!(of("0.3.0-alpha.4") > 0, "{text}");
+        assert_eq!(of("0.3.0-alpha.4"), of("(pre-release)"), "{text}");
+    }
+    let shown = ["0.3.0-rc1+linux", "0.3.0", "0.3.0+of-linux"].map(labels::version);
+    assert_eq!(shown, ["0.3.0-rc1+linux (pre-release)", "0.3.0", "0.3.0+of-linux"]);
+}
+
+#[test]
 fn results_block() {
     insta::assert_snapshot!(block(&samples::record(), Some(&database())));
 }

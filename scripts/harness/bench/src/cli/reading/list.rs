@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use model::scenario::{LoadModel, Protocol, Scenario};
 use model::{Part, Role, Tier};
 use report::aligned;
-use report::labels::count;
+use report::labels::{count, version};
 use serde_json::{Value, json};
 
 use crate::cli::{Format, Outcome, print, print_json};
@@ -177,7 +177,7 @@ fn in_words(what: What) -> &'static str {
 fn lists(catalog: &Catalog, profiles: &Profiles) -> [Listed; 5] {
     let apps = |part: Part, last: &dyn Fn(&App) -> Vec<String>| -> Vec<Vec<String>> {
         let apps = catalog.apps.iter().filter(|app| app.part() == part);
-        let first = |app: &App| vec![app.id.clone(), format!("{} {}", app.framework, app.framework_version)];
+        let first = |app: &App| vec![app.id.clone(), format!("{} {}", app.framework, version(&app.framework_version))];
         apps.map(|app| [first(app), last(app)].concat()).collect()
     };
     let plain = apps(Part::Plain, &|app| {
