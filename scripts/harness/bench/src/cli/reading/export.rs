@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-
 use crate::cli::{Outcome, print, results_folder, warn, write_files};
 use analyze::reading;
 use report::export::{Measure, github_action_benchmark};
@@ -14,27 +12,18 @@ Figures that the record does not trust are left out and named on stderr; if none
 left, FILE is not written and the exit status is 1.
 
 Examples:
-  bench export latest --metric throughput             on standard output
-  bench export 20261121T110000Z-2a --metric latency --out /tmp/latency.json";
-
-/// Format of the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum Format {
-    /// `customBiggerIsBetter` (throughput) or `customSmallerIsBetter` (latency, cpu) of benchmark-action/github-action-benchmark
-    #[default]
-    GithubActionBenchmark,
-}
+  bench export latest --metric cpu                    on standard output
+  bench export 20261121T110000Z-2a --metric throughput --out /tmp/throughput.json";
 
 /// Write the input of github-action-benchmark
+///
+/// Its tool is `customBiggerIsBetter` for throughput, and `customSmallerIsBetter` for latency and cpu.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Record: its path, the id of the run, or `latest` for the newest whole run
     #[arg(value_name = "RUN")]
     run: String,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
     /// The figure to write for each app and scenario
     #[arg(long, value_enum, value_name = "METRIC")]
     metric: Measure,
@@ -49,7 +38,6 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
     let record = reading::read(&crate::cli::find(&results, &args.run)?)?;
-    let Format::GithubActionBenchmark = args.format;
     let export = github_action_benchmark(&record, args.metric);
     for (name, reason) in &export.left_out {
         warn(&format!("left out: {name}: {reason}"));
