@@ -2,6 +2,7 @@
 
 mod heads;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -179,14 +180,7 @@ pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, Store
 
 /// A lane's runs of servers with a database, which lie in `database/` in its folder, the newest first.
 pub fn with_database(results: &Path, lane: Lane) -> Vec<PathBuf> {
-    let folder = results.join(lane.name()).join("database");
-    let paths = folder
-        .read_dir()
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> = paths.filter(|path| store::id_of(path).is_some()).collect();
+    let mut paths: Vec<PathBuf> = store::records([results.join(lane.name()).join("database")]).collect();
     paths.sort_by(|one, other| other.cmp(one));
     paths
 }
@@ -205,6 +199,20 @@ pub fn newest_with_database(
         }
     }
     Ok(None)
+}
+
+/// The newest published record of each scenario, in whatever folder below `results`. What is no record of a run is passed over.
+pub fn newest_of_scenarios(results: &Path) -> BTreeMap<String, PathBuf> {
+    let runs = store::published(results).into_iter();
+    let mut runs: Vec<_> = runs
+        .filter_map(|path| Some((without_trials(&path).ok()?, path)))
+        .collect();
+    runs.sort_by_key(|(run, _)| run.started_at);
+    let of_run = |(run, path): &(Record, PathBuf)| {
+        let scenarios = run.scenarios.iter().map(|scenario| (scenario.id.clone(), path.clone()));
+        scenarios.collect::<Vec<_>>()
+    };
+    runs.iter().flat_map(of_run).collect()
 }
 
 /// Most runs before one that are searched for one of the same kind: half a year of weeks.

@@ -19,6 +19,7 @@ const FILE: &str = include_str!("../../profiles.toml");
 #[allow(clippy::struct_field_names)] // they are the tables of the file
 pub struct Profiles {
     scenarios: BTreeMap<String, Scenario>,
+    unrecorded: BTreeMap<String, String>,
     counts: BTreeMap<String, Counted>,
     profiles: BTreeMap<String, Profile>,
 }
@@ -114,13 +115,17 @@ impl Profiles {
             counts,
             profiles,
         } = toml::from_str(text)?;
+        let mut unrecorded = BTreeMap::new();
         let scenarios = scenarios.keys().map(|name| {
-            let scenario = read_scenario(name, &scenarios).with_context(|| format!("scenario {name}"))?;
+            let read = read_scenario(name, &scenarios);
+            let (scenario, why) = read.with_context(|| format!("scenario {name}"))?;
+            unrecorded.extend(why.map(|why| (name.clone(), why)));
             Ok((name.clone(), scenario))
         });
         let scenarios = scenarios.collect::<anyhow::Result<BTreeMap<_, _>>>()?;
         Ok(Self {
             scenarios,
+            unrecorded,
             counts,
             profiles,
         })
@@ -134,6 +139,11 @@ impl Profiles {
     /// Names of all scenarios.
     pub fn scenario_names(&self) -> impl Iterator<Item = &str> {
         self.scenarios.keys().map(String::as_str)
+    }
+
+    /// Why no committed record has this scenario.
+    pub fn unrecorded(&self, scenario: &str) -> Option<&str> {
+        self.unrecorded.get(scenario).map(String::as_str)
     }
 
     /// The profile of this name.
@@ -152,12 +162,8 @@ impl Profiles {
         let profile = self
             .profile(name)
             .ok_or_else(|| unknown("profile", name, self.names()))?;
-        Ok(Parts::by_scenarios(
-            profile
-                .scenarios
-                .iter()
-                .filter_map(|scenario| self.scenarios.get(scenario)),
-        ))
+        let scenarios = profile.scenarios.iter().filter_map(|name| self.scenarios.get(name));
+        Ok(Parts::by_scenarios(scenarios))
     }
 
     /// The scenario of this name, with its lengths in `profile`, and how it is counted if the profile does that.
@@ -184,8 +190,8 @@ impl Profiles {
     }
 }
 
-/// Reads a scenario; its lengths belong to a profile and are 0.
-fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<Scenario> {
+/// Reads a scenario, and why no record has it; its lengths belong to a profile and are 0.
+fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<(Scenario, Option<String>)> {
     let mut table = all[name].clone();
     let (like, by) = (table.remove("like"), table.remove("varies"));
     ensure!(like.is_some() == by.is_some(), "`like` and `varies` belong together");
@@ -205,9 +211,10 @@ fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<Sc
         let varies = [("like".to_owned(), like.into()), ("by".to_owned(), by)];
         table.insert("varies".into(), Table::from_iter(varies).into());
     }
+    let unrecorded = table.remove("unrecorded").map(toml::Value::try_into).transpose()?;
     table.insert("id".into(), name.into());
     table.extend(["warmup_seconds", "seconds"].map(|length| (length.into(), 0.0.into())));
-    Ok(table.try_into()?)
+    Ok((table.try_into()?, unrecorded))
 }
 
 #[cfg(test)]

@@ -131,8 +131,16 @@ pub fn of_lane(results: &Path, lane: Lane) -> Vec<PathBuf> {
     paths
 }
 
+/// The compressed files in a folder of results and in all below it: what is published.
+pub fn published(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let below = entries.map(|entry| entry.path());
+    let below = below.flat_map(|path| if path.is_dir() { published(&path) } else { vec![path] });
+    below.filter(|path| is_compressed(path)).collect()
+}
+
 /// All files in these folders that may be records. Ids begin with the time: their order is the runs'.
-fn records(folders: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = PathBuf> {
+pub fn records(folders: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = PathBuf> {
     folders
         .into_iter()
         .flat_map(fs::read_dir)

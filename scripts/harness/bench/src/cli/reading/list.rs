@@ -1,10 +1,15 @@
 //! `bench list`.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use analyze::reading;
 use clap::ValueEnum;
+use model::Part;
 use model::scenario::{LoadModel, Protocol, Scenario};
-use model::{Part, Role, Tier};
+use model::store;
 use report::aligned;
-use report::labels::{count, version};
+use report::labels::{count, request, standing, version};
 use serde_json::{Value, json};
 
 use crate::cli::{Format, Outcome, print, print_json};
@@ -14,7 +19,7 @@ use apps::profile::Profiles;
 const EXAMPLES: &str = "\
 Examples:
   bench list                   the frameworks, and how many of everything else
-  bench list scenarios         all of them, with their requests
+  bench list scenarios         all of them, with their requests and newest runs
   bench list --format json     everything";
 
 /// Show apps, variants, scenarios and profiles
@@ -50,14 +55,18 @@ enum What {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let catalog = Catalog::find()?;
     let profiles = Profiles::built_in();
+    let records = reading::newest_of_scenarios(&catalog.root.join("bench-results"));
     match args.format {
-        Format::Json => print_json(&json(&catalog, &profiles))?,
-        Format::Text => print(&text(&catalog, &profiles, args.what))?,
+        Format::Json => print_json(&json(&catalog, &profiles, &records))?,
+        Format::Text => print(&text(&catalog, &profiles, &records, args.what))?,
     }
     Ok(Outcome::Fine)
 }
 
-fn json(catalog: &Catalog, profiles: &Profiles) -> Value {
+/// Of each scenario, the newest published record.
+type Records = BTreeMap<String, PathBuf>;
+
+fn json(catalog: &Catalog, profiles: &Profiles, records: &Records) -> Value {
     let relative = |path: &std::path::Path| path.strip_prefix(&catalog.root).unwrap_or(path).display().to_string();
     let app = |app: &App| {
         json!({
@@ -87,6 +96,8 @@ fn json(catalog: &Catalog, profiles: &Profiles) -> Value {
             "protocol": scenario.protocol,
             "connections": scenario.connections,
             "load": scenario.load,
+            "newest_record": records.get(name).map(|path| relative(path)),
+            "unrecorded": profiles.unrecorded(name),
         }))
     };
     let profile = |name: &str| {
@@ -135,55 +146,55 @@ fn traffic(scenario: &Scenario) -> String {
     )
 }
 
-/// As the files write it: the tier of a framework, otherwise the role.
-fn standing(role: Role, tier: Tier) -> String {
-    let standing = match role {
-        Role::Framework => json!(tier),
-        other => json!(other),
-    };
-    standing.as_str().unwrap_or_default().to_owned()
-}
-
 /// A heading and its rows.
 type Listed = (What, [&'static str; 5], Vec<Vec<String>>);
 
-fn text(catalog: &Catalog, profiles: &Profiles, what: Option<What>) -> String {
+fn text(catalog: &Catalog, profiles: &Profiles, records: &Records, what: Option<What>) -> String {
     let (mut shown, mut counted) = (Vec::new(), Vec::new());
-    for (kind, header, rows) in lists(catalog, profiles) {
+    for (kind, header, rows) in lists(catalog, profiles, records) {
         let is_shown = what == Some(kind) || what == Some(What::All) || what.is_none() && kind == What::Apps;
         let header: Vec<&str> = header.into_iter().filter(|title| !title.is_empty()).collect();
         if is_shown {
             shown.push(aligned(crate::cli::style(crate::cli::TABLES).width, &header, &rows));
         } else if what.is_none() {
-            let name: &str = kind.into();
-            counted.push(format!("  {:4} {:22} bench list {name}\n", rows.len(), in_words(kind)));
+            let (name, about): (&str, _) = (kind.into(), kind.to_possible_value());
+            let about = about.and_then(|value| value.get_help().cloned()).unwrap_or_default();
+            counted.push(format!("  {:4} bench list {name:10} {about}\n", rows.len()));
         }
     }
     shown.extend((!counted.is_empty()).then(|| counted.concat()));
     shown.join("\n")
 }
 
-fn in_words(what: What) -> &'static str {
-    match what {
-        What::Apps => "apps",
-        What::Database => "with a database",
-        What::Services => "of service features",
-        What::Scenarios => "scenarios",
-        What::Profiles => "profiles",
-        What::All => "in all",
-    }
+/// With the newest run that has each, or why no record has it.
+fn scenarios(profiles: &Profiles, records: &Records) -> Vec<Vec<String>> {
+    let usual = profiles.profile("quick");
+    let all = profiles.scenario_names();
+    let all = all.filter_map(|name| profiles.scenario(name, usual?));
+    let row = |scenario: Scenario| {
+        let run = records.get(&scenario.id).and_then(|path| store::id_of(path));
+        let run = run.or(profiles.unrecorded(&scenario.id)).unwrap_or_default();
+        let (request, load) = (request(&scenario), traffic(&scenario));
+        vec![scenario.id, request, load, scenario.title, run.to_owned()]
+    };
+    all.map(row).collect()
 }
 
-fn lists(catalog: &Catalog, profiles: &Profiles) -> [Listed; 5] {
+fn lists(catalog: &Catalog, profiles: &Profiles, records: &Records) -> [Listed; 5] {
     let apps = |part: Part, last: &dyn Fn(&App) -> Vec<String>| -> Vec<Vec<String>> {
         let apps = catalog.apps.iter().filter(|app| app.part() == part);
-        let first = |app: &App| vec![app.id.clone(), format!("{} {}", app.framework, version(&app.framework_version))];
+        let first = |app: &App| {
+            vec![
+                app.id.clone(),
+                format!("{} {}", app.framework, version(&app.framework_version)),
+            ]
+        };
         apps.map(|app| [first(app), last(app)].concat()).collect()
     };
     let plain = apps(Part::Plain, &|app| {
         let variants: Vec<&str> = app.variants.iter().map(|variant| variant.name.as_str()).collect();
         vec![
-            standing(app.role, app.tier),
+            standing(app.role, app.tier).unwrap_or("maintained").to_owned(),
             spoken(&app.protocols),
             variants.join(", "),
         ]
@@ -193,14 +204,6 @@ fn lists(catalog: &Catalog, profiles: &Profiles) -> [Listed; 5] {
         let offers = app.services.iter().flat_map(|services| &services.offers);
         vec![offers.map(|service| service.id()).collect::<Vec<_>>().join(", ")]
     });
-    let usual = profiles.profile("quick");
-    let scenarios = profiles.scenario_names();
-    let scenarios = scenarios
-        .filter_map(|name| profiles.scenario(name, usual?))
-        .map(|scenario| {
-            let request = format!("{} {}", scenario.method.as_str(), scenario.path);
-            vec![scenario.id.clone(), request, traffic(&scenario), scenario.title]
-        });
     let named = profiles.names().filter_map(|name| {
         let profile = profiles.profile(name)?;
         let (rounds, scenarios) = (
@@ -223,8 +226,8 @@ fn lists(catalog: &Catalog, profiles: &Profiles) -> [Listed; 5] {
         ),
         (
             What::Scenarios,
-            ["scenario", "request", "load", "what it is", ""],
-            scenarios.collect(),
+            ["scenario", "request", "load", "what it is", "newest run"],
+            scenarios(profiles, records),
         ),
         (
             What::Profiles,
@@ -239,8 +242,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tier_is_written_as_in_the_files() {
-        assert_eq!(standing(Role::Framework, Tier::OwnStack), "own_stack");
-        assert_eq!(standing(Role::Reference, Tier::Engine), "reference");
+    fn a_scenario_has_its_newest_run_or_why_there_is_none() {
+        let (profiles, id) = (Profiles::built_in(), "20261129T190000Z-1a");
+        let path = PathBuf::from(format!("bench-results/local/older/{id}.json.gz"));
+        for row in scenarios(&profiles, &[("hello".to_owned(), path)].into()) {
+            let why = profiles.unrecorded(&row[0]).unwrap_or_default();
+            assert_eq!(row[4], if row[0] == "hello" { id } else { why });
+        }
     }
 }
