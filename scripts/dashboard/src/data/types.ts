@@ -135,6 +135,7 @@ export interface Scaling {
 export type ProbeCase = Published.ProbeCase;
 export type ProbedServer = With<Timed<Published.ProbedServer>, { made: Map<string, number> }>;
 export type ServerResult = With<Published.ServerResult, { figures: Map<string, number> }>;
+export type KeptMemory = Published.KeptMemory;
 type ProbeChange = Timed<Published.ProbeChange>;
 
 /** The newest probes. Of what passed, only that with figures has a result. */

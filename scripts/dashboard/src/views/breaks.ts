@@ -12,6 +12,7 @@ import { emptyView, notice } from '../ui/parts';
 import { caseOf } from './breaks/case';
 import { changed } from './breaks/changed';
 import { matrix } from './breaks/matrix';
+import { memoryOf } from './breaks/memory';
 import { serverOf } from './breaks/server';
 
 const TITLE = 'What breaks';
@@ -52,6 +53,7 @@ export async function show(context: Context): Promise<Shown> {
       provenance(breaks),
       controls(context, breaks, choice),
       matrix(context, breaks, choice, shown),
+      memoryOf(context, breaks),
       await changed(context, breaks, null),
     ],
   };

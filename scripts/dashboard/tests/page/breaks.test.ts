@@ -2,7 +2,7 @@
 // What breaks: from the matrix to a cell, to a case, to the bytes; and the filters, which the address keeps.
 import { beforeAll, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
-import { all, link, main, one, open, press, start, texts } from './page';
+import { all, link, main, one, open, press, start, texts, unfold } from './page';
 
 beforeAll(() => start(history({ weeks: 2, lanes: 1 })));
 
@@ -61,6 +61,19 @@ it('shows one case on all servers, the failures first', async () => {
   expect(outcomes.filter(outcome => outcome === 'fails')).toHaveLength(1);
   expect(outcomes).toContain('passes');
   expect(outcomes.at(-1)).toBe('not probed');
+});
+
+it('shows who gives memory back, and the same figures as a table', async () => {
+  await open('breaks');
+  const ofAxum = all('.tooth').find(each => each.textContent.startsWith('Axum'));
+  expect(ofAxum?.textContent).toContain('gives 40\u00a0% back');
+  const line = ofAxum?.querySelector('polyline')?.getAttribute('points')?.split(' ') ?? [];
+  const heights = line.map(point => Number(point.split(',')[1]));
+  expect(heights).toHaveLength(10);
+  expect(heights[1]).toBeLessThan(heights[3] as number);
+  expect(heights[3]).toBeLessThan(heights[0] as number);
+  unfold('#memory-table');
+  expect(one('#memory-table tbody').textContent).toContain('105 MiB');
 });
 
 it('says what began or ceased to fail, with what moved', async () => {

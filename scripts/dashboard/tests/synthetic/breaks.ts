@@ -80,6 +80,29 @@ function resultsOf(app: string): Published.ServerResult[] {
   return all;
 }
 
+/** Three times 10,000 connections, after which Ohkami keeps nothing and the others 60 of 100 MiB. */
+function memoryOf({ app, name, variant }: (typeof SERVERS)[number]): Published.KeptMemory {
+  const look = (seconds: number, connections: number, mebibytes: number) => ({
+    seconds,
+    connections,
+    bytes: mebibytes * 1024 * 1024,
+  });
+  const [before, kept] = [5, app === 'ohkami' ? 0 : 60];
+  const waves = [0, 62, 124].map((start): [Published.MemoryAt, Published.MemoryAt] => [
+    look(start + 1, 10_000, before + 100),
+    look(start + 61, 0, before + kept),
+  ]);
+  return {
+    app,
+    variant,
+    name,
+    case: 'idle-10000',
+    waves,
+    given_back: 1 - kept / 100,
+    looks: [look(0, 0, before), ...waves.flatMap(([open, gone]) => [open, look(open.seconds + 5, 0, 105), gone])],
+  };
+}
+
 export function breaksFile(): Published.WhatBreaks {
   return {
     schema_version: 1,
@@ -105,6 +128,7 @@ export function breaksFile(): Published.WhatBreaks {
             ),
     })),
     results: SERVERS.filter(({ app }) => app !== 'astra').flatMap(({ app }) => resultsOf(app)),
+    memory: SERVERS.filter(({ app }) => app !== 'astra').map(memoryOf),
   };
 }
 

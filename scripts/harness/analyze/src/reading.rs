@@ -119,9 +119,13 @@ pub fn records_of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreE
 
 /// Every record of `bench probe` of all apps and cases, none after `now`, the oldest first.
 pub fn whole_probes(results: &Path, now: Timestamp) -> Result<Vec<Record>, StoreError> {
-    let records = store::of_probes(results, now).into_iter().map(|path| read(&path));
-    let whole = records.filter(|one| one.as_ref().map_or(true, Record::is_whole));
-    whole.collect()
+    let all = all_probes(results, now)?.into_iter();
+    Ok(all.filter(Record::is_whole).collect())
+}
+
+/// Every record of `bench probe`, none after `now`, the oldest first.
+pub fn all_probes(results: &Path, now: Timestamp) -> Result<Vec<Record>, StoreError> {
+    store::of_probes(results, now).iter().map(|path| read(path)).collect()
 }
 
 /// Reads a record with what the other sessions of its lane say of it ([`sessions`]).

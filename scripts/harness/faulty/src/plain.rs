@@ -83,6 +83,8 @@ pub enum Fault {
     FillsDisk,
     /// Each connection takes a file descriptor that is never closed.
     KeepsFiles,
+    /// Each connection takes 64 KiB that are never given back.
+    KeepsMemory,
     /// Connections of the server before it keep its port from it.
     BindsAlone,
     /// Once it is ready it reads, and says nothing.
@@ -97,7 +99,7 @@ pub enum Fault {
 
 impl Fault {
     /// Those that a test starts as a process.
-    pub const OF_PROCESSES: [Self; 18] = [
+    pub const OF_PROCESSES: [Self; 19] = [
         Self::None,
         Self::Silent,
         Self::DiesAtOnce,
@@ -111,6 +113,7 @@ impl Fault {
         Self::FloodsStderr,
         Self::FillsDisk,
         Self::KeepsFiles,
+        Self::KeepsMemory,
         Self::BindsAlone,
         Self::FallsSilent,
         Self::AnswersWithoutEnd,
@@ -242,6 +245,9 @@ impl Serve for Plain {
     fn talk(&self, stream: TcpStream) -> Option<()> {
         if self.fault == Fault::KeepsFiles {
             std::mem::forget(stream.try_clone());
+        }
+        if self.fault == Fault::KeepsMemory {
+            std::mem::forget(vec![1_u8; 64 << 10]);
         }
         let _counted = self.connected.another();
         stream.set_nodelay(true).ok()?;

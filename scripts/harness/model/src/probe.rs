@@ -170,6 +170,21 @@ pub struct Probed {
     /// What else was measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub figures: BTreeMap<ProbeFigure, f64>,
+    /// The server's memory while connections came and left, in the order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<MemoryAt>,
+}
+
+/// Memory of a server at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryAt {
+    /// Time since the first of these moments, in s.
+    pub seconds: f64,
+    /// Connections that were open.
+    pub connections: u32,
+    /// Resident memory, in bytes.
+    pub bytes: u64,
 }
 
 /// What a case measures besides passing or failing. No ranking uses it.
@@ -187,7 +202,8 @@ pub enum ProbeFigure {
     /// Resident memory that each connection added, in bytes.
     #[strum(props(title = "bytes per connection"))]
     BytesPerConnection,
-    /// Share of the added memory that was given back after the connections were gone, from 0 to 1.
+    /// Share of the added memory that was given back after the connections were gone, from 0 to 1. In newer records it follows from
+    /// [`Probed::memory`].
     #[strum(props(title = "share of memory given back"))]
     GivenBack,
     /// Resident memory at most, in bytes.

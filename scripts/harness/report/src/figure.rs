@@ -152,7 +152,12 @@ pub fn ratio_interval(of: &Ratio) -> String {
 
 /// A size in MiB: `4.81 MiB`.
 pub fn mebibytes(bytes: u64) -> String {
-    format!("{} MiB", significant(bytes as f64 / MIB))
+    format!("{} MiB", in_mebibytes(bytes))
+}
+
+/// The same without its unit, where a heading has it.
+pub fn in_mebibytes(bytes: u64) -> String {
+    significant(bytes as f64 / MIB)
 }
 
 /// A size in GiB: `15.6 GiB`.

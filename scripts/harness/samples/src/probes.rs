@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{HOSTILE_NAME, HOSTILE_REASON, apps};
-use model::probe::{Engine, Group, Level, PROBES, ProbeCase, ProbeFigure, ProbeOutcome, Probed};
+use model::probe::{Engine, Group, Level, MemoryAt, PROBES, ProbeCase, ProbeFigure, ProbeOutcome, Probed};
 use model::scenario::Protocol;
 use model::{AppRecord, Environment, Harness, Record, SCHEMA_VERSION};
 
@@ -43,6 +43,11 @@ pub fn probes() -> Record {
         received: HOSTILE_NAME.to_owned(),
         milliseconds: 1.5,
         figures: BTreeMap::from([(ProbeFigure::ExitAfterMs, 12.5)]),
+        memory: match (app, case) {
+            ("rocket", "exits") => saw_tooth(85, 5),
+            ("hyper", "exits") => saw_tooth(105, 105),
+            _ => Vec::new(),
+        },
     };
     Record {
         schema_version: SCHEMA_VERSION,
@@ -80,4 +85,23 @@ pub fn probes() -> Record {
         ],
         ..Record::default()
     }
+}
+
+/// Twice 10,000 connections that add 100 MiB to 5; in MiB what is left at the first look when they are gone, and at the second.
+fn saw_tooth(soon: u64, after: u64) -> Vec<MemoryAt> {
+    let wave = |start, before| {
+        [
+            (start, 0, before),
+            (start + 1, 10_000, 105),
+            (start + 6, 0, soon),
+            (start + 61, 0, after),
+        ]
+    };
+    let looks = [wave(0, 5), wave(62, after)].into_iter().flatten();
+    let looks = looks.map(|(seconds, connections, mebibytes)| MemoryAt {
+        seconds: f64::from(seconds),
+        connections,
+        bytes: mebibytes << 20,
+    });
+    looks.collect()
 }

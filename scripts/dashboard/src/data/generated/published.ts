@@ -382,6 +382,7 @@ export interface WhatBreaks {
   tools: {
     [k: string]: string;
   };
+  memory: KeptMemory[];
 }
 export interface ProbeCase {
   demand: string;
@@ -418,6 +419,20 @@ export interface ProbedServer {
   tier: Tier;
   variant: string;
   version: string;
+}
+export interface KeptMemory {
+  app: string;
+  variant: string;
+  name: string;
+  case: string;
+  waves: [MemoryAt, MemoryAt][];
+  given_back: number;
+  looks: MemoryAt[];
+}
+export interface MemoryAt {
+  seconds: number;
+  connections: number;
+  bytes: number;
 }
 export interface ProbeStory {
   changes: ProbeChange[];

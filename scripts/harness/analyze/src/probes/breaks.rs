@@ -9,7 +9,7 @@ use model::{Record, Role, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::subjects;
+use super::{KeptMemory, figures_of, kept_memory, subjects};
 
 /// Version of the document that this program writes and reads.
 pub const BREAKS_VERSION: u32 = 1;
@@ -36,6 +36,8 @@ pub struct WhatBreaks {
     pub servers: Vec<ProbedServer>,
     /// What did not pass, and what else was measured, in the order of servers and cases.
     pub results: Vec<ServerResult>,
+    /// What memory servers kept, by the newest probes of each, who gives back most first.
+    pub memory: Vec<KeptMemory>,
 }
 
 /// A server that was probed, or could not be.
@@ -118,7 +120,7 @@ pub fn what_breaks(probes: &Record) -> WhatBreaks {
             of_engine: one.engine.is_some(),
             got: one.probed.got.clone(),
             received: one.probed.received.clone(),
-            figures: one.probed.figures.clone(),
+            figures: figures_of(one.probed),
         }));
     }
     WhatBreaks {
@@ -131,6 +133,7 @@ pub fn what_breaks(probes: &Record) -> WhatBreaks {
         cases: probes.cases.clone(),
         servers,
         results,
+        memory: kept_memory([probes]),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod breaks;
 mod changes;
+mod memory;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,6 +12,7 @@ use model::{AppRecord, DEFAULT_VARIANT, Record};
 
 pub use breaks::{BREAKS_VERSION, ProbedServer, ServerResult, WhatBreaks, what_breaks};
 pub use changes::{ProbeChange, ProbeStory, STORY_VERSION, Standing, story};
+pub use memory::{KeptMemory, figures_of, kept_memory};
 
 /// The results of one server.
 #[derive(Debug)]

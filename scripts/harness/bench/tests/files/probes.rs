@@ -94,3 +94,13 @@ fn they_are_published_if_nothing_speaks_against_them() {
     bench(folder.path(), &["site", "--pages", "pages", "--out", "out"]).fine();
     assert!(folder.path().join("out/data/probes/breaks.json").is_file());
 }
+
+#[test]
+fn memory_that_was_seen_has_its_chart() {
+    let folder = tempfile::tempdir().unwrap();
+    store::write(folder.path(), &samples::probes()).unwrap();
+    let output = bench(folder.path(), &["report", "probes", "--results", ".", "--out", "out"]).fine();
+    assert_eq!(output.stdout, "out/summary.md\nout/charts/memory.svg\n");
+    let summary = fs::read_to_string(folder.path().join("out/summary.md")).unwrap();
+    assert!(summary.contains("](charts/memory.svg)"), "{summary}");
+}

@@ -63,6 +63,7 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
         protocol: Protocol::Http1,
         connections: None,
         database: None,
+        services: None,
     };
     let cases: Vec<&Case> = cases.iter().collect();
     let programs: [(&str, &Program); 2] = [("base: ", &subject.base[0]), ("head: ", &subject.head[0])];

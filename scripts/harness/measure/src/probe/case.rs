@@ -162,9 +162,19 @@ impl Case {
         }
     }
 
-    /// Whether it can be put to this app.
+    /// Whether it can be put to this app. What only waits is for servers of services, too: they have variants with other allocators.
     pub fn is_for(&self, app: &AppRecord) -> bool {
-        self.part() == app.part()
+        self.part() == app.part() || self.is_for_services() && app.part() == Part::Services
+    }
+
+    /// Whether it can be put to servers of services that are named.
+    pub fn is_for_services(&self) -> bool {
+        self.about.group == Group::IdleConnections
+    }
+
+    /// Whether it is made at the same time as its like, with turns at what would disturb the others.
+    pub fn takes_turns(&self) -> bool {
+        matches!(&self.course, Course::Crowd(crowd) if crowd.takes_turns())
     }
 }
 

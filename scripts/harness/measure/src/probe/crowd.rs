@@ -1,5 +1,7 @@
 //! Clients that come together and are slow, idle or gone, and what the server and others bear of it. A case of it is data.
 
+mod memory;
+
 use std::convert::Infallible;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -9,7 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use model::probe::ProbeFigure::{
-    self, BytesPerConnection, Connections, CpuMs, GaveUpAfterMs, GivenBack, OthersP99Ms, RecoveredAfterMs,
+    self, BytesPerConnection, Connections, CpuMs, GaveUpAfterMs, OthersP99Ms, RecoveredAfterMs,
 };
 use model::scenario::Protocol;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -35,8 +37,6 @@ const QUEUE: Duration = Duration::from_millis(100);
 const LEAVING: Duration = Duration::from_secs(3);
 /// Between two requests of others.
 const PAUSE: Duration = Duration::from_millis(50);
-/// After idle connections are gone, before memory is read.
-const GONE: Duration = Duration::from_secs(1);
 /// Longest wait until the number of threads no longer changes.
 const SETTLING: Duration = Duration::from_secs(5);
 /// Largest read of a client that reads slowly, in bytes.
@@ -64,6 +64,10 @@ pub struct Crowd {
     until_ended: bool,
     /// Meanwhile another client sends requests, and this many in a row without an answer are a fault; 0 if there is no such client.
     unserved: usize,
+    /// How often they come and leave, where they only wait; 0 is once.
+    times: u32,
+    /// How long the server's memory is watched each time when they are gone.
+    after_seconds: u64,
     /// Files that the server may have open.
     server_files: Option<u64>,
     /// Each leaves before the next one comes, and this is what the server must give back.
@@ -115,7 +119,14 @@ impl Crowd {
     pub fn meet(&self, target: &Target<'_>) -> Result<Attempt, Failure> {
         if let Some(most) = target.connections.filter(|most| *most < self.count) {
             let reason = format!("its app serves {most} connections at once, because each holds a thread");
-            return Ok(Attempt::not_applicable(reason));
+            if !self.takes_turns() {
+                return Ok(Attempt::not_applicable(reason));
+            }
+            let fewer = Self {
+                count: most,
+                ..self.clone()
+            };
+            return Ok(fewer.meet(target)?.also(format_args!("; {reason}")).unless_short(true));
         }
         // Before the server starts, which inherits the limit.
         if let Err(reason) = limits::allow_files(self.count as u64 + OTHER_FILES) {
@@ -126,16 +137,21 @@ impl Crowd {
     }
 
     fn come(&self, server: Watched<'_>) -> Attempt {
-        let is_idle = matches!(self.open, Opening::Answered);
-        // The first answer is not what is measured.
-        let warm = is_idle.then(|| answered(server.address, server.protocol.is_http2(), PATIENCE));
-        if let Some(demand) = self.gives_back {
-            return self.leave(server, demand);
+        match self.gives_back {
+            Some(demand) => self.leave(server, demand),
+            None if matches!(self.open, Opening::Answered) => self.come_and_go(server),
+            None => self.once(server, |_| ()),
         }
+    }
+
+    /// Comes, stays and leaves; `is_there` is called when that many connections are open.
+    fn once(&self, server: Watched<'_>, is_there: impl FnOnce(usize)) -> Attempt {
+        let is_idle = matches!(self.open, Opening::Answered);
         let before = (server.memory)();
         let began = Instant::now();
         let (mut crowd, refused) = self.gather(server);
         let (took, opened) = (began.elapsed().as_secs_f64(), crowd.len());
+        is_there(opened);
         let mut passed = refused.is_none();
         let mut got = vec![match (&refused, is_idle) {
             (Some(reason), _) => format!("{opened} of {} connections were answered, then: {reason}", self.count),
@@ -176,13 +192,9 @@ impl Crowd {
         if let Some(ms) = cpu_ms.filter(|_| self.server_files.is_some()) {
             got.push(format!("{ms:.0} ms of CPU time in a second"));
         }
-        drop((crowd, warm));
-        if is_idle {
-            sleep(GONE);
-        }
-        let grown = |from: Option<u64>, to: Option<u64>| Some(to?.saturating_sub(from?) as f64);
-        let added = grown(before, stay.peak).filter(|_| opened > 0);
-        let given_back = grown((server.memory)(), stay.peak).zip(added.filter(|added| *added > 0.0));
+        drop(crowd);
+        let added = before.zip(stay.peak).filter(|_| opened > 0);
+        let added = added.map(|(before, peak)| peak.saturating_sub(before) as f64);
         let mut recovered = None;
         if let Some(within) = self.answers_within_ms.filter(|_| passed) {
             let is_served = || served(server.address, server.protocol, QUEUE).is_ok();
@@ -197,7 +209,6 @@ impl Crowd {
         let mut attempt = Attempt::new(passed, got.join("; "))
             .with(Connections, opened as f64)
             .with(BytesPerConnection, added.map(|added| added / opened as f64))
-            .with(GivenBack, given_back.map(|(given, added)| (given / added).min(1.0)))
             .with(OthersP99Ms, stay.others.p99())
             .with(GaveUpAfterMs, stay.gave_up.map(|after| after.as_secs_f64() * 1e3))
             .with(CpuMs, cpu_ms)

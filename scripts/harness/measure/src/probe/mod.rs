@@ -20,7 +20,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use case::Case;
-use model::probe::{ProbeFigure, ProbeOutcome};
+use model::Services;
+use model::probe::{MemoryAt, ProbeFigure, ProbeOutcome};
 use model::scenario::Protocol;
 use nix::errno::Errno::{self, EADDRNOTAVAIL, EMFILE, ENFILE, ENOBUFS, ENOMEM};
 pub use run::{ProbeRequest, chosen, run};
@@ -50,6 +51,8 @@ pub struct Target<'a> {
     pub connections: Option<usize>,
     /// The database behind it; none for a server that works alone.
     pub database: Option<&'a Arc<Database>>,
+    /// The service features that it offers, if it is a server of these.
+    pub services: Option<&'a Services>,
 }
 
 /// A server under a case, and what can be seen of it.
@@ -77,7 +80,7 @@ impl Target<'_> {
     /// A fresh server that may have so many files open.
     fn start_with_files(&self, files: Option<u64>) -> Result<Server, Failure> {
         let launch = files.map_or(
-            Launch::Program(self.program, Needs::for_proof(None, self.database)),
+            Launch::Program(self.program, Needs::for_proof(self.services, self.database)),
             |files| Launch::WithFiles(self.program, files),
         );
         Server::start(launch, &self.split.server, self.protocol)
@@ -126,6 +129,8 @@ pub struct Attempt {
     pub received: String,
     /// What else was measured.
     pub figures: BTreeMap<ProbeFigure, f64>,
+    /// The server's memory while connections came and left.
+    pub memory: Vec<MemoryAt>,
     /// How long it took, in ms.
     pub milliseconds: f64,
 }
@@ -143,6 +148,7 @@ impl Attempt {
             got: got.into(),
             received: String::new(),
             figures: BTreeMap::new(),
+            memory: Vec::new(),
             milliseconds: 0.0,
         }
     }

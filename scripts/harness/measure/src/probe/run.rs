@@ -105,11 +105,18 @@ fn protocols(request: &ProbeRequest) -> Vec<Protocol> {
     }
 }
 
-/// Which apps are probed: the named ones, or those that the named cases are for; servers with a database only if one of both names them.
+/// Which apps are probed: the named ones, or those that the named cases are for; servers with a database only if one of both names them,
+/// those of services only if both do.
 fn parts(request: &ProbeRequest, cases: &[Case], catalog: &Catalog) -> Parts {
     let names_cases = !request.cases.is_empty() || !request.groups.is_empty();
     match (names_cases, request.apps.is_empty()) {
-        (true, _) => cases.iter().map(Case::part).collect(),
+        (true, true) => cases.iter().map(Case::part).collect(),
+        (true, false) => {
+            let named = Parts::of_apps(&request.apps, catalog).includes(Part::Services);
+            let services = named && cases.iter().any(Case::is_for_services);
+            let services = services.then_some(Part::Services);
+            cases.iter().map(Case::part).chain(services).collect()
+        }
         (false, true) => Parts::only(Part::Plain),
         (false, false) => Parts::of_apps(&request.apps, catalog),
     }
@@ -161,7 +168,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     cases.retain(|case| parts.includes(case.part()));
     ensure!(
         !cases.is_empty(),
-        "servers of services are not probed: name others with --app; `bench list` shows all"
+        "to servers of services, only `--group idle-connections` is put: name others with --app; `bench list` shows all"
     );
     let subjects = plan::subjects(&request.apps, &request.variants, Purpose::Inspect, &parts, catalog)?;
     let has_all_apps = has_all_apps(&programs, &request.variants, &subjects);

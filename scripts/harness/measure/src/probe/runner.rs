@@ -24,10 +24,12 @@ use servers::failure::Failure;
 /// Exchanges of one server that are made side by side.
 pub const EXCHANGES_AT_ONCE: [(); 8] = [(); 8];
 /// The kinds of tasks in their order, and how many are made side by side: behaviours, each on a server of its own, hardly use a cpu.
-const KINDS: [(&str, &[()]); 3] = [
+const KINDS: [(&str, &[()]); 4] = [
     ("servers", &[(); 2]),
     ("behaviours", &[(); 8]),
     ("timed behaviours", &[()]),
+    // They wait for a minute each time, take turns at what they do in between, and measure what is each server's own.
+    ("waiting behaviours", &[(); 32]),
 ];
 /// Fresh servers on which a failure must happen each time.
 pub const CONFIRMED_BY: usize = 3;
@@ -98,6 +100,7 @@ impl Report {
                 received: attempt.received,
                 milliseconds: attempt.milliseconds.round(),
                 figures: attempt.figures,
+                memory: attempt.memory,
             });
             if !self.cases.iter().any(|known| known.id == case.id) {
                 self.cases.push(case);
@@ -125,6 +128,7 @@ pub fn tasks<'a>(
                 protocol,
                 connections: subject.connections,
                 database: database.filter(|_| app.stack.is_some()),
+                services: app.services.as_ref(),
             };
             tasks.push(Task { subject, target, cases });
         };
@@ -208,6 +212,7 @@ impl Task<'_> {
     fn kind(&self) -> usize {
         match self.cases[0] {
             case if case.is_exchange() => 0,
+            case if case.takes_turns() => 3,
             case if case.timed => 2,
             _ => 1,
         }

@@ -7,11 +7,13 @@
 mod axis;
 mod dots;
 mod flame;
+mod memory;
 mod panels;
 mod power;
 mod svg;
 
 pub use flame::flame_graph;
+pub use memory::{MEMORY_ALT, memory_chart};
 pub use panels::{PANELS, panels, panels_alt};
 pub use power::power_chart;
 

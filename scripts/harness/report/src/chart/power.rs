@@ -71,12 +71,9 @@ fn panel(
     let mut legend = LEGEND;
     for (points, scenarios) in curves {
         let (scenario, class) = (scenarios[0], class(scenarios[0]));
-        for pair in points.windows(2) {
-            canvas.line(class, (x(pair[0].0), y(pair[0].1)), (x(pair[1].0), y(pair[1].1)));
-        }
-        for (size, share) in *points {
-            canvas.dot(class, (x(*size), y(*share)));
-        }
+        let places: Vec<_> = points.iter().map(|(size, share)| (x(*size), y(*share))).collect();
+        canvas.curve(class, &places);
+        places.iter().for_each(|place| canvas.dot(class, *place));
         canvas.line(class, (left, legend - 4.0), (left + 16.0, legend - 4.0));
         let label = match scenarios.len() {
             1 => scenario.clone(),

@@ -63,6 +63,15 @@ impl Canvas {
         ));
     }
 
+    /// A line through points.
+    pub fn curve(&mut self, class: &str, points: &[(f64, f64)]) {
+        let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let points = points.join(" ");
+        self.elements.push(format!(
+            "<polyline class=\"{class}\" style=\"fill:none\" points=\"{points}\"/>"
+        ));
+    }
+
     /// A dot.
     pub fn dot(&mut self, class: &str, (x, y): (f64, f64)) {
         self.elements.push(format!(

@@ -3,5 +3,5 @@
 mod summary;
 mod table;
 
-pub use summary::{changes as probe_changes, probes_markdown};
+pub use summary::{changes as probe_changes, chart as probes_chart, probes_markdown};
 pub use table::probes;

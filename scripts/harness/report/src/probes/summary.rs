@@ -2,11 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use analyze::probes::{Fault, ProbeChange, ProbeStory, Subject, Tally, faults, subjects};
-use model::probe::{Group, ProbeCase, ProbeFigure, ProbeOutcome, Probed};
+use analyze::probes::{
+    Fault, KeptMemory, ProbeChange, ProbeStory, Subject, Tally, faults, figures_of, kept_memory, subjects,
+};
+use model::probe::{Group, MemoryAt, ProbeCase, ProbeFigure, ProbeOutcome};
 use model::{Record, count, label};
 
+use crate::chart::{MEMORY_ALT, memory_chart};
 use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
+use crate::figure::{in_mebibytes, percent};
 use crate::history::causes;
 use crate::labels::{cpu, day, version};
 
@@ -16,8 +20,17 @@ const MOST_CHANGES: usize = 50;
 const ABOUT: &str = "Each cell is the number of failed cases and of cases. Rows are in the order of failed MUST cases. \
     *of its engine* counts failures that the engine without a framework has too.";
 
-/// Everything that a record says of cases.
-pub fn probes_markdown(probes: &Record) -> String {
+const OF_MEMORY: &str = "Resident memory in MiB: before, with all connections and when they were gone for a while, each time that they came. \
+    *Given back* is a share of what the last of them had added.";
+
+/// The chart of what memory servers keep, where probes have seen that.
+pub fn chart(probes: &Record) -> Option<String> {
+    let kept = kept_memory([probes]);
+    (!kept.is_empty()).then(|| memory_chart(&kept))
+}
+
+/// Everything that a record says of cases, with its chart in a file, where there is one.
+pub fn probes_markdown(probes: &Record, chart: Option<&str>) -> String {
     let mut blocks = vec![
         Block::Heading(1, "What breaks".into()),
         Block::Paragraph(introduction(probes)),
@@ -26,6 +39,7 @@ pub fn probes_markdown(probes: &Record) -> String {
     ];
     let measured = probes.cases.iter().filter_map(|case| figures(probes, case)).collect();
     blocks.extend(Block::section(2, "Figures", measured));
+    blocks.extend(memory(&kept_memory([probes]), chart));
     let faults = faults(probes);
     blocks.extend(Block::sections(Group::ALL.iter().map(|&group| {
         let lines = faults.iter().filter(|fault| fault.case.group == group).map(fault_line);
@@ -105,18 +119,45 @@ fn matrix(probes: &Record) -> Block {
 /// Figures of a case that measures something.
 fn figures(probes: &Record, case: &ProbeCase) -> Option<Block> {
     let results = probes.probed.iter().filter(|one| one.case == case.id);
-    let results: Vec<&Probed> = results.filter(|one| !one.figures.is_empty()).collect();
-    let kinds: BTreeSet<&ProbeFigure> = results.iter().flat_map(|one| one.figures.keys()).collect();
+    let results = results.map(|one| (one, figures_of(one)));
+    let results: Vec<_> = results.filter(|(_, figures)| !figures.is_empty()).collect();
+    let kinds: BTreeSet<ProbeFigure> = results
+        .iter()
+        .flat_map(|(_, figures)| figures.keys().copied())
+        .collect();
     if kinds.is_empty() {
         return None;
     }
     let mut table = Rows::of(results)
-        .words("Server", |one| app(&one.app, &one.variant))
-        .words("protocol", |one| one.protocol.id());
+        .words("Server", |(one, _)| app(&one.app, &one.variant))
+        .words("protocol", |(one, _)| one.protocol.id());
     for kind in kinds {
-        table = table.figures(kind.title(), |one| Some(own(number(*one.figures.get(kind)?))));
+        table = table.figures(kind.title(), |(_, figures)| Some(own(number(*figures.get(&kind)?))));
     }
     Some(Block::Details(sentence(&case.title), vec![table.table()]))
+}
+
+/// What servers keep of connections that came and left several times.
+fn memory(servers: &[KeptMemory], chart: Option<&str>) -> Vec<Block> {
+    if servers.is_empty() {
+        return Vec::new();
+    }
+    let mib = |look: &MemoryAt| own(in_mebibytes(look.bytes));
+    let mut table = Rows::of(servers)
+        .words("Server", |server| app(&server.app, &server.variant))
+        .figures("before", |server| server.looks.first().map(mib));
+    for wave in 0..servers.iter().map(|server| server.waves.len()).max().unwrap_or(0) {
+        table = table
+            .figures("with", |server| server.waves.get(wave).map(|[with, _]| mib(with)))
+            .figures("after", |server| server.waves.get(wave).map(|[_, after]| mib(after)));
+    }
+    let table = table.figures("given back", |server| percent(server.given_back, 0));
+    let image = chart.map(|path| Block::Image(path.to_owned(), MEMORY_ALT.into()));
+    let blocks = [Block::paragraph(OF_MEMORY)]
+        .into_iter()
+        .chain(image)
+        .chain([table.table()]);
+    Block::section(2, "Does it give memory back?", blocks.collect())
 }
 
 /// Three digits, which is more than these repeat by.
@@ -173,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_probe_as_markdown() {
-        insta::assert_snapshot!(probes_markdown(&samples::probes()));
+        insta::assert_snapshot!(probes_markdown(&samples::probes(), Some("charts/memory.svg")));
     }
 
     #[test]

@@ -21,12 +21,12 @@ use std::slice::from_ref;
 
 use analyze::forecast::{Forecast, MOST_RUNS};
 use analyze::history::Lockfiles;
-use analyze::probes::{story, what_breaks};
+use analyze::probes::{WhatBreaks, kept_memory, story, what_breaks};
 use analyze::reading;
 use anyhow::Context;
 use jiff::Timestamp;
 use model::scenario::LoadModel;
-use model::{Cell, Lane, Metric, Record, store};
+use model::{Cell, Lane, Metric, RELEASE, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -263,12 +263,16 @@ fn forecasts(lane: Lane, runs: &mut LaneRuns<'_>, kept: &mut Kept<'_>) -> anyhow
 
 /// Writes what the probes say together; gives their number.
 fn write_probes(out: Out<'_>, runs: &Path, given: Given<'_>) -> anyhow::Result<usize> {
-    let records = reading::whole_probes(runs, given.now)?;
-    if let Some(newest) = records.iter().max_by_key(|one| (one.started_at, &one.id)) {
-        out.json("data/probes/breaks.json", &what_breaks(newest))?;
-        out.json("data/probes/index.json", &story(&records, given.lockfiles))?;
+    let all = reading::all_probes(runs, given.now)?;
+    let count = all.len();
+    let memory = kept_memory(all.iter().filter(|one| one.harness.cargo_profile == RELEASE));
+    let whole: Vec<Record> = all.into_iter().filter(Record::is_whole).collect();
+    if let Some(newest) = whole.iter().max_by_key(|one| (one.started_at, &one.id)) {
+        let newest = what_breaks(newest);
+        out.json("data/probes/breaks.json", &WhatBreaks { memory, ..newest })?;
+        out.json("data/probes/index.json", &story(&whole, given.lockfiles))?;
     }
-    Ok(store::of_probes(runs, given.now).len())
+    Ok(count)
 }
 
 /// The folder of the site.

@@ -24,7 +24,7 @@ use report::publish::Published;
 use report::site::{self, CommittedFigures};
 use report::{
     Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, comparison_markdown, full_markdown, full_terminal,
-    probes_markdown, published_markdown, pull_request, replace_block, summary,
+    probes_chart, probes_markdown, published_markdown, pull_request, replace_block, summary,
 };
 
 /// Name of a summary.
@@ -331,14 +331,17 @@ fn finish(files: Vec<(PathBuf, String)>) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// What breaks: on standard output, or as `summary.md` in a folder.
+/// What breaks: on standard output, or as `summary.md` and its chart in a folder.
 fn probes(args: &Args, probes: &Record) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.out {
-        return finish(vec![(folder.join(SUMMARY), probes_markdown(probes))]);
+        let chart = probes_chart(probes).map(|svg| (chart_path(folder, "memory"), svg));
+        let linked = chart.as_ref().map(|_| "charts/memory.svg");
+        let summary = (folder.join(SUMMARY), probes_markdown(probes, linked));
+        return finish([summary].into_iter().chain(chart).collect());
     }
     print(&match args.shape() {
         Shape::Table => report::probes(probes, false),
-        Shape::Markdown => probes_markdown(probes),
+        Shape::Markdown => probes_markdown(probes, None),
         _ => bail!("probes are shown as table or markdown"),
     })?;
     Ok(Outcome::Fine)

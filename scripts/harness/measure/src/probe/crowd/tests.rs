@@ -99,3 +99,19 @@ fn stalled_handshakes_must_not_keep_others_waiting() {
     let stuck = come(&crowd("tls-stalled", 3), fake::each_by_a_thread(), Protocol::Http1Tls);
     assert_eq!(stuck.outcome, Failed, "{}", stuck.got);
 }
+
+#[test]
+fn memory_is_seen_before_with_and_after_each_crowd() {
+    let twice = Crowd {
+        times: 2,
+        after_seconds: 1,
+        ..crowd("idle-10000", 3)
+    };
+    let made = come(&twice, fake::each_by_a_thread(), Protocol::Http1);
+    let connections = |made: &Attempt| made.memory.iter().map(|look| look.connections).collect::<Vec<_>>();
+    assert_eq!(connections(&made), [0, 3, 0, 0, 3, 0], "{made:?}");
+    assert_eq!((made.outcome, made.figures[&Connections]), (Passed, 3.0));
+    // Who fails is not waited for.
+    let stuck = come(&twice, fake::one_at_a_time(), Protocol::Http1);
+    assert_eq!((stuck.outcome, connections(&stuck).len()), (Failed, 2), "{stuck:?}");
+}

@@ -62,6 +62,7 @@ fn made<'a>(tasks: &[(&'a Case, Fault)]) -> Vec<(&'a str, Fault, Attempt)> {
             protocol: case.protocols[0],
             connections: None,
             database: None,
+            services: None,
         };
         let id = case.about.id.as_str();
         // On a busy machine, the only right answer may come too late to be seen.
@@ -119,4 +120,25 @@ fn no_server_holds_a_behaviour_up() {
     }
     let protocols = cases.iter().map(|case| case.protocols[0]);
     assert!(protocols.clone().any(|one| one == Protocol::Http1) && { protocols }.any(|one| one == Protocol::Http2));
+}
+
+#[test]
+fn who_keeps_the_memory_of_connections_is_told_from_who_gives_it_back() {
+    let mut cases = behaviours();
+    cases.retain(|case| case.about.id == "idle-1000");
+    let made = made(&[(&cases[0], Fault::None), (&cases[0], Fault::KeepsMemory)]);
+    let kept: Vec<u64> = made
+        .iter()
+        .map(|(_, _, attempt)| {
+            let [before, with, after] = attempt.memory[..] else {
+                panic!("{attempt:?}")
+            };
+            assert_eq!([before, with, after].map(|look| look.connections), [0, 1000, 0]);
+            after.bytes.saturating_sub(before.bytes) >> 20
+        })
+        .collect();
+    assert!(
+        kept[0] < 30 && kept[1] >= 60,
+        "MiB that are kept of 1,000 connections: {kept:?}"
+    );
 }

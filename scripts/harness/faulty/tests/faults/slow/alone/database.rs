@@ -159,6 +159,7 @@ fn a_failing_database_is_survived_or_reported() {
             protocol: case.protocols[0],
             connections: None,
             database: Some(&database),
+            services: None,
         };
         case.attempt(&target).unwrap()
     };
