@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use jiff::{SignedDuration, Timestamp};
 use model::scenario::Scenario;
-use model::{AppRecord, Metric, Record, Trial};
+use model::{AppRecord, Metric, Record};
 use stats::Repeats;
 
 use super::{controls, standing, steadiness, usable_by_app};

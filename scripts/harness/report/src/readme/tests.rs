@@ -39,7 +39,7 @@ fn a_row_calls_a_pre_release_one() {
         block(&record, None),
         full::full_markdown(&record, None),
         crate::summary(&analyze::pair::Direct::new(&sensible, &sessions), crate::Style::PLAIN).unwrap(),
-        crate::probes_markdown(&probes),
+        crate::probes_markdown(&probes, None),
     ] {
         let of = |what: &str| text.matches(what).count();
         assert!(of("0.3.0-alpha.4") > 0, "{text}");
