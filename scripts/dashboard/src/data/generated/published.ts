@@ -375,6 +375,7 @@ export interface WhatBreaks {
   cpu_model: string;
   id: string;
   logical_cpus: number;
+  memory: KeptMemory[];
   results: ServerResult[];
   schema_version: number;
   servers: ProbedServer[];
@@ -382,7 +383,6 @@ export interface WhatBreaks {
   tools: {
     [k: string]: string;
   };
-  memory: KeptMemory[];
 }
 export interface ProbeCase {
   demand: string;
@@ -393,6 +393,20 @@ export interface ProbeCase {
   smuggles: boolean;
   source: string;
   title: string;
+}
+export interface KeptMemory {
+  app: string;
+  case: string;
+  given_back: number;
+  looks: MemoryAt[];
+  name: string;
+  variant: string;
+  waves: [MemoryAt, MemoryAt][];
+}
+export interface MemoryAt {
+  bytes: number;
+  connections: number;
+  seconds: number;
 }
 export interface ServerResult {
   app: string;
@@ -419,20 +433,6 @@ export interface ProbedServer {
   tier: Tier;
   variant: string;
   version: string;
-}
-export interface KeptMemory {
-  app: string;
-  variant: string;
-  name: string;
-  case: string;
-  waves: [MemoryAt, MemoryAt][];
-  given_back: number;
-  looks: MemoryAt[];
-}
-export interface MemoryAt {
-  seconds: number;
-  connections: number;
-  bytes: number;
 }
 export interface ProbeStory {
   changes: ProbeChange[];
@@ -629,6 +629,7 @@ export interface Probed {
     [k: string]: number;
   };
   got: string;
+  memory?: MemoryAt[];
   milliseconds: number;
   outcome: ProbeOutcome;
   protocol: Protocol;

@@ -44,7 +44,7 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     let failures = table::failures(record, &tables.iter().collect::<Vec<_>>());
     let failures = failures.iter().map(|failure| failure.line().bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
-    blocks.extend(Block::section(2, "About these servers", Block::list(notes(record))));
+    blocks.extend(Block::section(2, "About these servers", Block::list(notes(record, false))));
     blocks.extend(picture(chart::OVERVIEW, chart::OVERVIEW_ALT.into()));
     blocks.push(Block::Only(Markdown, table::all_scenarios(record, &tables)));
     let sections = tables.iter().map(|table| {
@@ -76,12 +76,16 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     blocks
 }
 
-/// What a reader should know besides the figures of some apps.
-pub fn notes(record: &Record) -> impl Iterator<Item = Text> {
+/// How the note begins of an app whose framework has a newer version than our compiler takes, and nothing else to say.
+const WAITS: &str = "a newer version waits";
+
+/// What a reader should know besides the figures of some apps; `in_short`, without what concerns those alone who keep the apps.
+pub fn notes(record: &Record, in_short: bool) -> impl Iterator<Item = Text> {
     let apps = table::apps(record)
         .into_iter()
         .filter(|app| app.variant == DEFAULT_VARIANT);
     let noted = apps.filter_map(|app| Some((app, app.note.as_ref()?)));
+    let noted = noted.filter(move |(_, note)| !(in_short && note.starts_with(WAITS)));
     noted.map(|(app, note)| text![Text::from(table::label(app)).bold(), ": ", with_source(note)])
 }
 
