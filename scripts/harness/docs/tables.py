@@ -22,7 +22,8 @@ from estimates import Field, interval, place, quantile
 DOCS = Path(__file__).resolve().parent
 LOCAL = DOCS.parents[2] / "bench-results/local"
 VERDICTS = [verdict["id"] for verdict in json.loads((DOCS / "published/words.json").read_text())["verdicts"]]  # from the best to the worst
-FAILED, OF_SERVER = VERDICTS.index("environment_failed"), ("build_failed", "crashed", "contract_failed")
+KEPT, FAILED = map(VERDICTS.index, ("incomplete", "environment_failed"))  # the first that count in part, and not at all
+OF_SERVER = "build_failed", "crashed", "contract_failed"
 CPU, NONE, MIB = "server_cpu_us_per_request", "–", 2**20
 GREETING = len("Hello, World!")  # the body of GET /
 GROUPS = [("maintained", None), ("engine", "Engines, no framework"), ("legacy", "Legacy, no longer maintained"), ("", "To compare with")]
@@ -49,6 +50,11 @@ def joined(words):
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def is_unanswered(trial):
+    """Whether all that failed is that requests were never answered, as is known of some frameworks."""
+    return bool(trial["reasons"]) and all(map(re.compile(r"^the load did not end within |: expected an answer, got nothing within \d+ s$").search, trial["reasons"]))
+
+
 class Cell:
     """What one server did in one scenario: the last attempts of its rounds, those of them that count, and the verdict."""
 
@@ -61,10 +67,15 @@ class Cell:
         of = [trial["verdict"] for trial in self.last]
         limits = [v for v in VERDICTS if v in of and v != "valid" and VERDICTS.index(v) < FAILED]
         self.verdict = next((v for v in OF_SERVER if v in of), None)
+        failed = [trial for trial in self.last if trial["verdict"] in OF_SERVER]
         if app.get("build_error") or app.get("withdrawn"):
             self.verdict = "build_failed" if app.get("build_error") else "contract_failed"
+        elif self.verdict == "contract_failed" and app.get("known_fault") and len(self.usable) >= 3 and all(map(is_unanswered, failed)):
+            self.verdict = "incomplete"
         elif not self.verdict and 2 * (len(of) - len(self.usable)) >= len(of):
             self.verdict = "environment_failed"
+        elif not self.verdict and "incomplete" in of:
+            self.verdict = "incomplete"
         elif not self.verdict:
             limited = sum(of.count(v) for v in limits)
             self.verdict = max(limits, key=of.count) if limited and 2 * limited >= len(self.usable) else "valid"
@@ -89,7 +100,7 @@ class Cell:
         return bytes and bytes / MIB
 
     def marked(self, text, stands=("valid",)):
-        """A figure: in parentheses where the server failed in some rounds, struck through where its verdict does not let it stand."""
+        """A figure: in parentheses where the machine disturbed half of its rounds, struck through where its verdict does not let it stand."""
         if text == NONE:
             return NONE
         if VERDICTS.index(self.verdict) >= FAILED:
@@ -97,15 +108,19 @@ class Cell:
         return text if self.verdict in stands else f"~~{text}~~"
 
     def cost(self, text):
-        return self.marked(text, VERDICTS)
+        return self.marked(text, VERDICTS[:KEPT])
 
     def latency(self, name, by=median):
         value = self.figure(lambda trial: (trial.get("latency_ms") or {}).get(name), by)
         return NONE if value is None else self.marked(significant(value), ("valid", "unsaturated"))
 
     def why(self):
-        """Why its figures are missing or in parentheses."""
+        """Why its figures are missing, in parentheses, or of a part of its rounds."""
         own = [trial for trial in self.last if trial["verdict"] == self.verdict]
+        if self.verdict == "incomplete" and not own:
+            few = "" if len(self.usable) >= 5 else f"; the {len(self.usable)} without it are too few for an interval"
+            lost = sum(trial["verdict"] in OF_SERVER for trial in self.last)
+            return f"requests were never answered in {lost} of {len(self.last)} trials, a known fault{few}"
         reason = self.app.get("withdrawn") or (own[0]["reasons"] or [""])[0] if own else self.app.get("build_error") or "not measured"
         share = f" in {len(own)} of {len(self.last)} trials" if own else ""
         return f"{self.verdict.replace('_', ' ')}{share}: {reason}".replace("_", "\\_")
@@ -199,9 +214,9 @@ class Made:
                 offered = record.scenarios[scenario].get("protocol", "http1") in record.apps[key].get("protocols", ["http1"])
                 self.note("not measured" if offered else "not offered", key, scenario)
             return None
-        if VERDICTS.index(cell.verdict) >= FAILED:
+        if VERDICTS.index(cell.verdict) >= KEPT:
             self.note(cell.why(), key, scenario)
-        return cell if cell.usable and cell.verdict not in ("build_failed", "crashed") and not cell.app.get("withdrawn") else None
+        return cell if cell.usable and cell.verdict not in OF_SERVER else None
 
     def note(self, reason, key, scenario):
         self.notes.setdefault(reason, {}).setdefault(self.name(key), {})[scenario] = None
@@ -265,7 +280,7 @@ def by_cost(made, scenario):
     def order(key):
         record = made.record(scenario)
         cell, found = record.cells.get((scenario, *key)), record.over_reference(scenario, key)
-        return cell is None or VERDICTS.index(cell.verdict) >= FAILED, found[0] if found else math.inf
+        return cell is None or VERDICTS.index(cell.verdict) >= KEPT, found[0] if found else math.inf
 
     return order
 

@@ -83,7 +83,7 @@ pub enum Verdict {
         more = ": the interval of goodput is wider than 50 % of its median"
     ))]
     Unstable,
-    /// The server keeps the contract in this scenario, and not in all; or in most of its trials, by a known fault of its framework.
+    /// The server keeps the contract in this scenario, and not in all; or in some of its trials only, by a known fault of its framework.
     #[strum(props(
         name = "incomplete",
         what = "the server keeps the contract only in part",

@@ -55,10 +55,8 @@ impl<'a> Readme<'a> {
         let json = Panel::of(record, ("JSON", "a small JSON answer"), Part::Plain, "/hello")?;
         let postgres = with_database.and_then(Self::postgres);
         let mut apps = table::ordered(record, &[json.table()], METRIC);
-        let shows = |panel: &Panel<'_>, app: &AppRecord| {
-            panel.shown(app, METRIC).is_some_and(|summary| summary.ratio.is_some())
-        };
-        apps.retain(|app| shows(&json, app) || postgres.as_ref().is_some_and(|panel| shows(panel, app)));
+        let panels = [Some(&json), postgres.as_ref()];
+        apps.retain(|app| panels.iter().flatten().any(|panel| panel.shown(app, METRIC).is_some()));
         Some(Self { json, postgres, apps })
     }
 

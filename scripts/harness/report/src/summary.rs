@@ -1,7 +1,5 @@
 //! What a run found, on one screen: who needs how much, in sentences with sizes, and what limited it.
 
-use std::collections::BTreeSet;
-
 use analyze::analysis;
 use analyze::caveat::Caveat;
 use analyze::caveats;
@@ -36,9 +34,8 @@ pub fn summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let mut apps = table::ordered(record, &plain, METRIC);
     apps.retain(|app| app.role == Role::Framework && is_measured(app));
     let all = || plain.iter().flat_map(|table| &table.ranked);
-    let untrusted = all().filter(|row| row.metric(METRIC).is_some_and(|summary| !summary.trusted));
-    let untrusted: BTreeSet<Verdict> = untrusted.map(|row| row.cell.verdict).collect();
-    let is_disturbed = untrusted.contains(&Verdict::EnvironmentFailed);
+    let has = |verdict: Verdict| all().any(|row| row.cell.verdict == verdict);
+    let is_disturbed = has(Verdict::EnvironmentFailed);
     if all().all(|row| row.trusted(METRIC).is_none()) {
         order(&mut apps, &plain, METRIC);
     }
@@ -61,7 +58,7 @@ pub fn summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let is_any_in_doubt = cells.flatten().any(|more| !more.told_apart);
     let legend = (is_any_in_doubt || is_disturbed).then_some(if is_disturbed {
         "in parentheses: the machine was disturbed (± is a 95 % interval), or no difference can be shown"
-    } else if !untrusted.is_empty() {
+    } else if has(Verdict::Incomplete) {
         "in parentheses: the contract is kept only in part, or no difference can be shown"
     } else if direct.claims_ranks() {
         "in parentheses: no difference can be shown"

@@ -273,11 +273,6 @@ impl Others {
             }
         }
     }
-
-    /// The 99th percentile of the times; `None` if none was answered.
-    pub fn p99(&self) -> Option<f64> {
-        p99(&self.took)
-    }
 }
 
 /// Looks until something is so; after what time it was, or `None` if it was not within `patience`.

@@ -18,7 +18,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Deserialize;
 
 use super::behaviour::tls::{TLS_1_2, client_hello};
-use super::client::{Others, PATIENCE, Until, answered, becomes, get, http2_get, served, settled};
+use super::client::{Others, PATIENCE, Until, answered, becomes, get, http2_get, p99, served, settled};
 use super::{Attempt, Target, Watched};
 use machine::interrupt;
 use machine::limits;
@@ -209,7 +209,7 @@ impl Crowd {
         let mut attempt = Attempt::new(passed, got.join("; "))
             .with(Connections, opened as f64)
             .with(BytesPerConnection, added.map(|added| added / opened as f64))
-            .with(OthersP99Ms, stay.others.p99())
+            .with(OthersP99Ms, p99(&stay.others.took))
             .with(GaveUpAfterMs, stay.gave_up.map(|after| after.as_secs_f64() * 1e3))
             .with(CpuMs, cpu_ms)
             .with(RecoveredAfterMs, recovered);

@@ -110,12 +110,11 @@ fn protocols(request: &ProbeRequest) -> Vec<Protocol> {
 fn parts(request: &ProbeRequest, cases: &[Case], catalog: &Catalog) -> Parts {
     let names_cases = !request.cases.is_empty() || !request.groups.is_empty();
     match (names_cases, request.apps.is_empty()) {
-        (true, true) => cases.iter().map(Case::part).collect(),
-        (true, false) => {
-            let named = Parts::of_apps(&request.apps, catalog).includes(Part::Services);
-            let services = named && cases.iter().any(Case::is_for_services);
-            let services = services.then_some(Part::Services);
-            cases.iter().map(Case::part).chain(services).collect()
+        (true, is_all) => {
+            let services = !is_all && Parts::of_apps(&request.apps, catalog).includes(Part::Services);
+            let services = services && cases.iter().any(Case::is_for_services);
+            let parts = cases.iter().map(Case::part);
+            parts.chain(services.then_some(Part::Services)).collect()
         }
         (false, true) => Parts::only(Part::Plain),
         (false, false) => Parts::of_apps(&request.apps, catalog),

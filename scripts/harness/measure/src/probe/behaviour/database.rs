@@ -11,7 +11,7 @@ use model::scenario::Protocol;
 use super::Act::Alone;
 use super::Acts;
 use super::load::{Load, Seen};
-use crate::probe::client::{Others, becomes, get, post};
+use crate::probe::client::{Others, becomes, get, p99, post};
 use crate::probe::{Attempt, Target};
 use machine::interrupt;
 use servers::database::Database;
@@ -153,7 +153,7 @@ fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
         got = format!("{got}; {}", unanswered(silent, WRITERS));
     }
     let passed = others.unanswered == 0 && silent == 0;
-    Ok(Attempt::new(passed, got).with(ProbeFigure::OthersP99Ms, others.p99()))
+    Ok(Attempt::new(passed, got).with(ProbeFigure::OthersP99Ms, p99(&others.took)))
 }
 
 /// Connections that request one row after the other, and how many they got before anything happened.

@@ -11,7 +11,7 @@ use model::probe::ProbeFigure;
 use model::scenario::Protocol;
 use serde::Deserialize;
 
-use crate::probe::client::{Others, PREFACE, Until};
+use crate::probe::client::{Others, PREFACE, Until, p99};
 use crate::probe::{Attempt, Watched};
 
 /// How long a flood lasts.
@@ -78,7 +78,7 @@ impl Flooded {
             got = format!("{got}; its memory grew by {} MiB", grown >> 20);
         }
         Attempt::new(self.others.unanswered == 0 && grown <= GROWTH, got)
-            .with(ProbeFigure::OthersP99Ms, self.others.p99())
+            .with(ProbeFigure::OthersP99Ms, p99(&self.others.took))
             .with(ProbeFigure::PeakBytes, memory.map(|(_, peak)| peak as f64))
     }
 }
