@@ -13,9 +13,7 @@ import { type Scale, within } from './scale';
 
 export interface Ranking {
   element: HTMLElement;
-  /** Where the sparkline of a subject goes, once its history is there. */
-  sparks: Map<string, HTMLElement>;
-  /** Where it is said of a subject what breaks it. */
+  /** Where it is said of a subject what breaks it, and how it moved. */
   marks: Map<string, HTMLElement>;
 }
 
@@ -27,8 +25,6 @@ export interface RankingOptions {
   reference: number | null;
   rounds: Rounds;
   addressOf: (row: Row) => string;
-  /** Whether there is one to draw. */
-  history: boolean;
 }
 
 export function ranking(groups: Group[], options: RankingOptions): Ranking {
@@ -42,11 +38,10 @@ export function ranking(groups: Group[], options: RankingOptions): Ranking {
     // Own work begins with 0.
     options.basis === 'figure' ? [] : options.basis === 'ratio' ? [1] : [0],
   );
-  const sparks = new Map<string, HTMLElement>();
   const marks = new Map<string, HTMLElement>();
   const element = h(
     'div',
-    { class: `ranking${options.history ? '' : ' without-history'}` },
+    { class: 'ranking' },
     axis(scale, options),
     groups.map(({ label, rows }) =>
       h(
@@ -56,13 +51,13 @@ export function ranking(groups: Group[], options: RankingOptions): Ranking {
         h(
           'ol',
           {},
-          rows.map(row => line(row, scale, options, { sparks, marks })),
+          rows.map(row => line(row, scale, options, marks)),
         ),
         reasons(rows),
       ),
     ),
   );
-  return { element, sparks, marks };
+  return { element, marks };
 }
 
 const drawn = ({ cell }: Row, { basis, metric }: RankingOptions): Drawn | null => drawnBy(cell.value, basis, metric);
@@ -90,21 +85,13 @@ function axis(scale: Scale, { metric, basis, reference }: RankingOptions): HTMLE
     ),
     h('span', { class: 'value' }, basis === 'figure' ? metric.unit : basis === 'ratio' ? '× reference' : basis),
     h('span', { class: 'absolute' }, basis === 'figure' ? '' : metric.unit),
-    h('span', { class: 'spark' }, '6 months'),
   );
 }
 
-function line(
-  row: Row,
-  scale: Scale,
-  options: RankingOptions,
-  { sparks, marks }: Pick<Ranking, 'sparks' | 'marks'>,
-): HTMLElement {
+function line(row: Row, scale: Scale, options: RankingOptions, marks: Ranking['marks']): HTMLElement {
   const { subject, version, cell } = row;
   const { value } = cell;
   const { metric, basis, rounds } = options;
-  const spark = h('span', { class: 'spark' });
-  sparks.set(subject.key, spark);
   const mark = h('span', { class: 'breaks' });
   marks.set(subject.key, mark);
   const trusted = value?.trusted ?? false;
@@ -137,7 +124,6 @@ function line(
       h('span', { class: 'between' }, trusted ? rest : verdictLabel(cell.verdict)),
     ),
     h('span', { class: 'absolute' }, basis !== 'figure' && value !== null ? number(inUnit(metric, value.median)) : ''),
-    spark,
     missed === null ? null : h('span', { class: 'missed' }, missed),
   );
 }

@@ -28,7 +28,7 @@ const pick = (mode: Mode, metric: Metric) => {
 export const startsOf = ({ segments }: Pick<Changes, 'segments'>): number[] =>
   segments.slice(1).map(({ started_at }) => started_at / 1000);
 
-/** At `starts`, in seconds since 1970, absolute figures are interrupted. */
+/** At `starts`, in seconds since 1970, lines are interrupted. */
 export function trendColumns(
   history: History,
   chosen: string[],
@@ -37,7 +37,7 @@ export function trendColumns(
   starts: number[],
 ): TrendColumns {
   const times = history.points.map(({ run }) => run.started_at / 1000);
-  const { x, points } = mode === 'absolute' ? withGaps(times, starts) : { x: times, points: times.map((_, at) => at) };
+  const { x, points } = withGaps(times, starts);
   const of = pick(mode, metric);
   const lines = chosen.flatMap(key => {
     const line = history.lines.find(({ subject }) => subject.key === key);
@@ -52,7 +52,7 @@ export function trendColumns(
   return { x, lines, points };
 }
 
-/** Absolute figures of two machines or runners may not be joined by a line: a place without figures stands between them. */
+/** Figures of two machines or runners may not be joined by a line, for ratios move with the cpu, too: a place without figures stands between. */
 function withGaps(times: number[], starts: number[]): { x: number[]; points: (number | null)[] } {
   const x: number[] = [];
   const points: (number | null)[] = [];

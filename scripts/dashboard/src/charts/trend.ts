@@ -139,6 +139,14 @@ function drawn(): void {
   performance.measure('trend-draw', 'trend-draw-start', 'trend-draw-end');
 }
 
+/** Points that no line joins to another are drawn however many there are. */
+const alone = (u: uPlot, series: number, show: boolean): number[] | null =>
+  show
+    ? null
+    : [...(u.data[series] ?? [])].flatMap((y, at, all) =>
+        y != null && all[at - 1] == null && all[at + 1] == null ? [at] : [],
+      );
+
 function seriesOf(key: string, options: TrendOptions): uPlot.Series[] {
   const { colour, dash } = strokeOf(options.placeOf(key), isDark());
   const bound: uPlot.Series = { stroke: 'transparent', width: 0, points: { show: false }, show: options.bands };
@@ -150,7 +158,7 @@ function seriesOf(key: string, options: TrendOptions): uPlot.Series[] {
       width: 2,
       dash,
       spanGaps: false,
-      points: { show: few, size: 5, fill: colour },
+      points: { show: few, size: 5, fill: colour, filter: alone },
     },
     bound,
     bound,

@@ -1,6 +1,6 @@
 // What breaks: which results a choice shows, and how many cases of which group each server fails.
 import { isProblem, type Store } from './store';
-import type { Breaks, ProbeCase, ServerResult, Subject } from './types';
+import type { Breaks, ProbeCase, ServerResult } from './types';
 import { words } from './words';
 
 /** What the reader chose to see; `null` is everything. */
@@ -19,15 +19,18 @@ const FIGURE_LABELS: ReadonlyMap<string, string> = new Map(words.probe_figures.m
 
 export const figureLabel = (id: string): string => FIGURE_LABELS.get(id) ?? id;
 
-/** How many mandatory rules each server broke when they were last probed, by its label. */
-export async function failedRules(store: Store): Promise<Map<string, number>> {
-  const story = await store.probeChanges();
-  return isProblem(story) ? new Map() : (story.runs.at(-1)?.failed ?? new Map());
-}
+/** The key of the server that was probed for one with a database or with features, whose name begins with its name. */
+export const probedAs = (key: string): string => key.replace(/-(postgres|services)(?=:|$)/, '');
 
-/** As the harness labels a server in the history of probes. */
-export const labelOf = ({ app, variant }: Pick<Subject, 'app' | 'variant'>): string =>
-  variant === 'default' ? app : `${app} (${variant})`;
+/** How many mandatory rules the server of this key broke when it was last probed; `undefined` where it was not. */
+export type Failed = (key: string) => number | undefined;
+
+export async function failedRules(store: Store): Promise<Failed> {
+  const story = await store.probeChanges();
+  const failed = isProblem(story) ? undefined : story.runs.at(-1)?.failed;
+  // A variant is named as the harness does.
+  return key => failed?.get(probedAs(key).replace(/:(.*)/, ' ($1)'));
+}
 
 export interface Found {
   result: ServerResult;

@@ -91,7 +91,7 @@ export function item({ sign, tone: [kind, words], what, where, since, causes, af
   );
 }
 
-const toneOf = ({ verdict }: Pick<Change, 'verdict'>): Item['tone'] => TONES[verdict] ?? ['still', verdict];
+export const toneOf = ({ verdict }: Pick<Change, 'verdict'>): Item['tone'] => TONES[verdict] ?? ['still', verdict];
 
 /** `elsewhere` is in how many other kinds of work the same thing happened. */
 export function changeItem(change: Change, names: Names, { to }: Context, elsewhere = 0): HTMLElement {

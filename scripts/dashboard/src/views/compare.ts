@@ -1,7 +1,7 @@
 // Compare: two frameworks in all work that their runs gave both, or one run with another. The left one is judged against the right one.
 import type { Context, Shown } from '../app/context';
 import { differences, drawnOf, toneOf } from '../charts/differences';
-import { failedRules } from '../data/breaks';
+import { type Failed, failedRules } from '../data/breaks';
 import type { Value } from '../data/figures';
 import type { Judgement } from '../data/judge';
 import { kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
@@ -165,16 +165,18 @@ function tailSentence(lines: Line[], tails: Line[], a: string, b: string): strin
   return few ? ['Too few requests for p99.'] : said;
 }
 
-function rules(failed: Map<string, number>, ...two: [string, string][]): string {
-  const known = two.flatMap(([key, name]) => (failed.has(key) ? [`${name} ${failed.get(key)}`] : []));
+function rules(failed: Failed, ...two: [string, string][]): string {
+  const known = two.flatMap(([key, name]) => (failed(key) === undefined ? [] : [`${name} ${failed(key)}`]));
   return known.length === 0 ? '' : `Mandatory HTTP rules broken: ${known.join(', ')}.`;
 }
 
-function inWords({ judgement, a, b, metric }: Line, left: string, right: string): string {
+export function inWords({ judgement, a, b, metric }: Line, left: string, right: string): string {
   const said = judgedText(judgement, better => `${better ? left : right} ahead`);
   if (a === null || b === null) return said;
   const own = hasOwnWork(a) && hasOwnWork(b) ? `own work ${ownWork(a)} and ${ownWork(b)} · ` : '';
-  return `${own}${said} · ${number(a.median / metric.divisor)} and ${figure(metric, b.median)}`;
+  // A median is of all rounds, the ratio of those that both shared: figures that say the opposite are in the table only.
+  const agrees = judgement.kind === 'unjudged' || a.median < b.median === judgement.middle < 1;
+  return own + said + (agrees ? ` · ${number(a.median / metric.divisor)} and ${figure(metric, b.median)}` : '');
 }
 
 function figures(lines: Line[], a: string, b: string): HTMLElement {

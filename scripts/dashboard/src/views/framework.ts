@@ -1,5 +1,6 @@
 // One page for each framework: all its figures over all scenarios, its variants, its versions over time, what changed.
 import type { Context, Shown } from '../app/context';
+import { probedAs } from '../data/breaks';
 import { inRepository } from '../data/repository';
 import { findRun } from '../data/runs';
 import { protocolLabel } from '../data/scenarios';
@@ -30,7 +31,7 @@ export async function show(context: Context): Promise<Shown> {
   const [broken, columns] = [h('div', {}), h('div', { class: 'columns' })];
   const fill = async () => {
     const [breaks, ...others] = await Promise.all([
-      breaksOf(context, subject.app),
+      breaksOf(context, probedAs(subject.app)),
       changesOf(context, subject.app, period),
       versionsOf(context, subject),
     ]);

@@ -1,10 +1,8 @@
 // The landing view: which framework is fastest for this kind of work, how sure that is, how it moved, and what moved it.
 import type { Context, Shown } from '../app/context';
 import { ranking } from '../charts/ranking';
-import { spark } from '../charts/spark';
 import { type Basis, basisOf, drawnBy, roundsOf } from '../data/figures';
 import type { Dimension } from '../data/generated/published';
-import { history } from '../data/history';
 import { CPU, METRICS, type Metric, P99 } from '../data/metrics';
 import { allRuns } from '../data/runs';
 import { along, families, fullTitle, NO_CURVE, ownMetric } from '../data/scenarios';
@@ -16,17 +14,13 @@ import { h } from '../ui/dom';
 import { coverage, date, machines, plural } from '../ui/format';
 import { filling, painted } from '../ui/late';
 import { AS_TABLE, emptyView, faint, metricSelect, notice, OWN_WORK } from '../ui/parts';
-import { marks } from './now/breaks';
 import { figuresTable } from './now/figures';
 import { headline, provenance } from './now/headline';
+import { marks } from './now/marks';
 import { moved } from './now/moved';
 import { percentilesOf } from './now/percentiles';
 import { scenarioList } from './now/scenarios';
 
-/** How far back sparklines look, in milliseconds. */
-const SPARKS = 183 * 86_400_000;
-/** Of fewer runs a line would draw noise. */
-const HISTORY = 4;
 /** A list of thousands is no choice. */
 const MOST_RUNS = 60;
 
@@ -59,7 +53,6 @@ export async function show(context: Context): Promise<Shown> {
   const wantedKind = KINDS.find(({ tier }) => kindsShown.has(tier));
   const reference = rows.find(({ subject }) => subject.role === 'reference')?.cell.value ?? null;
   const chart = ranking(drawn, {
-    history: context.lane.runs >= HISTORY,
     metric,
     basis,
     reference: drawnBy(reference, basis, metric)?.middle ?? null,
@@ -110,8 +103,7 @@ export async function show(context: Context): Promise<Shown> {
     attached: () => {
       const late = (places: Iterable<Element>, work: () => Promise<void>) =>
         void filling(places, () => painted().then(work));
-      late(chart.marks.values(), () => marks(context, period, chart.marks));
-      if (context.lane.runs >= HISTORY) late(chart.sparks.values(), () => sparks(context, state, metric, chart.sparks));
+      late(chart.marks.values(), () => marks(context, state, metric, chart.marks));
       if (isOpen && context.parameter('curves') === null) late([curves], () => fillCurves(context, state, curves));
     },
   };
@@ -238,20 +230,4 @@ function runSelect({ go, parameter }: Context, { run }: Snapshot, all: Run[]): H
     label: `${date(started_at)}${apps === null ? '' : `, ${plural(apps, 'app')}`}`,
   }));
   return select('run', 'Run', options, run.id, value => go({ run: value }));
-}
-
-async function sparks(
-  context: Context,
-  { scenario }: Snapshot,
-  metric: Metric,
-  places: Map<string, HTMLElement>,
-): Promise<void> {
-  const to = context.lane.newest?.started_at ?? 0;
-  const past = await history(context.store, context.lane, scenario.id, metric.id, { from: to - SPARKS, to });
-  for (const { subject, values } of past.lines) {
-    const trusted = values.flatMap(value => (value?.trusted ? [value] : []));
-    const ratios = trusted.flatMap(({ ratio }) => ratio ?? []);
-    const place = subject.role === 'reference' ? undefined : places.get(subject.key);
-    place?.replaceChildren(...spark(ratios.length > 0 ? ratios : trusted.map(({ median }) => median), metric.better));
-  }
 }

@@ -1,6 +1,6 @@
 // The start page: all frameworks at once by what the reader's service does, as differences to one of them.
 import type { Context, Shown } from '../app/context';
-import { failedRules } from '../data/breaks';
+import { type Failed, failedRules, grouped } from '../data/breaks';
 import { basisOf, type OwnWork } from '../data/figures';
 import type { Bounded } from '../data/judge';
 import { KNOWN } from '../data/names';
@@ -23,10 +23,10 @@ import { verdictLabel } from '../data/verdicts';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { cellsOf, csvButton } from '../ui/csv';
 import { h } from '../ui/dom';
-import { coverage, date, MISSING, machines, more, number, ownWork, plural, rankText } from '../ui/format';
+import { coverage, date, listed, MISSING, machines, more, number, ownWork, plural, rankText } from '../ui/format';
 import { controlLine, emptyView, faint, OWN_WORK } from '../ui/parts';
 import { columnHead, tableBox } from '../ui/table';
-import { MANY } from './now/breaks';
+import { MANY } from './now/marks';
 
 /** What stands apart from the frameworks, and only by choice. */
 const APART = [
@@ -118,21 +118,25 @@ function order({ sum, work }: Line, byWork: boolean): number {
 const against = (line: Line, base: Line, works: Work[]): (Bounded | null)[] =>
   works.map((work, place) => relative(line.row.standings[place] ?? null, base.row.standings[place] ?? null, work));
 
+/** Against another one, over all works or not at all: a mean of some would be compared with a mean of others. */
+function meanOf(line: Line, base: Line, works: Work[], weights: number[]): Sum | null {
+  const sum = sumOf(against(line, base, works), weights);
+  return sum?.unknown.length === 0 ? sum : null;
+}
+
 /** Who needs least, and what those need that most people know: the figures of the rows. */
 function headline(lines: Line[], base: Line, works: Work[], weights: number[], byWork: boolean): HTMLElement {
-  const first = lines[0];
-  if (first === undefined || first.sum === null)
-    return h('p', { class: 'headline' }, 'No framework has figures for all of this.');
-  const to = (line: Line, other: Line) => sumOf(against(line, other, works), weights);
-  // Who has no figure for some of it might need less.
-  const gaps = first.sum.unknown.length;
-  const known = lines.filter(({ work, sum }) => (byWork ? work !== null : sum?.unknown.length === gaps));
-  const open = known.filter(line => line !== first && (to(line, first)?.low ?? 2) <= 1).length;
+  const to = (line: Line, other: Line) => meanOf(line, other, works, weights);
+  const best = lines[0] as Line;
+  const known = lines.filter(line => (byWork ? line.work : to(line, best)) !== null);
+  const [first] = known;
+  if (first === undefined || known.length < 2) return h('p', { class: 'headline' }, leaders(lines, works));
+  const open = known.filter(line => line !== first && (to(line, first)?.low ?? 0) <= 1).length;
   const of =
-    known.length < lines.filter(({ sum }) => sum !== null).length
-      ? `of the ${plural(known.length, 'framework')} with most figures here`
+    known.length < lines.length
+      ? `of the ${plural(known.length, 'framework')} with figures for all of this`
       : 'of the frameworks on average';
-  const rest = lines
+  const rest = known
     .filter(line => KNOWN.includes(line.row.name) && line !== (byWork ? first : base))
     .flatMap(line => {
       const found = byWork ? line.work && ownWork(line.work) : meanText(line, base, to(line, base));
@@ -143,11 +147,32 @@ function headline(lines: Line[], base: Line, works: Work[], weights: number[], b
     'p',
     { class: 'headline' },
     h('b', {}, first.row.name),
-    known.length === 1
-      ? ' alone has figures for most of this, so nobody is called first. '
-      : ` needs the least CPU time ${of}${first.work && byWork ? `, own work ${ownWork(first.work)}` : ''}${open === 0 ? '' : `; ${plural(open, 'other')} may need as little`}. `,
+    ` needs the least CPU time ${of}${first.work && byWork ? `, own work ${ownWork(first.work)}` : ''}${open === 0 ? '' : `; ${plural(open, 'other')} may need as little`}. `,
     rest.length === 0 ? '' : h('span', { class: 'rest' }, `${scale}${rest.join(', ')}.`),
   );
+}
+
+/** More kinds of work than these are counted. */
+const NAMED = 4;
+
+/** Without a mean: who is ahead of every other one that has a figure, and in what. */
+function leaders(lines: Line[], works: Work[]): string {
+  const found = works.flatMap((work, place) => {
+    const at = ({ row }: Line) => row.standings[place] ?? null;
+    const sized = lines.flatMap(line => trustedRatio(at(line)) ?? []).map(({ middle }) => middle);
+    const first = lines.find(line => trustedRatio(at(line))?.middle === Math.min(...sized));
+    const isAhead = (line: Line) =>
+      line === first || trustedRatio(at(line)) === null || (relative(at(line), at(first as Line), work)?.low ?? 0) > 1;
+    return first !== undefined && lines.every(isAhead) ? [{ name: first.row.name, work: work.scenario.id }] : [];
+  });
+  const parts = [...grouped(found, ({ name }) => name)].map(([name, own]) => {
+    const where = own.length > NAMED ? plural(own.length, 'kind') : listed(own.map(({ work }) => work));
+    return `${name} in ${where}`;
+  });
+  const rest = works.length - found.length;
+  const open =
+    rest === 0 ? '' : `${parts.length === 0 ? '' : '; '}in ${plural(rest, 'kind')} of work nobody is first for certain`;
+  return `No two frameworks have figures that count for all of this, so there is no mean. Least CPU time: ${parts.join('; ')}${open}.`;
 }
 
 const meanText = (line: Line, base: Line, sum: Sum | null): string | null => (line === base ? '=' : sum && more(sum));
@@ -161,7 +186,7 @@ function grid(
   groups: Groups,
   base: Line,
   byWork: boolean,
-  failed: Map<string, number>,
+  failed: Failed,
 ): HTMLElement {
   const kinds = works.filter(({ lane }, place) => works[place - 1]?.lane !== lane);
   const heading = ({ lane, scenario, kind }: Work) =>
@@ -172,7 +197,7 @@ function grid(
   const line = (line: Line) => {
     const { row } = line;
     const ratios = against(line, base, works);
-    const rules = failed.get(row.subject.app);
+    const rules = failed(row.subject.app);
     return h(
       'tr',
       { class: line === base ? 'base' : null },
@@ -212,7 +237,7 @@ function grid(
       columnHead('Framework'),
       columnHead('Weighted mean'),
       ...works.map(heading),
-      columnHead('req/s of a core'),
+      columnHead(`req/s of a core, ${works[0]?.scenario.id}`),
       columnHead('Rules broken'),
     ],
     groups.map(({ title, lines }) => [
@@ -236,13 +261,13 @@ function perCore([first]: (Standing | null)[]): string {
 }
 
 function mean(line: Line, base: Line, sum: Sum | null, works: Work[], byWork: boolean): HTMLElement {
-  if (sum === null) return h('td', { class: 'together' }, MISSING);
-  const names = sum.unknown.flatMap(place => works[place]?.scenario.id ?? []);
-  const close = isClose(sum);
+  const names = (sum?.unknown ?? []).flatMap(place => works[place]?.scenario.id ?? []);
+  const whole = names.length === 0 ? sum : null;
+  const close = whole !== null && isClose(whole) && line !== base;
   return h(
     'td',
-    { class: `together${close && line !== base ? ' faint' : ''}`, title: `${more(sum)} against ${base.row.name}` },
-    byWork ? (line.work ? ownWork(line.work) : MISSING) : meanText(line, base, sum),
+    { class: `together${close ? ' faint' : ''}`, title: whole && `${more(whole)} against ${base.row.name}` },
+    (byWork ? line.work && ownWork(line.work) : meanText(line, base, whole)) ?? MISSING,
     names.length === 0 ? null : h('small', { title: names.join(', ') }, `without ${names.length} of ${works.length}`),
   );
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { failures, found, labelOf, sourceAddress } from '../../src/data/breaks';
+import { failedRules, failures, found, sourceAddress } from '../../src/data/breaks';
 import { keyOf } from '../../src/data/names';
 import { breaks, probeChanges } from '../../src/data/read';
+import type { Store } from '../../src/data/store';
 import type { Breaks } from '../../src/data/types';
 import { breaksFile, probeChangesFile } from '../synthetic/breaks';
 
@@ -38,9 +39,11 @@ describe('what changed', () => {
   });
 });
 
-it('knows servers by the names that each file has for them', () => {
-  const tuned = { app: 'axum', variant: 'tuned' };
-  expect([keyOf(tuned), labelOf(tuned)]).toEqual(['axum:tuned', 'axum (tuned)']);
+it('knows servers by the names that each file has for them, and frameworks by any of their servers', async () => {
+  const story = { runs: [{ failed: new Map(Object.entries({ ohkami: 51, 'axum (tuned)': 3 })) }] };
+  const rules = await failedRules({ probeChanges: async () => story } as unknown as Store);
+  const keys = ['ohkami', 'ohkami-postgres', 'ohkami-services', keyOf({ app: 'axum', variant: 'tuned' }), 'axum'];
+  expect(keys.map(rules)).toEqual([51, 51, 51, 3, undefined]);
 });
 
 it('links to sections of RFCs and to nothing else', () => {

@@ -4,7 +4,7 @@ import type { Value } from '../../src/data/figures';
 import { CPU } from '../../src/data/metrics';
 import { judgePair, type Line, tallies } from '../../src/data/pair';
 import type { Series } from '../../src/data/types';
-import { sentence } from '../../src/views/compare';
+import { inWords, sentence } from '../../src/views/compare';
 
 const value = (ratio: number, more: Partial<Value> = {}) =>
   ({ ratio, trusted: true, sessions: null, ...more }) as Value;
@@ -69,4 +69,11 @@ it('without own work it says where the interval lies, and on which machine', () 
   const expected = `${AHEAD}: 5.1\u00a0% to 8.8\u00a0% less CPU per request on Some cpu, 4 cpus, with 95 %.`;
   expect(said(false, {})).toBe(expected);
   expect(said(true, {})).toBe(expected);
+});
+
+it('medians that contradict the ratio of shared rounds are not beside it', () => {
+  const line = { judgement: judged(0.02), metric: CPU, a: value(1, { median: 17.7 }), b: value(1, { median: 17.6 }) };
+  expect(inWords(line as Line, 'Actix Web', 'Axum')).toMatch(/^−7\.0.% \(.*\), Actix Web ahead$/);
+  line.b.median = 19;
+  expect(inWords(line as Line, 'Actix Web', 'Axum')).toMatch(/Actix Web ahead · 17\.7 and 19\.0.µs$/);
 });

@@ -4,7 +4,6 @@ import { formatRoute, parseRoute, patched } from '../../src/app/route';
 import { find } from '../../src/app/search';
 import { DARK, LIGHT } from '../../src/charts/palette';
 import { roundStep, scaleOf } from '../../src/charts/scale';
-import { drift } from '../../src/charts/spark';
 import type { Value } from '../../src/data/figures';
 import { causesText, markText } from '../../src/ui/changes';
 import { csv } from '../../src/ui/csv';
@@ -92,13 +91,6 @@ describe('scales', () => {
   });
   it('step by 1, 2 or 5', () => {
     expect([0.03, 0.7, 1.1, 30].map(roundStep)).toEqual([0.05, 1, 2, 50]);
-  });
-});
-
-describe('a drift', () => {
-  it('compares the last three with the first three', () => {
-    expect(drift([1, 1, 1, 1.1, 1.1, 1.1])).toBeCloseTo(0.1);
-    expect(drift([1, 1, 1])).toBeNull();
   });
 });
 

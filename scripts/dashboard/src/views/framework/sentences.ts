@@ -1,6 +1,6 @@
 // What there is to say of a framework, in sentences: what it needs, what it breaks, when it moved last.
 import type { Context } from '../../app/context';
-import { failedRules } from '../../data/breaks';
+import { type Failed, failedRules, probedAs } from '../../data/breaks';
 import { meanOwnWork, type Overview, overview, presetsOf, relative, sumOf, trustedRatio } from '../../data/overview';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Index, Lane, RunFigures, Scenario, Subject } from '../../data/types';
@@ -8,7 +8,7 @@ import { causesText } from '../../ui/changes';
 import { h } from '../../ui/dom';
 import { day, machines, more, ownWork, plural, rankText } from '../../ui/format';
 
-type Facts = [Overview, Map<string, number>, Loaded<Changes>];
+type Facts = [Overview, Failed, Loaded<Changes>];
 
 /** What the sentences are made of. */
 export const factsOf = ({ store, index, lane }: Context): Promise<Facts> => {
@@ -30,7 +30,7 @@ export function sentencesOf(
   [found, failed, moved]: Facts,
 ): HTMLElement[] {
   const costs = costsOf(context, subject, found);
-  const rules = failed.get(subject.app);
+  const rules = failed(subject.app);
   const version = newest.period.versions.get(subject.key)?.findLast(each => each !== null) ?? '';
   const broken =
     rules === undefined
@@ -40,7 +40,7 @@ export function sentencesOf(
             'p',
             {},
             `${subject.name} ${version} breaks `,
-            h('a', { href: context.to('breaks', subject.app) }, plural(rules, 'mandatory HTTP rule')),
+            h('a', { href: context.to('breaks', probedAs(subject.app)) }, plural(rules, 'mandatory HTTP rule')),
             '.',
           ),
         ];
@@ -89,17 +89,18 @@ function costsOf({ index, lane }: Context, subject: Subject, { works, rows }: Ov
       standing.value.rank === null
         ? ''
         : ` Rank ${rankText(standing.value.rank)} of its kind in ${works[place]?.scenario.id}.`;
+    const of = plural(whole.length, 'framework');
     const work = mine && `own work ${ownWork(mine)}`;
     if (best.row === own)
-      return [`${label}: it needs the least CPU time of all frameworks${work === null ? '' : `, ${work}`}.${rank}`];
+      return [`${label}: it needs the least CPU time of ${of}${work === null ? '' : `, ${work}`}.${rank}`];
     const ratios = works.map((work, at) => relative(own.standings[at] ?? null, best.row.standings[at] ?? null, work));
     const found = sumOf(ratios, weights);
-    if (found === null) return [];
+    if (found === null || found.unknown.length > 0) return [];
     const close = found.low <= 1 && found.high >= 1 ? ', too close to call' : '';
     const on = machines(works.filter((_, at) => weights[at]).map(({ run }) => run));
     const size = work ?? `${more(found)} CPU time on ${on}, with 95 %,`;
     const least = best.work && work ? `, at ${ownWork(best.work)}` : '';
-    return [`${label}: ${size} against ${best.row.name}, which needs least of the frameworks${least}${close}.${rank}`];
+    return [`${label}: ${size} against ${best.row.name}, which needs least of ${of}${least}${close}.${rank}`];
   });
 }
 

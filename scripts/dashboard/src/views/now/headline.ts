@@ -1,6 +1,6 @@
 // The answer in a sentence, and where it comes from.
 import type { Context } from '../../app/context';
-import type { Basis, Rounds } from '../../data/figures';
+import { type Basis, drawnBy, type Rounds } from '../../data/figures';
 import { type Metric, P99 } from '../../data/metrics';
 import { protocolLabel } from '../../data/scenarios';
 import type { Row, Snapshot } from '../../data/snapshot';
@@ -18,28 +18,34 @@ export function headline(rows: Row[], label: string, metric: Metric, basis: Basi
     value?.trusted ? [{ name: subject.name, value }] : [],
   );
   const ranked = trusted.filter(({ value }) => value.rank !== null);
-  const [first, last] = [trusted[0], trusted.at(-1)];
-  if (first === undefined || (ranked.length === 0 && metric !== P99)) {
-    return said(
-      `${label || 'Nothing'}: nothing to rank. On this machine the load generator, or the work itself, was slower than every server.`,
-    );
+  const known = trusted.filter(({ value }) => drawnBy(value, basis, metric) !== null);
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) {
+    const why =
+      rows.length === 0 ? 'nothing was measured' : 'no figure here can be trusted; the reasons are below them';
+    return said(`${label || 'Nothing'}: ${why}.`);
   }
   const figure = ({ value }: typeof first) =>
     basis === 'ratio' ? ratioText(value) : rowTexts(value, basis, metric).main;
   const of = (some: (typeof first)[]) => span(some.map(figure));
   if (metric === P99) {
-    const text = `${label}: 99 % of the answers came within ${of(trusted)}, of ${first.name} soonest and of ${last?.name} last.`;
+    const text = `${label}: 99 % of the answers came within ${of(known)}, of ${first.name} soonest and of ${last.name} last.`;
     return said(text, ' A tail is shown and ranks nobody.');
   }
   const [name, unit] = [h('b', {}, first.name), basis === 'ratio' ? ` of the reference on ${machines([run])}` : ''];
   const own = basis === 'own work' ? 'own work ' : '';
+  if (ranked.length === 0) {
+    const ends = first === last ? first.name : `${first.name} to ${last.name}`;
+    return said(`${label}: ${metric.label}, ${own}${of(known)}${unit}: ${ends}.`, ' This run ranks nobody here.');
+  }
   const [least, little] = metric.better === 'less' ? ['least', 'little'] : ['most', 'much'];
+  // A rank that is for other sessions, too, may begin with 1 although the figure of this one is not the best.
+  const [elsewhere, here] = first.value.sessions === null ? ['', ' in this session'] : [' in another session', ''];
   const others = ranked.filter(each => each !== first);
   const open = others.filter(({ value }) => value.rank?.best === 1).length;
   const behind = others.filter(({ value }) => value.rank?.best !== 1);
-  const mayHave = open === 0 ? '' : `; ${plural(open, 'other')} may have as ${little}`;
+  const mayHave = open === 0 ? '' : `; ${plural(open, 'other')} may have as ${little}${elsewhere}`;
   const doubt = first.value.rank?.best === 1 ? mayHave : '; nobody can be called first';
-  const here = first.value.sessions === null ? ' in this session' : '';
   return said(
     [`${label}: `, name, ` has the ${least} ${metric.label}, ${own}${figure(first)}${unit}${doubt}. `],
     (behind.length === 0
