@@ -1,4 +1,5 @@
 // How the site is built: relative addresses only, so that it works below any path.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { defineConfig } from 'vite';
 
@@ -22,8 +23,16 @@ const hashOfInlineScript = {
   },
 };
 
+/** The repository on GitHub, as `owner/name`: the one whose workflow builds the site, or that this is a clone of. */
+function repository(): string | null {
+  if (process.env.GITHUB_REPOSITORY) return process.env.GITHUB_REPOSITORY;
+  const { stdout } = spawnSync('git', ['config', '--get', 'remote.origin.url'], { encoding: 'utf8' });
+  return /github\.com[:/](.+?)(\.git)?\s*$/.exec(stdout ?? '')?.[1] ?? null;
+}
+
 export default defineConfig({
   base: './',
+  define: { 'import.meta.env.REPOSITORY': JSON.stringify(repository()) },
   plugins: [absolutePreview, hashOfInlineScript],
   build: {
     target: 'es2023',

@@ -8,7 +8,7 @@ import { h } from '../ui/dom';
 import { date } from '../ui/format';
 import type { Context } from './context';
 import type { Patch, ViewName } from './route';
-import { hasFigures, NAVIGATION } from './shell';
+import { hasFigures, laneLabel, NAVIGATION } from './shell';
 
 export interface Entry {
   kind: 'compare' | 'framework' | 'scenario' | 'figure' | 'view' | 'run';
@@ -59,7 +59,10 @@ const WORDS: [text: string, view: ViewName, parameters: Patch, subject?: string]
   ['JSON API', 'overview', { for: 'json' }],
   ['static files, uploads, compression', 'overview', { for: 'files' }],
   ['WebSocket, server-sent events, realtime', 'overview', { for: 'realtime' }],
-  ['requests per second, req/s, throughput', 'overview', {}],
+  ['requests per second, req/s, rps, throughput, fastest', 'overview', {}],
+  ['memory, RAM, RSS: who needs least', 'now', { metric: 'rss_peak_bytes' }],
+  ['cite, citation, picture, CSV', 'now', {}],
+  ['Docker, container, ARM, your own machine', 'method', {}],
   ['request smuggling, security, HTTP conformance, RFC', 'breaks', {}],
   ['TLS, HTTP/2: what they cost', 'ratios', {}, 'protocols'],
   ['features: who speaks TLS, HTTP/2, WebSocket', 'framework', {}],
@@ -102,6 +105,9 @@ async function entriesOf(context: Context): Promise<Entry[]> {
     );
   return [
     ...[...apps.values()].map(({ name, app }) => entry('framework', name, app, to('framework', app))),
+    ...[...index.lanes.values()]
+      .filter(({ name, place }) => name === place)
+      .map(({ name }) => entry('view', laneLabel(name), 'machine', to('now', null, { lane: name }))),
     ...works(newest, '', {}),
     ...kinds.flatMap(({ name, label, found }) =>
       found === null ? [] : works(found.period, `, ${label}`, { lane: name }),

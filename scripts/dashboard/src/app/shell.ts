@@ -23,7 +23,7 @@ const LANE_NAMES: Record<string, string> = {
   local: 'This machine',
 };
 
-function laneLabel(lane: string): string {
+export function laneLabel(lane: string): string {
   const [place = lane, profile] = lane.split(':');
   const label = LANE_NAMES[place] ?? place;
   return profile === undefined ? label : `${label}, ${profile}`;

@@ -111,6 +111,31 @@ export function fullTitle(scenario: Scenario, all: Map<string, Scenario>): strin
 export const titlesOf = (all: Map<string, Scenario>): Map<string, string> =>
   new Map([...all.values()].map(each => [each.id, fullTitle(each, all)]));
 
+/** Kinds of work and features in a word or two, where their ids are no words that people use. */
+const SHORT: Record<string, string> = {
+  hello: 'JSON answer',
+  simple: 'JSON body',
+  heavy: '10,000 items',
+  cpu: 'Fibonacci',
+  ram: '40 MiB filled',
+  timed: '20 ms asleep',
+  db: 'One row',
+  fortunes: 'HTML of rows',
+  orders: 'New order',
+  json: 'JSON',
+  'json-64k': 'JSON of 64 KiB',
+  'static-4k': 'Files of 4 KiB',
+  'static-1m': 'Files of 1 MiB',
+  events: 'Server-sent events',
+  websocket: 'WebSocket',
+  'websocket-64': 'WebSocket, 64 B',
+  'websocket-16k': 'WebSocket, 16 KiB',
+  'websocket-c1000': '1,000 WebSockets',
+};
+
+export const shortTitle = (id = ''): string =>
+  SHORT[id] ?? id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' ');
+
 /** What a scenario is about: latency where the rate is fixed, the rate where it is searched for, CPU everywhere else. */
 export function ownMetric(scenario: Scenario | undefined): Metric {
   if (scenario?.load.model === 'open') return 'latency_p50_ms';

@@ -5,7 +5,7 @@ import type { Metric } from '../data/metrics';
 import type { Run } from '../data/types';
 import { select } from './controls';
 import { type Children, h } from './dom';
-import { day, percent } from './format';
+import { day, machines, percent, plural, span } from './format';
 
 /** A sentence to the reader about what is not there or cannot be trusted. */
 export const notice = (text: string): HTMLElement => h('p', { class: 'notice', role: 'status' }, text);
@@ -48,9 +48,33 @@ export const facts = (items: [string, Children][], kind = ''): HTMLElement =>
     items.map(([term, text]) => (text ? h('div', {}, h('dt', {}, term), h('dd', {}, text)) : null)),
   );
 
-/** The day of a run, which leads to it. */
-export const runLink = ({ to }: Context, { id, started_at }: Run, before = '', lane?: string): HTMLElement =>
-  h('a', { href: to('run', id, lane === undefined ? {} : { lane }) }, before + day(started_at));
+/** The day of a run, which leads to it in its series. */
+export const runLink = ({ index, lane, to }: Context, { id, profile, started_at }: Run): HTMLElement => {
+  const own = [...index.lanes.values()].find(each => each.place === lane.place && each.profile === profile);
+  return h('a', { href: to('run', id, own && { lane: own.name }) }, day(started_at));
+};
+
+/** More runs than these are counted. */
+const LINKED = 3;
+
+/** When and on what the figures of a view were measured, at its top. */
+export function measuredOn(context: Context, of: Iterable<{ run: Run }>, ...more: Children[]): HTMLElement | null {
+  const all = new Map(Array.from(of, ({ run }) => [run.id, run] as const));
+  const each = [...all.values()].sort((a, b) => b.started_at - a.started_at);
+  if (each.length === 0) return null;
+  const days = span([...new Set(each.map(({ started_at }) => day(started_at)))].reverse());
+  const when =
+    each.length > LINKED
+      ? h('a', { href: context.to('run') }, `${plural(each.length, 'run')}, ${days}`)
+      : each.map((run, at) => [at === 0 ? '' : ', ', runLink(context, run)]);
+  return h(
+    'p',
+    { class: 'provenance' },
+    when,
+    ` · ${machines(each)}`,
+    more.map(part => part && [' · ', part]),
+  );
+}
 
 /** Which figure a view shows: one of many, or of a few that are all to be seen. */
 export const metricSelect = ({ go }: Context, offered: Metric[], { id }: Metric, choice = select): HTMLElement =>

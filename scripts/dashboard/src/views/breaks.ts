@@ -41,7 +41,13 @@ export async function show(context: Context): Promise<Shown> {
     const body = serverOf(context, choice, server, shown);
     return {
       title: `${subjectName(server)}: what breaks`,
-      body: [back(context, choice), h('h1', {}, subjectName(server)), controls(context, breaks, choice), body],
+      body: [
+        back(context, choice),
+        h('h1', {}, subjectName(server)),
+        provenance(breaks),
+        controls(context, breaks, choice),
+        body,
+      ],
     };
   }
   return {

@@ -10,7 +10,7 @@ import { button, fold, segmented, select } from '../ui/controls';
 import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
 import { coverage, figure, MISSING, machines, number, ownWork, percent, plural, rankText, span } from '../ui/format';
-import { AS_TABLE, controlLine, emptyView, how, judgedText, notice, OWN_WORK, runLink, titled } from '../ui/parts';
+import { AS_TABLE, controlLine, emptyView, how, judgedText, measuredOn, notice, OWN_WORK, titled } from '../ui/parts';
 import { table } from '../ui/table';
 import { compareRuns } from './compare/runs';
 
@@ -65,6 +65,11 @@ async function compareFrameworks(context: Context): Promise<Part> {
     title: `${a} or ${b}?`,
     body: [
       h('h1', {}, `${a} or ${b}?`),
+      measuredOn(
+        context,
+        lines,
+        pinned.length > 0 && h('a', { href: context.to('compare', null, { left, right }) }, 'newest runs'),
+      ),
       controlLine(
         select('left', 'Framework', options, left, value => context.go({ left: value, right })),
         button('swap', '⇄ swap', () => context.go({ left: right, right: left })),
@@ -95,14 +100,6 @@ async function compareFrameworks(context: Context): Promise<Part> {
         ),
       ),
       fold('figures', AS_TABLE, () => [figures([...lines, ...tails], a, b)]),
-      h(
-        'p',
-        { class: 'provenance' },
-        'Runs of ',
-        runs.map((run, place) => [place === 0 ? '' : ', ', runLink(context, run)]),
-        ` on ${machines(runs)}`,
-        pinned.length > 0 ? [' · ', h('a', { href: context.to('compare', null, { left, right }) }, 'newest runs')] : '',
-      ),
       method(lines),
     ],
   };

@@ -3,12 +3,12 @@ import type { Context, Shown } from '../app/context';
 import { probedAs } from '../data/breaks';
 import { inRepository } from '../data/repository';
 import { findRun } from '../data/runs';
-import { protocolLabel } from '../data/scenarios';
+import { protocolLabel, shortTitle } from '../data/scenarios';
 import type { Period, Run, Subject, Tier } from '../data/types';
 import { h } from '../ui/dom';
 import { bytes } from '../ui/format';
 import { filling } from '../ui/late';
-import { emptyView, facts, notice } from '../ui/parts';
+import { emptyView, facts, measuredOn, notice } from '../ui/parts';
 import { all } from './framework/all';
 import { breaksOf } from './framework/breaks';
 import { changesOf } from './framework/changes';
@@ -43,6 +43,10 @@ export async function show(context: Context): Promise<Shown> {
     body: [
       h('p', { class: 'eyebrow' }, kindOf(subject)),
       h('h1', {}, subject.name),
+      measuredOn(
+        context,
+        period.runs.map(run => ({ run })),
+      ),
       sentences,
       subject.known_fault && notice(`Known fault: ${subject.known_fault}`),
       subject.note && notice(`Note: ${subject.note}`),
@@ -76,18 +80,26 @@ const WHAT: Record<Tier, string> = {
 
 function measured(run: Run, period: Period, subject: Subject, variants: Subject[]): HTMLElement {
   const size = period.binary_bytes.get(subject.key)?.findLast(each => each !== null) ?? null;
-  const source = run.commit == null ? null : inRepository(`apps/${subject.app}`, run.commit);
-  const { app, link } = subject;
+  const folder = folderOf(subject);
+  const source = run.commit == null ? null : inRepository(folder, run.commit);
+  const { link } = subject;
   return facts([
     ['Version', period.versions.get(subject.key)?.findLast(each => each !== null)],
     ['Crate', subject.framework],
     ['Program', size && bytes(size)],
     ['Speaks', subject.protocols.map(protocolLabel).join(', ')],
-    ['Does not offer', [...subject.services.keys()].join(', ')],
+    ['Does not offer', [...subject.services.keys()].map(kind => shortTitle(kind)).join(', ')],
     ['Variants', variants.length > 1 && variants.map(({ variant }) => variant).join(', ')],
-    ['Source', source === null ? `apps/${app}` : h('a', { href: source }, `apps/${app}`)],
+    ['Source', source === null ? folder : h('a', { href: source }, folder)],
     ['Home', link && h('a', { href: link, rel: 'noreferrer' }, link.replace(/^https?:\/\//, ''))],
   ]);
+}
+
+/** Where the sources of an app are: servers with a database, with features, and of legacy frameworks are workspaces of their own. */
+function folderOf({ app, tier }: Subject): string {
+  if (tier === 'legacy') return `apps/legacy/${app}`;
+  if (app.endsWith('-services')) return `apps/services/${app}`;
+  return `apps/${tier === 'driver' || app.endsWith('-postgres') ? 'postgres/' : ''}${app}`;
 }
 
 const feed = ({ app, name }: Subject): HTMLElement =>

@@ -96,7 +96,8 @@ const WHY = [
   'Every server is built from a committed lockfile; every record has all trials and can be computed again.',
 ];
 const CANNOT = [
-  'The time on your machine: another kind of cpu moves ratios by 10 % and more, and own work by what stands after ±.',
+  'The time on your machine, such as one with ARM: another kind of cpu moves ratios by 10 % and more, and own work by what stands after ±.',
+  'What a container costs, unless a kind of work names Docker: `./scripts/bench run --isolation docker` measures both in turns.',
   'Your program: a query or a template usually costs more than the framework.',
   'Many cores, unless the machine has them; real networks, unless a run says so.',
   'The slowest 1 % from a run with fewer than 10,000 requests a round.',

@@ -1,7 +1,7 @@
 // The start page: all frameworks at once by what the reader's service does, as differences to one of them.
 import type { Context, Shown } from '../app/context';
-import { type Failed, failedRules, grouped } from '../data/breaks';
-import { basisOf, type OwnWork } from '../data/figures';
+import { type Failed, failedRules, grouped, probedAs } from '../data/breaks';
+import { type Basis, basisOf, type OwnWork } from '../data/figures';
 import type { Bounded } from '../data/judge';
 import { KNOWN } from '../data/names';
 import {
@@ -19,12 +19,13 @@ import {
   weightsOf,
   weightsText,
 } from '../data/overview';
+import { shortTitle } from '../data/scenarios';
 import { verdictLabel } from '../data/verdicts';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { cellsOf, csvButton } from '../ui/csv';
 import { h } from '../ui/dom';
-import { coverage, date, listed, MISSING, machines, more, number, ownWork, plural, rankText } from '../ui/format';
-import { controlLine, emptyView, faint, OWN_WORK } from '../ui/parts';
+import { coverage, listed, MISSING, machines, more, number, ownWork, plural, rankText } from '../ui/format';
+import { controlLine, emptyView, faint, measuredOn, OWN_WORK } from '../ui/parts';
 import { columnHead, tableBox } from '../ui/table';
 import { MANY } from './now/marks';
 
@@ -85,6 +86,7 @@ export async function show(context: Context): Promise<Shown> {
     title: 'Overview',
     body: [
       h('h1', {}, 'What does your service do?'),
+      measuredOn(context, works),
       controlLine(
         segmented(
           'for',
@@ -100,7 +102,7 @@ export async function show(context: Context): Promise<Shown> {
       h(
         'p',
         { class: 'reading' },
-        `CPU time of the server for one request: less is better. ${basisOf(values) === 'own work' ? `${OWN_WORK} ` : ''}Colours, and what has a sign, are against ${base.row.name}: click a name to compare with it. These hold on ${machines(works.map(({ run }) => run))}; ± is the 95 % interval, which covers ${coverage(...values)}. Grey: too close to call, or in brackets not to be trusted. Small: the rank. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
+        `CPU time of the server for one request: less is better. ${basisOf(values) === 'own work' ? `${OWN_WORK} ` : ''}Colours, and what has a sign, are against ${base.row.name}: click a name to compare with it. ± is the 95 % interval, which covers ${coverage(...values)}. Grey: too close to call, or not to be trusted. Small: the rank. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
       ),
       preset.id === 'all'
         ? fold('weights', 'Your own weights', () => [weighing(context, all, weights)])
@@ -163,7 +165,9 @@ function leaders(lines: Line[], works: Work[]): string {
     const first = lines.find(line => trustedRatio(at(line))?.middle === Math.min(...sized));
     const isAhead = (line: Line) =>
       line === first || trustedRatio(at(line)) === null || (relative(at(line), at(first as Line), work)?.low ?? 0) > 1;
-    return first !== undefined && lines.every(isAhead) ? [{ name: first.row.name, work: work.scenario.id }] : [];
+    return first !== undefined && lines.every(isAhead)
+      ? [{ name: first.row.name, work: shortTitle(work.scenario.id) }]
+      : [];
   });
   const parts = [...grouped(found, ({ name }) => name)].map(([name, own]) => {
     const where = own.length > NAMED ? plural(own.length, 'kind') : listed(own.map(({ work }) => work));
@@ -188,11 +192,15 @@ function grid(
   byWork: boolean,
   failed: Failed,
 ): HTMLElement {
-  const kinds = works.filter(({ lane }, place) => works[place - 1]?.lane !== lane);
-  const heading = ({ lane, scenario, kind }: Work) =>
+  const rows = groups.flatMap(group => group.lines.map(line => line.row));
+  const bases = works.map((_, place) => basisOf(rows.map(({ standings }) => standings[place]?.value ?? null)));
+  const heading = ({ lane, scenario }: Work) =>
     columnHead([
-      h('a', { href: context.to('now', null, { lane, scenario: scenario.id }), title: scenario.title }, scenario.id),
-      h('small', {}, kind),
+      h(
+        'a',
+        { href: context.to('now', null, { lane, scenario: scenario.id }), title: scenario.title },
+        shortTitle(scenario.id),
+      ),
     ]);
   const line = (line: Line) => {
     const { row } = line;
@@ -219,12 +227,18 @@ function grid(
         ' ',
         h(
           'a',
-          { class: 'page', href: context.to('framework', row.subject.app), 'aria-label': `All about ${row.name}` },
+          {
+            class: 'page',
+            href: context.to('framework', probedAs(row.subject.app)),
+            'aria-label': `All about ${row.name}`,
+          },
           '→',
         ),
       ),
       mean(line, base, sumOf(ratios, weights), works, byWork),
-      row.standings.map((standing, place) => field(standing, ratios[place] ?? null, line === base)),
+      row.standings.map((standing, place) =>
+        field(standing, ratios[place] ?? null, bases[place] ?? 'ratio', line === base),
+      ),
       h('td', {}, perCore(row.standings)),
       h('td', { class: (rules ?? 0) >= MANY ? 'many' : null }, rules === undefined ? MISSING : String(rules)),
     );
@@ -232,12 +246,12 @@ function grid(
   const width = works.length + 4;
   const box = tableBox(
     'All kinds of work',
-    `Newest runs: ${kinds.map(({ kind, run }) => `${kind} of ${date(run.started_at)}`).join(', ')}`,
+    'More CPU time is worse',
     [
       columnHead('Framework'),
       columnHead('Weighted mean'),
       ...works.map(heading),
-      columnHead(`req/s of a core, ${works[0]?.scenario.id}`),
+      columnHead(`req/s of a core, ${shortTitle(works[0]?.scenario.id)}`),
       columnHead('Rules broken'),
     ],
     groups.map(({ title, lines }) => [
@@ -261,7 +275,7 @@ function perCore([first]: (Standing | null)[]): string {
 }
 
 function mean(line: Line, base: Line, sum: Sum | null, works: Work[], byWork: boolean): HTMLElement {
-  const names = (sum?.unknown ?? []).flatMap(place => works[place]?.scenario.id ?? []);
+  const names = (sum?.unknown ?? []).flatMap(place => shortTitle(works[place]?.scenario.id));
   const whole = names.length === 0 ? sum : null;
   const close = whole !== null && isClose(whole) && line !== base;
   return h(
@@ -274,15 +288,13 @@ function mean(line: Line, base: Line, sum: Sum | null, works: Work[], byWork: bo
 
 const isClose = ({ low, high }: Bounded): boolean => low <= 1 && high >= 1;
 
-function field(standing: Standing | null, ratio: Bounded | null, isBase: boolean): HTMLElement {
+function field(standing: Standing | null, ratio: Bounded | null, basis: Basis, isBase: boolean): HTMLElement {
   if (standing === null) return h('td', {}, MISSING);
   const { value, verdict, notOffered } = standing;
   if (notOffered !== null) return h('td', { class: 'faint', title: notOffered }, 'not offered');
-  if (value === null) return h('td', { class: 'faint' }, verdictLabel(verdict));
-  if (!value.trusted)
-    return h('td', { class: 'faint', title: verdictLabel(value.verdict) }, `(${number(value.median)})`);
+  if (!value?.trusted) return h('td', { class: 'faint' }, verdictLabel(verdict));
   const rank = value.rank === null ? null : h('small', {}, rankText(value.rank));
-  const own = value.own_work === null ? null : ownWork(value);
+  const own = basis === 'own work' ? ownWork(value) : null;
   if (ratio === null) return h('td', { class: 'faint', title: 'The base has no figure here' }, own ?? MISSING, rank);
   const close = isClose(ratio);
   return h(
@@ -309,7 +321,7 @@ function weighing(context: Context, works: Work[], weights: number[]): HTMLEleme
       works.map(({ scenario }, place) =>
         select(
           `weight-${scenario.id}`,
-          scenario.id,
+          shortTitle(scenario.id),
           WEIGHTS.map(weight => ({ value: String(weight), label: weight === 0 ? 'leave out' : `× ${weight}` })),
           String(weights[place] ?? 1),
           value => choose(place, value),

@@ -5,6 +5,7 @@ import type { Context, Shown } from '../app/context';
 import { hasFigures } from '../app/shell';
 import type { Metric } from '../data/metrics';
 import { byName, type RatioLine } from '../data/ratios';
+import { shortTitle } from '../data/scenarios';
 import { fold } from '../ui/controls';
 import { h } from '../ui/dom';
 import {
@@ -13,9 +14,9 @@ import {
   controlLine,
   faint,
   how,
+  measuredOn,
   metricSelect,
   notice,
-  runLink,
   workSelect,
 } from '../ui/parts';
 import { figuresTable } from './compare/result';
@@ -62,7 +63,7 @@ function measured(context: Context, group: Group, { metrics, linesBy, above }: M
   const tone = toneOf(metric);
   const known = new Set([...all, ...linesBy(metrics[0] as Metric)].map(({ question }) => question));
   return [
-    provenance(context, all),
+    measuredOn(context, all),
     metrics.length === 1 && titles.size === 1
       ? null
       : controlLine(metricSelect(context, metrics, metric), workSelect(context, titles, work, !group.eachWork)),
@@ -89,21 +90,10 @@ function answers({ questions, answer }: Group, lines: RatioLine[], metric: Metri
   });
 }
 
-/** The runs behind the figures. */
-function provenance(context: Context, lines: RatioLine[]): HTMLElement {
-  const runs = [...new Map(lines.map(({ lane, run }) => [`${lane}/${run.id}`, { lane, run }])).values()];
-  return h(
-    'p',
-    { class: 'provenance' },
-    'Newest runs: ',
-    runs.map(({ lane, run }, at) => [at === 0 ? '' : ' · ', runLink(context, run, `${run.profile}, `, lane)]),
-  );
-}
-
 const tableOf = (context: Context, lines: RatioLine[], metric: Metric, tone: Tone): HTMLElement =>
   figuresTable(context, lines, {
     metric,
     labels: ['Compared with', 'In the other form'],
-    lineOf: ({ server, name, scenario }) => `${server}, ${name}: ${scenario}`,
+    lineOf: ({ server, name, work }) => `${server}, ${name}: ${shortTitle(work)}`,
     words: line => textOf(line, tone),
   });

@@ -8,7 +8,7 @@ import type { Run } from '../data/types';
 import { VALID, verdictLabel } from '../data/verdicts';
 import { select } from '../ui/controls';
 import { type Children, h } from '../ui/dom';
-import { date, MISSING, moment } from '../ui/format';
+import { date, MISSING, machines, moment } from '../ui/format';
 import { emptyView, faint, notice, titled } from '../ui/parts';
 import { type Column, pagedTable, table } from '../ui/table';
 import { foundOf } from './run/found';
@@ -33,7 +33,7 @@ export async function show(context: Context): Promise<Shown> {
     body: [
       h('p', { class: 'eyebrow' }, 'Run'),
       h('h1', {}, moment(head.started_at)),
-      h('p', { class: 'provenance' }, h('code', {}, id)),
+      h('p', { class: 'provenance' }, h('code', {}, id), ` · ${machines([head])}`),
       partial
         ? notice(
             'A partial run: not all of its profile, and therefore in no series, no history and no ranking elsewhere.',

@@ -11,7 +11,7 @@ import type { Period, Scenario } from '../data/types';
 import { button, fold, segmented } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, inUnit, number } from '../ui/format';
-import { AS_TABLE, controlLine, emptyView, metricSelect, notice, workSelect } from '../ui/parts';
+import { AS_TABLE, controlLine, emptyView, measuredOn, metricSelect, notice, workSelect } from '../ui/parts';
 import { pagedTable } from '../ui/table';
 import { chooser, chosenOf } from './trends/chosen';
 import { changeLists, chartMarks } from './trends/marks';
@@ -52,6 +52,7 @@ export async function show(context: Context): Promise<Shown> {
   const body = [
     h('p', { class: 'eyebrow' }, 'Trends'),
     h('h1', {}, fullTitle(scenario, period.scenarios)),
+    measuredOn(context, past.points),
     controls(context, period, scenario, past.metrics, metric, mode, bands),
     h(
       'div',
@@ -156,7 +157,6 @@ function navigation(context: Context, window: Window): HTMLElement {
     button('zoom-out', 'Zoom out', to(window.from - length / 2, window.to + length / 2)),
     button('zoom-reset', 'Reset', () => context.go({ from: null, to: null, range: null })),
     h('span', { class: 'faint hint' }, 'Drag to zoom, Shift and drag to pan, double-click for all.'),
-    h('a', { href: context.to('run') }, 'All runs'),
   );
 }
 

@@ -26,13 +26,13 @@ describe('the variants', () => {
     ]);
     expect(texts(about('allocator', 'h3'))).toEqual(['mimalloc ÷ default', 'jemalloc ÷ default']);
     expect(texts(about('runtime', 'h3'))).toEqual(['io_uring ÷ default']);
-    expect(texts('.provenance a')).toEqual(['weekly, 16 Nov 2026', 'variants, 13 Nov 2026']);
+    expect(texts('.provenance a')).toEqual(['16 Nov 2026', '13 Nov 2026']);
   });
 
   it('say for each app what was cheaper or costlier, and what is too close to call', async () => {
     await open(VARIANTS);
     expect(said('json')).toMatch(
-      /Axum with sonic-rs was cheaper in routes-1, json-64k and validate, at 0\.\d+ to 0\.\d+×\./,
+      /Axum with sonic-rs was cheaper in Routes 1, JSON of 64 KiB and Validate, at 0\.\d+ to 0\.\d+×\./,
     );
     expect(said('json')).toMatch(/ntex with simd-json was costlier in /);
     expect(said('allocator')).toMatch(/with jemalloc is too close to call in /);
@@ -77,7 +77,7 @@ describe('the variants', () => {
     expect(location.hash).toContain('scenario=json-64k');
     const names = texts('.worth li .name');
     expect(names.length).toBeGreaterThan(0);
-    expect(names.every(name => name.endsWith(', json-64k'))).toBe(true);
+    expect(names.every(name => name.endsWith(', JSON of 64 KiB'))).toBe(true);
     // What the choice leaves out was measured all the same.
     expect(one(about('set-up')).textContent).toContain('Not measured by this figure or in this kind of work');
     await choose('#metric', 'rss_peak_bytes');
@@ -92,7 +92,7 @@ describe('the variants', () => {
     await open(`${VARIANTS}&scenario=json-64k`);
     unfold('#figures');
     expect(all('#figures tbody tr')).toHaveLength(all('.worth li').length);
-    expect(texts('#figures tbody tr th')[0]).toBe('Axum, mimalloc: json-64k');
+    expect(texts('#figures tbody tr th')[0]).toBe('Axum, mimalloc: JSON of 64 KiB');
     const verdicts = texts('#figures tbody td:last-child');
     expect(verdicts.some(text => /×.*, (cheaper|costlier) in this session, by (pairs|intervals)$/.test(text))).toBe(
       true,
@@ -201,7 +201,7 @@ describe('the widths', () => {
       `Reference, 2 workers: ${words('Reference')}`,
     );
     unfold('#figures');
-    expect(texts('#figures tbody th')[0]).toBe('Reference, 2 workers: plaintext-w2');
+    expect(texts('#figures tbody th')[0]).toBe('Reference, 2 workers: Plaintext');
     expect(texts('#figures tbody tr')[0]).toMatch(/[\d,]+.req\/s.*[\d,]+.req\/s/);
     await choose('#metric', 'server_cpu_us_per_request');
     expect(words('Reference')).toMatch(/^1\.02\d?× \(.*\), costlier in this session$/);

@@ -180,7 +180,7 @@ describe('a composite is over all works or not at all', () => {
     expect(text).toMatch(
       /^No two frameworks have figures that count for all of this, so there is no mean\. Least CPU time: /,
     );
-    expect(text).toContain('orders');
+    expect(text).toContain('New order');
     expect(all('.overview .together').filter(({ textContent }) => textContent?.includes('%'))).toEqual([]);
   });
 });
@@ -189,7 +189,7 @@ it('broken rules are a framework’s, whichever of its servers is looked at, and
   await start(history({ weeks: 2, lanes: 1 }), 'overview?lane=hosted-x64&for=postgres');
   const ohkami = all('.overview tbody tr').find(row => row.textContent.includes('Ohkami'));
   expect(ohkami?.lastElementChild?.textContent).toBe('1');
-  expect(texts('.overview thead th').at(-2)).toBe('req/s of a core, db');
+  expect(texts('.overview thead th').at(-2)).toBe('req/s of a core, One row');
 });
 
 it('a name has what the history confirmed, and no mark of what a new machine did', async () => {

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 // Every address that the site has leads to its view, and controls lead from one to the next.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { BEFORE, NEWEST, NOTICES, ROUTES } from '../browser/routes';
 import { history } from '../synthetic/generate';
-import { all, key, link, one, open, press, search, shown, start, texts } from './page';
+import { all, choose, key, link, main, one, open, press, search, shown, start, texts } from './page';
 
 beforeAll(() => start(history({ weeks: 8 })));
 
@@ -63,6 +63,52 @@ describe('two frameworks', () => {
   });
 });
 
+it.each(['overview', 'now', 'compare', 'trends', 'framework', 'framework/axum', 'ratios/variants', `run/${NEWEST}`])(
+  '%s names machine and day above its figures',
+  async route => {
+    await open(`${route}?lane=hosted-x64`);
+    const top = one('.provenance');
+    expect(top.textContent).toContain('AMD EPYC 9V74, 4 cpus');
+    expect(one('h1').textContent + top.textContent).toMatch(/16 Nov 2026|2026-11-16/);
+    const figures = one('main :is(.controls, .ranking, .difference, table)');
+    expect(top.compareDocumentPosition(figures)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  },
+);
+
+it('lists what each framework offers, and chooses by it', async () => {
+  await open('framework?lane=hosted-x64');
+  expect(texts('.table-box thead th').slice(0, 4)).toEqual([
+    'Framework',
+    'Version',
+    'Measured here with',
+    'Documents no way for',
+  ]);
+  const hyper = () => all('tbody tr').find(row => row.querySelector('th')?.textContent === 'hyper');
+  expect(hyper()?.querySelector('abbr')?.title).toContain('no router');
+  expect(hyper()?.querySelector('abbr')?.textContent).toBe('Routes');
+  expect(link('Axum', 'tbody').getAttribute('href')).toContain('#/framework/axum?');
+  await choose('#with', 'Routes');
+  expect(location.hash).toContain('with=Routes');
+  expect(hyper()).toBeUndefined();
+  expect(link('Axum', 'tbody')).toBeDefined();
+});
+
+it.each([
+  ['framework/axum?lane=hosted-x64', 'apps/axum'],
+  ['framework/nickel?lane=hosted-x64', 'apps/legacy/nickel'],
+  ['framework/axum-services?lane=hosted-x64:services', 'apps/services/axum-services'],
+  ['framework/axum-sqlx?lane=hosted-x64:drivers', 'apps/postgres/axum-sqlx'],
+])('%s links the source that was measured', async (route, folder) => {
+  await open(route);
+  expect(main()).toContain(folder);
+  vi.stubEnv('REPOSITORY', 'owner/name');
+  await open(route);
+  expect(link(folder).getAttribute('href')).toMatch(
+    new RegExp(`^https://github\\.com/owner/name/tree/[0-9a-f]{40}/${folder}$`),
+  );
+  vi.unstubAllEnvs();
+});
+
 it('says in how long the slowest of a hundred answers came, and ranks nobody by it', async () => {
   await open('now?lane=hosted-x64&scenario=hello-r10000&metric=latency_p99_ms');
   expect(one('.headline').textContent).toContain('99 % of the answers came within');
@@ -95,10 +141,10 @@ describe('the start page', () => {
   const first = () => one('.overview tbody th button').textContent;
   it('shows what a service does, and engines and legacy only by choice', async () => {
     await open('overview?lane=hosted-x64');
-    expect(texts('.overview thead a')).toEqual(['hello', 'simple']);
+    expect(texts('.overview thead a')).toEqual(['JSON answer', 'JSON body']);
     expect(texts('.overview tbody')).toHaveLength(1);
     await press(one('#for-postgres'));
-    expect(texts('.overview thead a')).toEqual(['db', 'orders']);
+    expect(texts('.overview thead a')).toEqual(['One row', 'New order']);
     await press(one('#show-engine'));
     expect(texts('.overview tbody')).toHaveLength(2);
   });
@@ -166,6 +212,12 @@ describe('the search', () => {
       ['TLS', 'view', '#/ratios/protocols?'],
       ['jemalloc', 'view', '#/ratios/variants?'],
       ['runs', 'view', '#/run?'],
+      ['rps', 'view', '#/overview?'],
+      ['memory', 'view', 'metric=rss_peak_bytes'],
+      ['cite', 'view', '#/now?'],
+      ['docker', 'view', '#/method?'],
+      ['fastest', 'view', '#/overview?'],
+      ['arm', 'view', '#/now?lane=hosted-arm64'],
       ['smuggling', 'view', '#/breaks?'],
     ] as const) {
       await search(query);

@@ -119,7 +119,7 @@ describe('a variant against its default', () => {
 
 const pair = (scenario: string, ratio: number, kind: 'better' | 'worse' | 'alike' | 'unjudged'): RatioLine =>
   ({
-    scenario,
+    work: scenario,
     b: kind === 'unjudged' ? null : value(ratio, null),
     verdict: 'crashed',
     judgement:
@@ -152,7 +152,7 @@ describe('what is said', () => {
       pair('gzip', 1, 'unjudged'),
     ];
     expect(sentence(pairs, cpu)).toBe(
-      'was cheaper in json-64k and validate, at 0.800 to 0.900×; it was costlier in stream, at 1.20×; it is too close to call in routes-1; it is not judged in gzip.',
+      'was cheaper in JSON of 64 KiB and Validate, at 0.800 to 0.900×; it was costlier in Stream, at 1.20×; it is too close to call in Routes 1; it is not judged in Gzip.',
     );
   });
   it('counts what would be a long list', () => {

@@ -3,7 +3,7 @@ import type { Context, Shown } from '../../app/context';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
 import { subjectName } from '../../data/names';
 import { allRuns, findRun } from '../../data/runs';
-import { titlesOf } from '../../data/scenarios';
+import { shortTitle, titlesOf } from '../../data/scenarios';
 import type { Run, Series } from '../../data/types';
 import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
@@ -76,7 +76,7 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(N
       metric,
       labels: [date(a.run.started_at), date(b.run.started_at)],
       lineOf: ({ subject, scenario }) =>
-        chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${scenario.id}`,
+        chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${shortTitle(scenario.id)}`,
       words,
     }),
     how(

@@ -1,69 +1,78 @@
 // All frameworks: what each speaks and offers, for who chooses by that before microseconds.
 import type { Context, Shown } from '../../app/context';
+import { shortTitle } from '../../data/scenarios';
 import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
+import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { plural } from '../../ui/format';
-import { notice, titled } from '../../ui/parts';
+import { controlLine, measuredOn, notice, titled } from '../../ui/parts';
 import { type Column, table } from '../../ui/table';
-
-const YES = '✓';
 
 interface Row {
   subject: Subject;
   version: string;
-  protocols: Set<string>;
-  /** Of its server with service features; `null` without one. */
-  notOffered: Map<string, string> | null;
-  hasDatabase: boolean;
+  /** What was measured here, by its name. */
+  offers: Set<string>;
+  /** What it documents no way for, with the reasons. */
+  notOffered: Map<string, string>;
 }
+
+const PROTOCOLS: [name: string, has: (protocol: string) => boolean][] = [
+  ['HTTP/2', protocol => protocol.startsWith('http2')],
+  ['TLS', protocol => protocol.endsWith('tls')],
+];
 
 /** Also for a name that the newest runs do not know. */
 export async function all(context: Context, named: string | null): Promise<Shown> {
-  const found = await context.store.newestOfAll(context.lane.place);
+  const { index, lane, store } = context;
+  const found = await store.newestOfAll(lane.place);
   const rows = new Map<string, Row>();
-  const work = new Set<string>();
-  for (const { period } of found.values()) {
-    for (const scenario of period.scenarios.values()) if (scenario.service) work.add(scenario.service.kind);
-    const hasDatabase = [...period.scenarios.values()].some(({ database }) => database != null);
-    const hasServices = [...period.scenarios.values()].some(({ service }) => service != null);
+  const features = new Set(PROTOCOLS.map(([name]) => name));
+  // A framework is known by its own server, and not by one with a database.
+  const principal = found.get(index.lanes.get(lane.place)?.profile ?? '');
+  for (const { period } of new Set([...(principal ? [principal] : []), ...found.values()])) {
+    const scenarios = [...period.scenarios.values()];
+    const work = new Set(scenarios.flatMap(({ service }) => service?.kind ?? []));
+    const own = [...work].map(kind => [kind, shortTitle(kind)] as const);
+    if (scenarios.some(({ database }) => database != null)) features.add('PostgreSQL');
+    for (const [, name] of own) features.add(name);
     for (const subject of period.subjects.values()) {
       if (subject.variant !== 'default' || subject.role !== 'framework' || subject.tier === 'driver') continue;
       const version = period.versions.get(subject.key)?.findLast(each => each !== null) ?? '';
-      const row = rows.get(subject.name) ?? {
-        subject,
-        version,
-        protocols: new Set(),
-        notOffered: null,
-        hasDatabase: false,
-      };
-      for (const protocol of subject.protocols) row.protocols.add(protocol);
-      row.hasDatabase ||= hasDatabase;
-      if (hasServices) row.notOffered = subject.services;
+      const row = rows.get(subject.name) ?? { subject, version, offers: new Set(), notOffered: new Map() };
+      for (const [name, has] of PROTOCOLS) if (subject.protocols.some(has)) row.offers.add(name);
+      if (scenarios.some(({ database }) => database != null)) row.offers.add('PostgreSQL');
+      for (const [kind, name] of own) {
+        const why = subject.services.get(kind);
+        if (why === undefined) row.offers.add(name);
+        else row.notOffered.set(name, why);
+      }
       rows.set(subject.name, row);
     }
   }
-  const has = (yes: boolean) => (yes ? YES : '');
-  const kinds = [...work];
+  const wanted = context.parameter('with') ?? '';
   const columns: Column<Row>[] = [
     {
       label: 'Framework',
       cell: ({ subject }) => h('a', { href: context.to('framework', subject.app) }, subject.name),
     },
     { label: 'Version', cell: ({ version }) => version },
-    { label: 'HTTP/2', cell: ({ protocols }) => has([...protocols].some(each => each.startsWith('http2'))) },
-    { label: 'TLS', cell: ({ protocols }) => has([...protocols].some(each => each.endsWith('tls'))) },
-    { label: 'PostgreSQL', cell: ({ hasDatabase }) => has(hasDatabase) },
-    ...kinds.map(kind => ({
-      label: kind,
-      cell: ({ notOffered }: Row) => {
-        const why = notOffered?.get(kind);
-        return why === undefined ? has(notOffered !== null) : h('abbr', { title: why }, '–');
-      },
-    })),
+    {
+      label: 'Measured here with',
+      prose: true,
+      cell: ({ offers }) => [...features].filter(each => offers.has(each)).join(', '),
+    },
+    {
+      label: 'Documents no way for',
+      cell: ({ notOffered }) =>
+        [...notOffered].map(([name, why], at) => [at === 0 ? '' : ', ', h('abbr', { title: why }, name)]),
+    },
   ];
   const groups = KINDS.flatMap(({ tier, label }) => {
-    const lines = [...rows.values()].filter(({ subject }) => subject.tier === tier);
+    const lines = [...rows.values()].filter(
+      ({ subject, offers }) => subject.tier === tier && (wanted === '' || offers.has(wanted)),
+    );
     lines.sort((a, b) => a.subject.name.localeCompare(b.subject.name));
     return lines.length === 0 ? [] : [titled(label, table(label, columns, lines))];
   });
@@ -71,11 +80,16 @@ export async function all(context: Context, named: string | null): Promise<Shown
     title: 'Frameworks',
     body: [
       h('h1', {}, plural(rows.size, 'framework')),
+      measuredOn(context, found.values()),
       named && notice(`${named} is not among what the newest runs measured.`),
-      h(
-        'p',
-        { class: 'reading' },
-        `${YES}: measured here. –: the framework documents no way to do it. Empty: no server here does it.`,
+      controlLine(
+        select(
+          'with',
+          'With',
+          ['', ...features].map(value => ({ value, label: value || 'any feature' })),
+          wanted,
+          value => context.go({ with: value || null }),
+        ),
       ),
       ...groups,
     ],

@@ -2,6 +2,7 @@
 import type { Context } from '../../app/context';
 import { type Failed, failedRules, probedAs } from '../../data/breaks';
 import { meanOwnWork, type Overview, overview, presetsOf, relative, sumOf, trustedRatio } from '../../data/overview';
+import { shortTitle } from '../../data/scenarios';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Index, Lane, RunFigures, Scenario, Subject } from '../../data/types';
 import { causesText } from '../../ui/changes';
@@ -88,7 +89,7 @@ function costsOf({ index, lane }: Context, subject: Subject, { works, rows }: Ov
     const rank =
       standing.value.rank === null
         ? ''
-        : ` Rank ${rankText(standing.value.rank)} of its kind in ${works[place]?.scenario.id}.`;
+        : ` Rank ${rankText(standing.value.rank)} of its kind in ${shortTitle(works[place]?.scenario.id)}.`;
     const of = plural(whole.length, 'framework');
     const work = mine && `own work ${ownWork(mine)}`;
     if (best.row === own)

@@ -7,7 +7,7 @@ import type { Row, Snapshot } from '../../data/snapshot';
 import type { Run } from '../../data/types';
 import { type Children, h } from '../../ui/dom';
 import { machines, plural, ratioText, rowTexts, span } from '../../ui/format';
-import { runLink } from '../../ui/parts';
+import { measuredOn } from '../../ui/parts';
 
 /**
  * `rows` share a kind and are in order: the first of them has the least. Who else may have as little, and who is behind, their ranks say
@@ -64,25 +64,19 @@ function unranked(rows: Row[]): string {
   return [unsure === 0 ? '' : ` Not ranked: ${unsure}.`, untrusted === 0 ? '' : ` Not trusted: ${untrusted}.`].join('');
 }
 
-export function provenance(context: Context, { run, scenario }: Snapshot, rounds: Rounds): HTMLElement {
-  const facts = [
-    machines([run]),
+export const provenance = (context: Context, { run, scenario }: Snapshot, rounds: Rounds): HTMLElement | null =>
+  measuredOn(
+    context,
+    [{ run }],
     run.rustc.split(' (')[0],
     roundsText(rounds),
     protocolLabel(scenario.protocol),
     plural(scenario.connections, 'connection'),
     context.lane.runs > 0 ? `${plural(context.lane.runs, 'run')} so far` : null,
-  ];
-  return h(
-    'p',
-    { class: 'provenance' },
-    runLink(context, run, 'Run of '),
-    facts.map(fact => fact && [' · ', fact]),
     run.warnings.length === 0
       ? null
-      : [' · ', h('a', { class: 'warn', href: context.to('run', run.id) }, plural(run.warnings.length, 'warning'))],
+      : h('a', { class: 'warn', href: context.to('run', run.id) }, plural(run.warnings.length, 'warning')),
   );
-}
 
 /** `6 rounds`, or `5 of 6 rounds` where no figure has them all. */
 function roundsText({ planned, most }: Rounds): string | null {

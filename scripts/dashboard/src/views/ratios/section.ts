@@ -4,6 +4,7 @@ import { axisOf, betterSide, toneOf as colourOf, differences, drawnOf, inTimes }
 import type { Scale } from '../../charts/scale';
 import type { Metric } from '../../data/metrics';
 import { byName, type RatioLine } from '../../data/ratios';
+import { shortTitle } from '../../data/scenarios';
 import { CONTROL } from '../../data/variants';
 import { segmented } from '../../ui/controls';
 import { h } from '../../ui/dom';
@@ -82,7 +83,7 @@ function ofName({ to }: Context, name: string, lines: RatioLine[], scale: Scale,
         const { ratio, rest } = lineWords(line, tone);
         return {
           kind: `${colourOf(line.judgement)} ${line.judgement.kind}`,
-          name: [`${line.server}, `, h('a', { href: address(line), title: line.title }, line.scenario)],
+          name: [`${line.server}, `, h('a', { href: address(line), title: line.title }, shortTitle(line.work))],
           drawn: drawnOf(line.judgement),
           words: [ratio === '' ? null : h('b', {}, ratio), rest],
         };

@@ -3,6 +3,7 @@ import type { Judgement } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
 import { KNOWN } from '../../data/names';
 import type { RatioLine } from '../../data/ratios';
+import { shortTitle } from '../../data/scenarios';
 import { verdictLabel } from '../../data/verdicts';
 import { difference, listed, number, plural, ratioTexts } from '../../ui/format';
 
@@ -43,7 +44,7 @@ export const textOf = (line: RatioLine, tone: Tone): string => {
 const NAMED = 4;
 
 const where = (lines: RatioLine[]): string =>
-  lines.length > NAMED ? `${plural(lines.length, 'kind')} of work` : listed(lines.map(({ scenario }) => scenario));
+  lines.length > NAMED ? `${plural(lines.length, 'kind')} of work` : listed(lines.map(({ work }) => shortTitle(work)));
 
 const middles = (lines: RatioLine[]): number[] => lines.flatMap(({ judgement }) => judgement.middle ?? []);
 

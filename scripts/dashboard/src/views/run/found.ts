@@ -22,7 +22,7 @@ export function foundOf(context: Context, { run, period, series }: RunFigures): 
       select(
         'of',
         'Kind of work',
-        scenarios.map(({ id }) => ({ value: id, label: id })),
+        scenarios.map(each => ({ value: each.id, label: fullTitle(each, period.scenarios) })),
         scenario.id,
         value => context.go({ of: value }),
       ),
