@@ -15,3 +15,7 @@ export const subjectName = ({ name, variant }: Pick<Subject, 'name' | 'variant'>
 
 /** The names that most people come for. */
 export const KNOWN = ['Actix Web', 'Axum', 'Rocket'];
+
+/** The version of a subject that was measured last. */
+export const versionOf = (period: Period, key: string): string | null =>
+  period.versions.get(key)?.findLast(each => each !== null) ?? null;

@@ -1,6 +1,6 @@
 // Comma-separated values (RFC 4180), made in the browser of what it shows.
 import { button } from './controls';
-import { h } from './dom';
+import { save } from './save';
 
 type Cell = string | number | null;
 
@@ -18,12 +18,7 @@ function quoted(value: Cell): string {
 /** Hands over what `rows` gives, as a file of that name. */
 export function csvButton(name: string, rows: () => Cell[][], label = 'CSV'): HTMLElement {
   const id = `csv-${name.toLowerCase().replace(/\W+/g, '-')}`;
-  return button(id, label, () => {
-    const address = URL.createObjectURL(new Blob([csv(rows())], { type: 'text/csv' }));
-    h('a', { href: address, download: `${name}.csv` }).click();
-    // The browser has taken the file by then.
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
-  });
+  return button(id, label, () => save(`${name}.csv`, new Blob([csv(rows())], { type: 'text/csv' })));
 }
 
 /** The cells of a table as they are read. What is small stands in brackets: it would run into the rest. */

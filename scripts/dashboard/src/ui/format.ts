@@ -133,6 +133,14 @@ export function day(ms: number): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 }
 
+/** The days of runs, from the first to the last. */
+export const days = (runs: Iterable<Pick<Run, 'started_at'>>): string =>
+  span(
+    Array.from(runs, ({ started_at }) => started_at)
+      .sort((a, b) => a - b)
+      .map(day),
+  );
+
 export const bytes = (value: Figure): string => (value === null ? MISSING : `${number(value / (1024 * 1024))} MiB`);
 
 export function plural(count: number, one: string, many = `${one}s`): string {

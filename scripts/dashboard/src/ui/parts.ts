@@ -5,7 +5,7 @@ import type { Metric } from '../data/metrics';
 import type { Run } from '../data/types';
 import { select } from './controls';
 import { type Children, h } from './dom';
-import { day, machines, percent, plural, span } from './format';
+import { day, days, machines, percent, plural } from './format';
 
 /** A sentence to the reader about what is not there or cannot be trusted. */
 export const notice = (text: string): HTMLElement => h('p', { class: 'notice', role: 'status' }, text);
@@ -62,10 +62,9 @@ export function measuredOn(context: Context, of: Iterable<{ run: Run }>, ...more
   const all = new Map(Array.from(of, ({ run }) => [run.id, run] as const));
   const each = [...all.values()].sort((a, b) => b.started_at - a.started_at);
   if (each.length === 0) return null;
-  const days = span([...new Set(each.map(({ started_at }) => day(started_at)))].reverse());
   const when =
     each.length > LINKED
-      ? h('a', { href: context.to('run') }, `${plural(each.length, 'run')}, ${days}`)
+      ? h('a', { href: context.to('run') }, `${plural(each.length, 'run')}, ${days(each)}`)
       : each.map((run, at) => [at === 0 ? '' : ', ', runLink(context, run)]);
   return h(
     'p',

@@ -4,13 +4,14 @@ import { differences, drawnOf, toneOf } from '../charts/differences';
 import { type Failed, failedRules } from '../data/breaks';
 import type { Value } from '../data/figures';
 import type { Judgement } from '../data/judge';
+import { subjectName, versionOf } from '../data/names';
 import { kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
 import { fullTitle } from '../data/scenarios';
 import { button, fold, segmented, select } from '../ui/controls';
-import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
 import { coverage, figure, MISSING, machines, number, ownWork, percent, plural, rankText, span } from '../ui/format';
 import { AS_TABLE, controlLine, emptyView, how, judgedText, measuredOn, notice, OWN_WORK, titled } from '../ui/parts';
+import { share } from '../ui/share';
 import { table } from '../ui/table';
 import { compareRuns } from './compare/runs';
 
@@ -61,6 +62,30 @@ async function compareFrameworks(context: Context): Promise<Part> {
   const lines = linesOf(kinds, a, b);
   const tails = linesOf(kinds, a, b, true);
   const runs = [...new Map(lines.map(({ run }) => [run.id, run])).values()];
+  const found = tallies(lines);
+  const charts = h(
+    'div',
+    {},
+    found.map(({ kind, lines }) =>
+      titled(
+        kind,
+        differences(
+          [...lines, ...tails.filter(tail => tail.kind === kind)].map(line => ({
+            kind: `${toneOf(line.judgement)} ${line.judgement.kind}`,
+            name: labelOf(line),
+            drawn: drawnOf(line.judgement),
+            words: inWords(line, a, b),
+          })),
+          { head: `${a} against ${b}`, same: 'same' },
+        ),
+      ),
+    ),
+  );
+  const versions = kinds.runs.flatMap(({ found: { period } }) =>
+    [...period.subjects.values()]
+      .filter(subject => [a, b].includes(subjectName(subject)))
+      .map(subject => `${subjectName(subject)} ${versionOf(period, subject.key)}`),
+  );
   return {
     title: `${a} or ${b}?`,
     body: [
@@ -74,31 +99,24 @@ async function compareFrameworks(context: Context): Promise<Part> {
         select('left', 'Framework', options, left, value => context.go({ left: value, right })),
         button('swap', '⇄ swap', () => context.go({ left: right, right: left })),
         select('right', 'against', options, right, value => context.go({ right: value, left })),
-        copyLink(context, { left, right, run: runs.map(({ id }) => id).join(',') }),
       ),
       lines.length === 0
         ? notice(`No run gave ${a} and ${b} the same work.`)
         : h(
             'div',
             { class: 'sentences' },
-            tallies(lines).map(tally => h('p', {}, sentence(tally, a, b))),
+            found.map(tally => h('p', {}, sentence(tally, a, b))),
             tailSentence(lines, tails, a, b).map(text => h('p', {}, text)),
             h('p', {}, rules(failed, [left, a], [right, b])),
           ),
-      ...tallies(lines).map(({ kind, lines }) =>
-        titled(
-          kind,
-          differences(
-            [...lines, ...tails.filter(tail => tail.kind === kind)].map(line => ({
-              kind: `${toneOf(line.judgement)} ${line.judgement.kind}`,
-              name: labelOf(line),
-              drawn: drawnOf(line.judgement),
-              words: inWords(line, a, b),
-            })),
-            { head: `${a} against ${b}`, same: 'same' },
-          ),
-        ),
-      ),
+      share(context, {
+        title: `${a} or ${b}?`,
+        of: lines,
+        versions,
+        pinned: { left, right, run: runs.map(({ id }) => id).join(',') },
+        chart: charts,
+      }),
+      charts,
       fold('figures', AS_TABLE, () => [figures([...lines, ...tails], a, b)]),
       method(lines),
     ],

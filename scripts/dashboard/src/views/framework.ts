@@ -1,6 +1,7 @@
 // One page for each framework: all its figures over all scenarios, its variants, its versions over time, what changed.
 import type { Context, Shown } from '../app/context';
 import { probedAs } from '../data/breaks';
+import { versionOf } from '../data/names';
 import { inRepository } from '../data/repository';
 import { findRun } from '../data/runs';
 import { protocolLabel, shortTitle } from '../data/scenarios';
@@ -84,7 +85,7 @@ function measured(run: Run, period: Period, subject: Subject, variants: Subject[
   const source = run.commit == null ? null : inRepository(folder, run.commit);
   const { link } = subject;
   return facts([
-    ['Version', period.versions.get(subject.key)?.findLast(each => each !== null)],
+    ['Version', versionOf(period, subject.key)],
     ['Crate', subject.framework],
     ['Program', size && bytes(size)],
     ['Speaks', subject.protocols.map(protocolLabel).join(', ')],

@@ -9,11 +9,11 @@ import { along, families, fullTitle, NO_CURVE, ownMetric } from '../data/scenari
 import { groupsOf, isOf, KINDS, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
 import type { Run, Tier } from '../data/types';
 import { checks, fold, segmented, select } from '../ui/controls';
-import { copyLink } from '../ui/copy-link';
 import { h } from '../ui/dom';
 import { coverage, date, machines, plural } from '../ui/format';
 import { filling, painted } from '../ui/late';
 import { AS_TABLE, emptyView, faint, metricSelect, notice, OWN_WORK } from '../ui/parts';
+import { share } from '../ui/share';
 import { figuresTable } from './now/figures';
 import { headline, provenance } from './now/headline';
 import { marks } from './now/marks';
@@ -90,7 +90,13 @@ export async function show(context: Context): Promise<Shown> {
         reading(state, metric, rows, basis),
         hidden ? ' Places count variants that are not shown.' : '',
       ),
-      copyLink(context, { scenario: scenario.id, run: state.run.id }),
+      share(context, {
+        title: `${fullTitle(scenario, period.scenarios)}: ${metric.label}`,
+        of: [state],
+        versions: drawn.flatMap(group => group.rows.map(row => `${row.subject.name} ${row.version}`)),
+        pinned: { scenario: scenario.id, run: state.run.id },
+        chart: chart.element,
+      }),
       isOpen ? h('section', { class: 'spread-of-latency' }, h('h2', {}, 'Percentiles of latency'), curves) : null,
       notOffered(state),
       fold('figures', AS_TABLE, () => [figuresTable(drawn, metric)]),

@@ -12,6 +12,7 @@ import { button, fold, segmented } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, inUnit, number } from '../ui/format';
 import { AS_TABLE, controlLine, emptyView, measuredOn, metricSelect, notice, workSelect } from '../ui/parts';
+import { share } from '../ui/share';
 import { pagedTable } from '../ui/table';
 import { chooser, chosenOf } from './trends/chosen';
 import { changeLists, chartMarks } from './trends/marks';
@@ -60,6 +61,15 @@ export async function show(context: Context): Promise<Shown> {
       past.points.length === 0 ? notice('No figures in this span for this scenario and figure.') : null,
       box,
       navigation(context, window),
+      share(context, {
+        title: `${fullTitle(scenario, period.scenarios)}: ${metric.label} over time`,
+        of: past.points,
+        versions: columns.lines.map(
+          ({ line: { subject, versions } }) => `${subjectName(subject)} ${versions.findLast(each => each !== null)}`,
+        ),
+        pinned: { from: date(window.from), to: date(window.to), range: null, apps: chosen.join(',') },
+        chart: box,
+      }),
     ),
     past.problems.map(problem => notice(problem)),
     chooser(context, past, chosen),

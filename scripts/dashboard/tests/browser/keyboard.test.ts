@@ -136,6 +136,13 @@ it('the theme is remembered', async () => {
 });
 
 describe('what can be taken away', () => {
+  it('is the chart as a picture', async () => {
+    await open(page, here.pages.at('now?lane=hosted-x64'));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#picture-png').press('Enter')]);
+    expect(download.suggestedFilename()).toMatch(/\.png$/);
+    const [chunk] = await (await download.createReadStream()).toArray();
+    expect((chunk as Buffer).subarray(1, 4).toString()).toBe('PNG');
+  });
   it('is the record, and its trials as CSV', async () => {
     await open(page, here.pages.at('run/20261116T041700Z-3bc?lane=hosted-x64'));
     for (const [control, lines] of [

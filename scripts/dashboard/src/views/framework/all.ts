@@ -1,5 +1,6 @@
 // All frameworks: what each speaks and offers, for who chooses by that before microseconds.
 import type { Context, Shown } from '../../app/context';
+import { versionOf } from '../../data/names';
 import { shortTitle } from '../../data/scenarios';
 import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
@@ -39,7 +40,7 @@ export async function all(context: Context, named: string | null): Promise<Shown
     for (const [, name] of own) features.add(name);
     for (const subject of period.subjects.values()) {
       if (subject.variant !== 'default' || subject.role !== 'framework' || subject.tier === 'driver') continue;
-      const version = period.versions.get(subject.key)?.findLast(each => each !== null) ?? '';
+      const version = versionOf(period, subject.key) ?? '';
       const row = rows.get(subject.name) ?? { subject, version, offers: new Set(), notOffered: new Map() };
       for (const [name, has] of PROTOCOLS) if (subject.protocols.some(has)) row.offers.add(name);
       if (scenarios.some(({ database }) => database != null)) row.offers.add('PostgreSQL');

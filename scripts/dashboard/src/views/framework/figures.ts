@@ -2,6 +2,7 @@
 import type { Context } from '../../app/context';
 import { cellAt, roundsOf } from '../../data/figures';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
+import { subjectName, versionOf } from '../../data/names';
 import { runOf } from '../../data/runs';
 import type { Period, RunFigures, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
@@ -9,6 +10,7 @@ import { fold, segmented } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { number, rankText } from '../../ui/format';
 import { chosenMetric, metricSelect, titled } from '../../ui/parts';
+import { share } from '../../ui/share';
 import { table } from '../../ui/table';
 import { type Line, labelOf, picture } from './picture';
 
@@ -29,10 +31,18 @@ export function figuresOf(context: Context, newest: RunFigures, variants: Subjec
   });
   const offered = [...METRICS.values()].filter(({ id }) => lines.some(({ cells }) => cells.get(id)?.value));
   const metric = chosenMetric(context, offered) ?? CPU;
+  const chart = picture(context, period, lines, metric);
   return titled(
     'How it does, by kind of work',
     metricSelect(context, offered, metric, segmented),
-    picture(context, period, lines, metric),
+    chart,
+    share(context, {
+      title: `${variants[0]?.name}: ${metric.label}`,
+      of: lines,
+      versions: variants.map(subject => `${subjectName(subject)} ${versionOf(period, subject.key)}`),
+      pinned: { metric: metric.id },
+      chart,
+    }),
     fold('figures', 'All figures as a table', () => [allFigures(period, lines, offered)]),
   );
 }

@@ -1,6 +1,7 @@
 // What there is to say of a framework, in sentences: what it needs, what it breaks, when it moved last.
 import type { Context } from '../../app/context';
 import { type Failed, failedRules, probedAs } from '../../data/breaks';
+import { versionOf } from '../../data/names';
 import { meanOwnWork, type Overview, overview, presetsOf, relative, sumOf, trustedRatio } from '../../data/overview';
 import { shortTitle } from '../../data/scenarios';
 import { isProblem, type Loaded } from '../../data/store';
@@ -32,7 +33,7 @@ export function sentencesOf(
 ): HTMLElement[] {
   const costs = costsOf(context, subject, found);
   const rules = failed(subject.app);
-  const version = newest.period.versions.get(subject.key)?.findLast(each => each !== null) ?? '';
+  const version = versionOf(newest.period, subject.key) ?? '';
   const broken =
     rules === undefined
       ? []
