@@ -1,7 +1,18 @@
 // The address after `#` is the whole state of a view: `#/trends?lane=hosted-x64&scenario=plaintext`. So every view can be
 // shared, and the back button undoes a choice.
 
-const VIEWS = ['overview', 'now', 'trends', 'compare', 'framework', 'ratios', 'breaks', 'run', 'method'] as const;
+const VIEWS = [
+  'overview',
+  'news',
+  'now',
+  'trends',
+  'compare',
+  'framework',
+  'ratios',
+  'breaks',
+  'run',
+  'method',
+] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 export interface Route {

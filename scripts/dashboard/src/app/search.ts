@@ -70,6 +70,7 @@ const WORDS: [text: string, view: ViewName, parameters: Patch, subject?: string]
   ['allocator, jemalloc, mimalloc, JSON library, variants', 'ratios', {}, 'variants'],
   ['scaling, workers, cores', 'ratios', {}, 'scaling'],
   ['runs: what ran when', 'run', {}],
+  ['news: what changed last week, releases, new machines', 'news', {}],
   ['regression, slower, faster, history', 'trends', {}],
 ];
 

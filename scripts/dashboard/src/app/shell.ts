@@ -6,6 +6,7 @@ import { date } from '../ui/format';
 import { address, type Route, type ViewName } from './route';
 
 export const NAVIGATION: [ViewName, string][] = [
+  ['news', 'News'],
   ['overview', 'Overview'],
   ['now', 'Now'],
   ['compare', 'Compare'],
@@ -30,7 +31,7 @@ export function laneLabel(lane: string): string {
 }
 
 /** What is reached from another view, and shown as part of it. */
-const PART_OF: Partial<Record<ViewName, ViewName>> = { run: 'trends' };
+const PART_OF: Partial<Record<ViewName, ViewName>> = { run: 'news' };
 
 export interface Shell {
   main: HTMLElement;
@@ -107,7 +108,7 @@ const PROFILES: Partial<Record<string, string[]>> = {
 
 /** Whether a view, or a group of questions in it, has something to show; history takes two runs. */
 export function hasFigures(view: string, index: Index | null, lane: Lane | null): boolean {
-  if (view === 'trends') return (lane?.runs ?? 0) > 1;
+  if (view === 'trends' || view === 'news') return (lane?.runs ?? 0) > 1;
   const profiles = PROFILES[view];
   const lanes = [...(index?.lanes.values() ?? [])].filter(({ place }) => place === lane?.place);
   return profiles === undefined || lanes.some(({ profile }) => profiles.includes(profile));

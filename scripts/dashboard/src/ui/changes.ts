@@ -24,7 +24,7 @@ export const causesText = (causes: Cause[]): string =>
   causes.length === 0 ? 'no cause found' : causes.map(causeText).join(', ');
 
 /** How the level of a change ended; nothing while it lasts. */
-export function endText({ ended }: Pick<Change, 'ended'>): string {
+function endText({ ended }: Pick<Change, 'ended'>): string {
   if (ended === null) return '';
   if (ended.by === 'change') return `ended ${day(ended.started_at)} (${causesText(ended.causes)})`;
   const since = day(ended.started_at);
@@ -60,16 +60,17 @@ interface Item {
   /** Its colour, and what that says. */
   tone: [kind: string, words: string];
   what: Children;
-  where: Children[];
+  where?: Children[];
   since: number;
-  causes: Cause[];
+  /** Why; nothing where that is what it says. */
+  causes?: Cause[];
   /** What became of it. */
   after?: (string | null)[];
   links?: HTMLElement[];
 }
 
 /** Something that changed: what, where, since when and why. */
-export function item({ sign, tone: [kind, words], what, where, since, causes, after = [], links = [] }: Item) {
+export function item({ sign, tone: [kind, words], what, where = [], since, causes, after = [], links = [] }: Item) {
   return h(
     'li',
     { class: `change ${kind}` },
@@ -82,8 +83,8 @@ export function item({ sign, tone: [kind, words], what, where, since, causes, af
       h(
         'p',
         { class: 'why' },
-        `${day(since)} · `,
-        h('span', { class: 'cause' }, causesText(causes)),
+        day(since),
+        causes && [' · ', h('span', { class: 'cause' }, causesText(causes))],
         after.map(text => text && ` · ${text}`),
       ),
       links.length === 0 ? null : h('p', { class: 'links' }, links),
@@ -149,7 +150,9 @@ const MARK_NAMES: Partial<Record<Mark['kind'], string>> = {
 
 export function markText({ kind, app, before, after }: Mark): string {
   const what = `${MARK_NAMES[kind] ?? kind}${app == null ? '' : ` of ${app}`}`;
-  return `${what}: ${before} → ${after}`;
+  // What tells two kinds of a cpu apart stands in brackets.
+  const [from, to] = [before, after].map(each => each.split(' (')[0]);
+  return `${what}: ${from === to ? `${before} → ${after}` : `${from} → ${to}`}`;
 }
 
 export const newestFirst = <T extends { started_at: number }>(items: T[]): T[] =>

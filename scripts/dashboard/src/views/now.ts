@@ -1,4 +1,4 @@
-// The landing view: which framework is fastest for this kind of work, how sure that is, how it moved, and what moved it.
+// Which framework is fastest for a kind of work, and how sure that is.
 import type { Context, Shown } from '../app/context';
 import { ranking } from '../charts/ranking';
 import { type Basis, basisOf, drawnBy, roundsOf } from '../data/figures';
@@ -17,7 +17,6 @@ import { share } from '../ui/share';
 import { figuresTable } from './now/figures';
 import { headline, provenance } from './now/headline';
 import { marks } from './now/marks';
-import { moved } from './now/moved';
 import { percentilesOf } from './now/percentiles';
 import { scenarioList } from './now/scenarios';
 
@@ -100,7 +99,6 @@ export async function show(context: Context): Promise<Shown> {
       isOpen ? h('section', { class: 'spread-of-latency' }, h('h2', {}, 'Percentiles of latency'), curves) : null,
       notOffered(state),
       fold('figures', AS_TABLE, () => [figuresTable(drawn, metric)]),
-      moved(context, period, scenario.id),
     ),
   );
   return {

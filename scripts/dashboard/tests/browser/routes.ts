@@ -12,6 +12,7 @@ export const PAGES: Route[] = [
   ['now-percentiles', 'now?lane=hosted-x64&scenario=hello-r10000&curves=reference,ohkami,axum,tide,astra'],
   ['now-database', 'now?lane=hosted-x64:database&scenario=db'],
   ['overview', 'overview?lane=hosted-x64'],
+  ['news', 'news?lane=hosted-x64'],
   ['trends', 'trends?lane=hosted-x64'],
   ['trends-all', 'trends?lane=self-hosted&scenario=hello&apps=all&range=all&mode=absolute'],
   ['compare', 'compare?lane=hosted-x64&left=axum&right=rocket'],

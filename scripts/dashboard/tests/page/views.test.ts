@@ -10,8 +10,8 @@ beforeAll(() => start(history({ weeks: 8 })));
 it.each(ROUTES)('%s', async (name, route) => {
   await open(route);
   expect(document.title).toContain('Rust web frameworks');
-  // Runs are reached from Trends.
-  const view = /^\w+/.exec(route)?.[0] === 'run' ? 'trends' : /^\w+/.exec(route);
+  // Runs are reached from News.
+  const view = /^\w+/.exec(route)?.[0] === 'run' ? 'news' : /^\w+/.exec(route);
   expect(one('nav [aria-current=page]').getAttribute('href')).toContain(`#/${view}`);
   expect(texts('main .notice')).toHaveLength(NOTICES[name] ?? 0);
   expect(all('h1')).toHaveLength(1);
@@ -63,17 +63,24 @@ describe('two frameworks', () => {
   });
 });
 
-it.each(['overview', 'now', 'compare', 'trends', 'framework', 'framework/axum', 'ratios/variants', `run/${NEWEST}`])(
-  '%s names machine and day above its figures',
-  async route => {
-    await open(`${route}?lane=hosted-x64`);
-    const top = one('.provenance');
-    expect(top.textContent).toContain('AMD EPYC 9V74, 4 cpus');
-    expect(one('h1').textContent + top.textContent).toMatch(/16 Nov 2026|2026-11-16/);
-    const figures = one('main :is(.controls, .ranking, .difference, table)');
-    expect(top.compareDocumentPosition(figures)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
-  },
-);
+it.each([
+  'overview',
+  'news',
+  'now',
+  'compare',
+  'trends',
+  'framework',
+  'framework/axum',
+  'ratios/variants',
+  `run/${NEWEST}`,
+])('%s names machine and day above its figures', async route => {
+  await open(`${route}?lane=hosted-x64`);
+  const top = one('.provenance');
+  expect(top.textContent).toContain('AMD EPYC 9V74, 4 cpus');
+  expect(one('h1').textContent + top.textContent).toMatch(/16 Nov 2026|2026-11-16/);
+  const figures = one('main :is(.controls, .ranking, .difference, .changes, table)');
+  expect(top.compareDocumentPosition(figures)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
 
 it('lists what each framework offers, and chooses by it', async () => {
   await open('framework?lane=hosted-x64');
@@ -114,15 +121,41 @@ it('says in how long the slowest of a hundred answers came, and ranks nobody by 
   expect(one('.headline').textContent).toContain('99 % of the answers came within');
 });
 
-it('leads from every foot and from Trends to all runs', async () => {
+it('leads from every foot and from News to all runs', async () => {
   for (const [from, within] of [
     ['overview?lane=hosted-x64', 'footer'],
-    ['trends?lane=hosted-x64', 'main'],
+    ['news?lane=hosted-x64', 'main'],
   ] as const) {
     await open(from);
     await press(all(`${within} a`).find(each => each.getAttribute('href')?.startsWith('#/run?')) as HTMLElement);
     expect(one('h1').textContent).toBe('Runs');
   }
+});
+
+describe('News', () => {
+  it('is first in the navigation, and lists by week what moved, what was new and what began to fail', async () => {
+    await open('now?lane=hosted-x64');
+    await press(all('nav a')[0] as HTMLElement);
+    expect(one('h1').textContent).toBe('News');
+    expect(texts('main h2')[0]).toBe('Week of 16 Nov 2026');
+    const days = texts('.change .why').map(text => Date.parse(text.split(' · ')[0] ?? ''));
+    expect(days).toEqual(days.toSorted((a, b) => b - a));
+    for (const part of [
+      'New machine: AMD EPYC 7763 → AMD EPYC 9V74',
+      'Release of axum: 0.7.9 → 0.8.0',
+      'ntex: pipelined-three passes since then',
+    ])
+      expect(
+        texts('.change').filter(text => text.includes(part)),
+        part,
+      ).toHaveLength(1);
+    expect(texts('.change .what').filter(text => text.startsWith('Poem'))).toHaveLength(1);
+  });
+  it('is not there where there is no history', async () => {
+    await start(history({ weeks: 1, lanes: 1 }), 'now?lane=hosted-x64');
+    expect(link('News', 'nav').hidden).toBe(true);
+    await start(history({ weeks: 8 }));
+  });
 });
 
 it('finds a place by the profile that it is about', async () => {
@@ -217,6 +250,7 @@ describe('the search', () => {
       ['cite', 'view', '#/now?'],
       ['docker', 'view', '#/method?'],
       ['fastest', 'view', '#/overview?'],
+      ['last week', 'view', '#/news?'],
       ['arm', 'view', '#/now?lane=hosted-arm64'],
       ['smuggling', 'view', '#/breaks?'],
     ] as const) {

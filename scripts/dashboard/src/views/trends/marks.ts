@@ -6,21 +6,10 @@ import type { Metric } from '../../data/metrics';
 import { keyOf } from '../../data/names';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Mark } from '../../data/types';
-import {
-  causesText,
-  changeItem,
-  commonItem,
-  endText,
-  markText,
-  type Names,
-  newestFirst,
-  noHistory,
-} from '../../ui/changes';
-import { fold } from '../../ui/controls';
+import { causesText, changeItem, commonItem, markText, type Names, newestFirst, noHistory } from '../../ui/changes';
 import { h } from '../../ui/dom';
-import { date, percent } from '../../ui/format';
+import { percent } from '../../ui/format';
 import { faint, titled } from '../../ui/parts';
-import { pagedTable } from '../../ui/table';
 
 export interface Shown {
   scenario: string;
@@ -73,61 +62,17 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
       .filter(within(shown.span))
       .filter(({ scenario, metric }) => scenario === shown.scenario && metric === shown.metric.id),
   );
-  const marks = newestFirst(marksOf(changes, shown));
-  const elsewhere = changes.changes.filter(within(shown.span)).length - found.length;
-  return h(
-    'section',
-    { class: 'columns' },
-    titled(
-      'What changed',
-      found.length + common.length === 0
-        ? faint('Nothing moved for these frameworks, this scenario and this figure.')
-        : null,
-      h(
-        'ul',
-        { class: 'changes' },
-        found.map(change => changeItem(change, names, context)),
-        common.map(change => commonItem(change, names.scenarios)),
-      ),
-      elsewhere > 0 ? everyChange(context, changes, shown.span, names) : null,
+  return titled(
+    'What changed',
+    found.length + common.length === 0
+      ? faint('Nothing moved for these frameworks, this scenario and this figure.')
+      : null,
+    h(
+      'ul',
+      { class: 'changes' },
+      found.map(change => changeItem(change, names, context)),
+      common.map(change => commonItem(change, names.scenarios)),
     ),
-    titled(
-      'What was new',
-      marks.length === 0 ? faint('No new runner, machine, compiler or release in this span.') : null,
-      pagedTable(
-        context,
-        'marks',
-        'New runners, machines, compilers and releases',
-        [
-          { label: 'Since', cell: ({ started_at }) => date(started_at) },
-          { label: 'What', cell: markText },
-        ],
-        marks,
-        () => null,
-        'marks',
-      ),
-    ),
+    h('p', {}, 'All that moved or was new is in ', h('a', { href: context.to('news') }, 'News'), '.'),
   );
-}
-
-function everyChange(context: Context, changes: Changes, span: Span, names: Names): HTMLElement {
-  return fold('every-change', 'Changes of all frameworks, scenarios and figures in this span', () => [
-    pagedTable(
-      context,
-      'changes',
-      'All changes',
-      [
-        { label: 'Since', cell: ({ started_at }) => date(started_at) },
-        { label: 'Framework', cell: ({ app }) => names.app(app) },
-        { label: 'Scenario', cell: ({ scenario }) => scenario },
-        { label: 'Figure', cell: ({ metric }) => metric },
-        { label: 'Size', figure: true, cell: ({ size }) => percent(size) },
-        { label: 'State', cell: change => endText(change) || change.state },
-        { label: 'Cause', cell: ({ causes }) => causesText(causes) },
-      ],
-      newestFirst(changes.changes.filter(within(span))),
-      () => null,
-      'changes',
-    ),
-  ]);
 }
