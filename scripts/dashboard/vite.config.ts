@@ -25,9 +25,8 @@ const hashOfInlineScript = {
 
 /** The repository on GitHub, as `owner/name`: the one whose workflow builds the site, or that this is a clone of. */
 function repository(): string | null {
-  if (process.env.GITHUB_REPOSITORY) return process.env.GITHUB_REPOSITORY;
   const { stdout } = spawnSync('git', ['config', '--get', 'remote.origin.url'], { encoding: 'utf8' });
-  return /github\.com[:/](.+?)(\.git)?\s*$/.exec(stdout ?? '')?.[1] ?? null;
+  return process.env.GITHUB_REPOSITORY ?? /github\.com[:/](.+?)(\.git)?\s*$/.exec(stdout ?? '')?.[1] ?? null;
 }
 
 export default defineConfig({

@@ -1,5 +1,5 @@
-// The chart of trends: uPlot with bands of intervals, marks of what changed, and a tip at the pointer. Dragging zooms, with Shift
-// it pans; both end in a new address, so that the reader can share and undo them.
+// The chart of trends: uPlot with bands of intervals, marks of what changed, and a tip at the pointer. Dragging zooms, which ends in a new
+// address, so that the reader can share and undo it.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { isDark } from '../app/theme';
@@ -117,7 +117,6 @@ export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
     box,
   );
   chart.over.append(tip);
-  const stopPanning = panWithShift(chart, options);
   chart.over.addEventListener('dblclick', () => options.reset());
   const resized = new ResizeObserver(() => {
     const width = Math.max(280, box.clientWidth);
@@ -126,7 +125,6 @@ export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
   resized.observe(box);
   return {
     destroy: () => {
-      stopPanning();
       resized.disconnect();
       chart.destroy();
     },
@@ -328,25 +326,4 @@ function pointLines(u: uPlot, top: number, idx: number, options: TrendOptions): 
     h('p', {}, `${number(nearest.figure)}${unit}${bounds}`),
     h('p', { class: 'faint' }, day(seconds * 1000)),
   ];
-}
-
-/** Shift and drag moves the axis; taken before uPlot sees it as a zoom. */
-function panWithShift(u: uPlot, options: TrendOptions): () => void {
-  const { over } = u;
-  let start: number | null = null;
-  const down = (event: MouseEvent) => {
-    if (!event.shiftKey) return;
-    event.stopImmediatePropagation();
-    event.preventDefault();
-    start = event.clientX;
-  };
-  const up = (event: MouseEvent) => {
-    if (start === null) return;
-    const moved = ((start - event.clientX) / over.clientWidth) * (options.to - options.from);
-    start = null;
-    if (moved !== 0) options.zoomed(options.from + moved, options.to + moved);
-  };
-  over.addEventListener('mousedown', down, { capture: true });
-  addEventListener('mouseup', up);
-  return () => removeEventListener('mouseup', up);
 }

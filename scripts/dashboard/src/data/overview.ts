@@ -113,6 +113,10 @@ export function relative(standing: Standing | null, base: Standing | null, work:
   return judgement.kind === 'unjudged' ? null : judgement;
 }
 
+/** Whether its runs have intervals between frameworks: without, a mean would leave all of them out. */
+export const isCompared = ({ series }: Work): boolean =>
+  (series.metrics.get(CPU.id)?.pair_half_widths ?? []).some(row => row.at(-1)?.some(half => half !== null));
+
 /** The ratio of a standing to the reference, where it may be believed. */
 export function trustedRatio(standing: Standing | null): Bounded | null {
   const value = standing?.value ?? null;

@@ -1,5 +1,3 @@
 /** Where the repository has a path at a commit, if the site was built by its workflow or in a clone of it. */
-export function inRepository(path: string, commit = 'HEAD'): string | null {
-  const repository = import.meta.env.REPOSITORY;
-  return repository ? `https://github.com/${repository}/tree/${commit}/${path}` : null;
-}
+export const inRepository = (path: string, commit = 'HEAD'): string | null =>
+  import.meta.env.REPOSITORY ? `https://github.com/${import.meta.env.REPOSITORY}/tree/${commit}/${path}` : null;

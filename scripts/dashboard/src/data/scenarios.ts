@@ -119,6 +119,7 @@ const SHORT: Record<string, string> = {
   cpu: 'Fibonacci',
   ram: '40 MiB filled',
   timed: '20 ms asleep',
+  database: 'PostgreSQL',
   db: 'One row',
   fortunes: 'HTML of rows',
   orders: 'New order',

@@ -26,14 +26,6 @@ export const AS_TABLE = 'The same figures as a table';
 export const titled = (title: Children, ...content: Children[]): HTMLElement =>
   h('section', {}, h('h2', {}, title), content);
 
-export const how = (...paragraphs: string[]): HTMLElement =>
-  h(
-    'aside',
-    { class: 'how' },
-    h('h2', {}, 'How this is judged'),
-    paragraphs.map(text => h('p', {}, text)),
-  );
-
 /** Controls in a row, or in as many as it takes. */
 export const controlLine = (...controls: Children[]): HTMLElement =>
   h('div', { class: 'controls control-line' }, controls);
@@ -54,23 +46,25 @@ export const runLink = ({ index, lane, to }: Context, { id, profile, started_at 
   return h('a', { href: to('run', id, own && { lane: own.name }) }, day(started_at));
 };
 
-/** More runs than these are counted. */
+/** Of more days the runs are counted. */
 const LINKED = 3;
 
 /** When and on what the figures of a view were measured, at its top. */
 export function measuredOn(context: Context, of: Iterable<{ run: Run }>, ...more: Children[]): HTMLElement | null {
   const all = new Map(Array.from(of, ({ run }) => [run.id, run] as const));
-  const each = [...all.values()].sort((a, b) => b.started_at - a.started_at);
+  const each = [...all.values()].sort((a, b) => a.started_at - b.started_at);
   if (each.length === 0) return null;
+  // Of each day the last one, the newest day first.
+  const daily = [...new Map(each.map(run => [day(run.started_at), run])).values()].reverse();
   const when =
-    each.length > LINKED
+    daily.length > LINKED
       ? h('a', { href: context.to('run') }, `${plural(each.length, 'run')}, ${days(each)}`)
-      : each.map((run, at) => [at === 0 ? '' : ', ', runLink(context, run)]);
+      : daily.map((run, at) => [at === 0 ? '' : ', ', runLink(context, run)]);
   return h(
     'p',
     { class: 'provenance' },
     when,
-    ` · ${machines(each)}`,
+    ` · ${machines(each.reverse())}`,
     more.map(part => part && [' · ', part]),
   );
 }

@@ -10,7 +10,7 @@ import { fullTitle } from '../data/scenarios';
 import { button, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { coverage, figure, MISSING, machines, number, ownWork, percent, plural, rankText, span } from '../ui/format';
-import { AS_TABLE, controlLine, emptyView, how, judgedText, measuredOn, notice, OWN_WORK, titled } from '../ui/parts';
+import { AS_TABLE, controlLine, emptyView, judgedText, measuredOn, notice, OWN_WORK, titled } from '../ui/parts';
 import { share } from '../ui/share';
 import { table } from '../ui/table';
 import { compareRuns } from './compare/runs';
@@ -220,7 +220,9 @@ function figures(lines: Line[], a: string, b: string): HTMLElement {
 
 function method(lines: Line[]): HTMLElement {
   const covers = coverage(...lines.flatMap(({ a }) => a ?? []));
-  return how(
+  return h(
+    'p',
+    { class: 'reading' },
     `${OWN_WORK} The ratio is from the rounds that both shared, with its own 95 % interval, which covers ${covers}; “ahead” is who has one that leaves out “same”. One of 20 intervals is wrong by chance. Ranks take more, for they hold for all pairs at once: two may share a rank here and not be “too close to call”.`,
   );
 }

@@ -4,8 +4,8 @@ import { probedAs } from '../data/breaks';
 import { versionOf } from '../data/names';
 import { inRepository } from '../data/repository';
 import { findRun } from '../data/runs';
-import { protocolLabel, shortTitle } from '../data/scenarios';
-import type { Period, Run, Subject, Tier } from '../data/types';
+import { fullTitle, protocolLabel, shortTitle } from '../data/scenarios';
+import type { Period, Run, RunFigures, Subject, Tier } from '../data/types';
 import { h } from '../ui/dom';
 import { bytes } from '../ui/format';
 import { filling } from '../ui/late';
@@ -14,7 +14,6 @@ import { all } from './framework/all';
 import { breaksOf } from './framework/breaks';
 import { changesOf } from './framework/changes';
 import { figuresOf } from './framework/figures';
-import { latencyOf } from './framework/latency';
 import { factsOf, sentencesOf } from './framework/sentences';
 import { versionsOf } from './framework/versions';
 
@@ -61,6 +60,20 @@ export async function show(context: Context): Promise<Shown> {
     ],
     attached: () => void filling([broken, columns], fill),
   };
+}
+
+/** Its curves of latency next to the reference's, where a rate was fixed. */
+function latencyOf({ to }: Context, { period, series }: RunFigures, variants: Subject[]): HTMLElement | null {
+  const reference = [...period.subjects.values()].filter(({ role }) => role === 'reference');
+  const curves = [...reference, ...variants].map(({ key }) => key).join(',');
+  const rates = [...period.scenarios.values()].filter(
+    ({ id, load }) => load.model === 'open' && variants.some(({ key }) => series.get(id)?.subjects.includes(key)),
+  );
+  const links = rates.map((rate, at) => [
+    at === 0 ? 'Latency at fixed rates, next to the reference’s: ' : ' · ',
+    h('a', { href: to('now', null, { scenario: rate.id, curves }) }, fullTitle(rate, period.scenarios)),
+  ]);
+  return links.length === 0 ? null : h('p', {}, links);
 }
 
 const kindOf = ({ role, tier }: Subject): string => {

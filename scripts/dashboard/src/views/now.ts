@@ -125,14 +125,10 @@ function notOffered({ period, scenario }: Snapshot): HTMLElement | null {
   const left = [...period.subjects.values()].filter(({ services }) => services.has(kind));
   if (left.length === 0) return null;
   return h(
-    'section',
-    { class: 'not-offered' },
-    h('h2', {}, 'Not offered'),
-    h(
-      'ul',
-      {},
-      left.map(({ name, services }) => h('li', {}, h('b', {}, name), `: ${services.get(kind)}`)),
-    ),
+    'p',
+    { class: 'reasons' },
+    'Not offered: ',
+    left.map(({ name, services }, at) => `${at === 0 ? '' : ' · '}${name} (${services.get(kind)})`),
   );
 }
 

@@ -6,6 +6,7 @@ import type { Bounded } from '../data/judge';
 import { KNOWN } from '../data/names';
 import {
   type FrameworkRow,
+  isCompared,
   meanOwnWork,
   overview,
   presetsOf,
@@ -57,13 +58,16 @@ export async function show(context: Context): Promise<Shown> {
   const places = all.flatMap((_, place) => ((weights[place] ?? 0) > 0 ? [place] : []));
   const works = places.flatMap(place => all[place] ?? []);
   const counted = places.map(place => weights[place] ?? 1);
+  // A mean of fewer than two thirds of them would say little of the rest.
+  const enough = 3 * works.filter(isCompared).length >= 2 * works.length;
+  const shared = works.map((work, place) => (enough && isCompared(work) ? (counted[place] ?? 1) : 0));
   const lines = rows
     .map(row => ({ ...row, standings: places.map(place => row.standings[place] ?? null) }))
     .filter(({ standings }) => standings.some(each => each !== null))
     .map(
       (row): Line => ({
         row,
-        sum: sumOf(row.standings.map(trustedRatio), counted),
+        sum: sumOf(row.standings.map(trustedRatio), shared),
         work: meanOwnWork(row.standings, counted),
       }),
     );
@@ -97,8 +101,8 @@ export async function show(context: Context): Promise<Shown> {
         ),
         checks('show', 'Also', [...APART], shown, next => context.go({ show: [...next].join(',') || null })),
       ),
-      headline(frameworks, base, works, counted, byWork),
-      grid(context, works, counted, groups, base, byWork, failed),
+      headline(frameworks, base, works, shared, byWork),
+      grid(context, works, shared, groups, base, byWork, failed),
       h(
         'p',
         { class: 'reading' },
@@ -144,12 +148,14 @@ function headline(lines: Line[], base: Line, works: Work[], weights: number[], b
       const found = byWork ? line.work && ownWork(line.work) : meanText(line, base, to(line, base));
       return found === null ? [] : `${line.row.name} ${found}`;
     });
+  const kinds = weights.filter(weight => weight > 0).length;
+  const over = byWork || kinds === works.length ? '' : ` in ${kinds} of ${plural(works.length, 'kind')} of work`;
   const scale = byWork ? '' : `Against ${base.row.name} on ${machines(works.map(({ run }) => run))}, with 95 %: `;
   return h(
     'p',
     { class: 'headline' },
     h('b', {}, first.row.name),
-    ` needs the least CPU time ${of}${first.work && byWork ? `, own work ${ownWork(first.work)}` : ''}${open === 0 ? '' : `; ${plural(open, 'other')} may need as little`}. `,
+    ` needs the least CPU time ${of}${over}${first.work && byWork ? `, own work ${ownWork(first.work)}` : ''}${open === 0 ? '' : `; ${plural(open, 'other')} may need as little`}. `,
     rest.length === 0 ? '' : h('span', { class: 'rest' }, `${scale}${rest.join(', ')}.`),
   );
 }
@@ -236,23 +242,27 @@ function grid(
         ),
       ),
       mean(line, base, sumOf(ratios, weights), works, byWork),
+      h('td', { class: (rules ?? 0) >= MANY ? 'many' : null }, rules === undefined ? MISSING : String(rules)),
       row.standings.map((standing, place) =>
         field(standing, ratios[place] ?? null, bases[place] ?? 'ratio', line === base),
       ),
       h('td', {}, perCore(row.standings)),
-      h('td', { class: (rules ?? 0) >= MANY ? 'many' : null }, rules === undefined ? MISSING : String(rules)),
     );
   };
   const width = works.length + 4;
+  const kinds = weights.filter(weight => weight > 0).length;
   const box = tableBox(
     'All kinds of work',
     'More CPU time is worse',
     [
       columnHead('Framework'),
-      columnHead('Weighted mean'),
-      ...works.map(heading),
-      columnHead(`req/s of a core, ${shortTitle(works[0]?.scenario.id)}`),
+      columnHead([
+        'Weighted mean',
+        kinds < works.length && h('small', {}, kinds === 0 ? 'of too few' : `of ${kinds} of ${works.length}`),
+      ]),
       columnHead('Rules broken'),
+      ...works.map(heading),
+      columnHead(['req/s of a core', h('small', {}, shortTitle(works[0]?.scenario.id))]),
     ],
     groups.map(({ title, lines }) => [
       ...(title === null ? [] : [h('tr', {}, h('th', { scope: 'colgroup', colspan: String(width) }, title))]),

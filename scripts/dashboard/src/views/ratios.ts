@@ -8,17 +8,7 @@ import { byName, type RatioLine } from '../data/ratios';
 import { shortTitle } from '../data/scenarios';
 import { fold } from '../ui/controls';
 import { h } from '../ui/dom';
-import {
-  AS_TABLE,
-  chosenMetric,
-  controlLine,
-  faint,
-  how,
-  measuredOn,
-  metricSelect,
-  notice,
-  workSelect,
-} from '../ui/parts';
+import { AS_TABLE, chosenMetric, controlLine, faint, measuredOn, metricSelect, notice, workSelect } from '../ui/parts';
 import { figuresTable } from './compare/result';
 import { GROUPS, type Group, type Measurements } from './ratios/groups';
 import { section } from './ratios/section';
@@ -48,7 +38,7 @@ export async function show(context: Context): Promise<Shown> {
       typeof found === 'string'
         ? [notice(found), faint(h('a', { href: context.to('run') }, 'What runs when'))]
         : measured(context, group, found),
-      how(...group.how),
+      group.how.map(text => h('p', { class: 'reading' }, text)),
     ],
   };
 }

@@ -5,13 +5,12 @@ import { allRuns, findRun, monthOf } from '../data/runs';
 import { schedule } from '../data/schedule';
 import { isProblem, orNull } from '../data/store';
 import type { Run } from '../data/types';
-import { VALID, verdictLabel } from '../data/verdicts';
+import { verdictLabel } from '../data/verdicts';
 import { select } from '../ui/controls';
 import { type Children, h } from '../ui/dom';
 import { date, MISSING, machines, moment } from '../ui/format';
 import { emptyView, faint, notice, titled } from '../ui/parts';
 import { type Column, pagedTable, table } from '../ui/table';
-import { foundOf } from './run/found';
 import { provenanceOf } from './run/provenance';
 import { trialsOf } from './run/trials';
 
@@ -40,9 +39,8 @@ export async function show(context: Context): Promise<Shown> {
           )
         : null,
       verdicts(head),
-      partial ? null : neighbours(context, head, runs),
+      neighbours(context, head, runs),
       provenanceOf(head, read, partial),
-      foundOf(context, found),
       read !== null
         ? trialsOf(context, read)
         : notice(
@@ -121,20 +119,14 @@ function whenOf(context: Context): HTMLElement | null {
 
 type Start = (run: Run) => HTMLElement;
 
-function columns(start: Start): Column<Run>[] {
-  const count = (run: Run, verdict: string) => run.verdicts.get(verdict) ?? 0;
-  const other = (run: Run) => [...run.verdicts.values()].reduce((sum, n) => sum + n, 0) - count(run, VALID);
-  return [
-    { label: 'Started', cell: start },
-    { label: 'Profile', cell: run => run.profile ?? MISSING },
-    { label: 'Machine', cell: run => run.machine.cpu_model ?? MISSING },
-    { label: 'Compiler', cell: run => run.rustc?.split(' (')[0] ?? MISSING },
-    { label: 'Rounds', figure: true, cell: run => run.rounds },
-    { label: 'Valid', figure: true, cell: run => count(run, VALID) },
-    { label: 'Other verdicts', figure: true, cell: run => other(run) },
-    { label: 'Warnings', figure: true, cell: run => run.warnings.length },
-  ];
-}
+const columns = (start: Start): Column<Run>[] => [
+  { label: 'Started', cell: start },
+  { label: 'Profile', cell: run => run.profile ?? MISSING },
+  { label: 'Machine', cell: run => run.machine.cpu_model ?? MISSING },
+  { label: 'Compiler', cell: run => run.rustc?.split(' (')[0] ?? MISSING },
+  { label: 'Rounds', figure: true, cell: run => run.rounds },
+  { label: 'Warnings', figure: true, cell: run => run.warnings.length },
+];
 
 async function list(context: Context): Promise<Shown> {
   const { lane } = context;

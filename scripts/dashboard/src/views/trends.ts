@@ -166,7 +166,7 @@ function navigation(context: Context, window: Window): HTMLElement {
     button('zoom-in', 'Zoom in', to(window.from + length / 4, window.to - length / 4)),
     button('zoom-out', 'Zoom out', to(window.from - length / 2, window.to + length / 2)),
     button('zoom-reset', 'Reset', () => context.go({ from: null, to: null, range: null })),
-    h('span', { class: 'faint hint' }, 'Drag to zoom, Shift and drag to pan, double-click for all.'),
+    h('span', { class: 'faint hint' }, 'Drag to zoom, double-click for all.'),
   );
 }
 

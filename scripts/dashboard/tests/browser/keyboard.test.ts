@@ -146,7 +146,7 @@ describe('what can be taken away', () => {
   it('is the record, and its trials as CSV', async () => {
     await open(page, here.pages.at('run/20261116T041700Z-3bc?lane=hosted-x64'));
     for (const [control, lines] of [
-      ['#csv-20261116t041700z-3bc', 6 * 12 * 24 + 1],
+      ['#csv-20261116t041700z-3bc', 6 * 13 * 24 + 1],
       ['#json', 1],
     ] as const) {
       const [download] = await Promise.all([page.waitForEvent('download'), page.locator(control).press('Enter')]);

@@ -6,7 +6,7 @@ import { CPU, METRICS, type Metric } from '../../src/data/metrics';
 import type { RatioLine } from '../../src/data/ratios';
 import type { Subject, Tier } from '../../src/data/types';
 import { measuredVariants, variantLines, variantsOf } from '../../src/data/variants';
-import { lineWords, sentence, sizes, toneOf } from '../../src/views/ratios/sentences';
+import { lineWords, sizes, toneOf } from '../../src/views/ratios/sentences';
 import { history } from '../synthetic/generate';
 import { loading } from './loaded';
 import { VALUE } from './values';
@@ -142,22 +142,6 @@ describe('what is said', () => {
   it('is cheaper or costlier of what a request costs, better or worse of all else', () => {
     expect(cpu).toEqual({ better: 'cheaper', worse: 'costlier' });
     expect(toneOf(METRICS.get('rss_peak_bytes') as Metric)).toEqual({ better: 'better', worse: 'worse' });
-  });
-  it('names what differs, then what is too close to call', () => {
-    const pairs = [
-      pair('routes-1', 1, 'alike'),
-      pair('json-64k', 0.8, 'better'),
-      pair('validate', 0.9, 'better'),
-      pair('stream', 1.2, 'worse'),
-      pair('gzip', 1, 'unjudged'),
-    ];
-    expect(sentence(pairs, cpu)).toBe(
-      'was cheaper in JSON of 64 KiB and Validate, at 0.800 to 0.900×; it was costlier in Stream, at 1.20×; it is too close to call in Routes 1; it is not judged in Gzip.',
-    );
-  });
-  it('counts what would be a long list', () => {
-    const pairs = ['a', 'b', 'c', 'd', 'e'].map(id => pair(id, 1, 'alike'));
-    expect(sentence(pairs, cpu)).toBe('is too close to call in 5 kinds of work.');
   });
   it('over many frameworks reaches from the least to the most, and claims no interval where there is none', () => {
     const of = (server: string, middle: number): RatioLine =>

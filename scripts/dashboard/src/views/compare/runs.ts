@@ -9,7 +9,7 @@ import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date, machines } from '../../ui/format';
 import { kindsOfRun } from '../../ui/kinds';
-import { controlLine, faint, how, metricSelect, notice, workSelect } from '../../ui/parts';
+import { controlLine, faint, metricSelect, notice, workSelect } from '../../ui/parts';
 import { result, words } from './result';
 import { acrossRuns } from './sides';
 
@@ -79,7 +79,9 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(N
         chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${shortTitle(scenario.id)}`,
       words,
     }),
-    how(
+    h(
+      'p',
+      { class: 'reading' },
       'Each figure is divided by the reference server’s in its own run, so that most of what the machine does cancels; memory and start-up, which have no such ratio, stand for themselves. Better or worse is what has intervals that do not overlap; the size is given with the extremes that both intervals allow. A page of many pairs has some of these by chance: whether a framework has moved is judged over all runs, and Trends has the confirmed changes.',
     ),
   ];

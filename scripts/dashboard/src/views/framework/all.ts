@@ -34,16 +34,14 @@ export async function all(context: Context, named: string | null): Promise<Shown
   const principal = found.get(index.lanes.get(lane.place)?.profile ?? '');
   for (const { period } of new Set([...(principal ? [principal] : []), ...found.values()])) {
     const scenarios = [...period.scenarios.values()];
-    const work = new Set(scenarios.flatMap(({ service }) => service?.kind ?? []));
+    const work = new Set(scenarios.flatMap(({ service, database }) => service?.kind ?? (database ? 'database' : [])));
     const own = [...work].map(kind => [kind, shortTitle(kind)] as const);
-    if (scenarios.some(({ database }) => database != null)) features.add('PostgreSQL');
     for (const [, name] of own) features.add(name);
     for (const subject of period.subjects.values()) {
       if (subject.variant !== 'default' || subject.role !== 'framework' || subject.tier === 'driver') continue;
       const version = versionOf(period, subject.key) ?? '';
       const row = rows.get(subject.name) ?? { subject, version, offers: new Set(), notOffered: new Map() };
       for (const [name, has] of PROTOCOLS) if (subject.protocols.some(has)) row.offers.add(name);
-      if (scenarios.some(({ database }) => database != null)) row.offers.add('PostgreSQL');
       for (const [kind, name] of own) {
         const why = subject.services.get(kind);
         if (why === undefined) row.offers.add(name);

@@ -1,33 +1,26 @@
-// The changes of one framework, newest first.
+// The newest changes of one framework.
 import type { Context } from '../../app/context';
 import { appNames } from '../../data/names';
 import { isProblem } from '../../data/store';
 import type { Period } from '../../data/types';
 import { changeItem, newestFirst, noHistory, once } from '../../ui/changes';
-import { button } from '../../ui/controls';
-import { type Children, h } from '../../ui/dom';
+import { h } from '../../ui/dom';
 import { faint, titled } from '../../ui/parts';
 
 const SHOWN = 8;
 
 export async function changesOf(context: Context, app: string, period: Period): Promise<HTMLElement> {
   const changes = await context.store.changes(context.lane.name);
-  const section = (...content: Children[]) => titled('What changed', content);
-  if (isProblem(changes)) {
-    return section(faint(noHistory(changes)));
-  }
-  const found = once(newestFirst(changes.changes.filter(change => change.app === app)));
-  if (found.length === 0) return section(faint('Nothing moved so far.'));
-  const all = context.parameter('changes') === 'all' || found.length <= SHOWN;
+  if (isProblem(changes)) return titled('What changed', faint(noHistory(changes)));
+  const found = once(newestFirst(changes.changes.filter(change => change.app === app))).slice(0, SHOWN);
   const names = { app: appNames(period), scenarios: period.scenarios };
-  return section(
+  return titled(
+    'What changed',
+    found.length === 0 ? faint('Nothing moved so far.') : null,
     h(
       'ul',
       { class: 'changes' },
-      (all ? found : found.slice(0, SHOWN)).map(({ change, elsewhere }) =>
-        changeItem(change, names, context, elsewhere),
-      ),
+      found.map(({ change, elsewhere }) => changeItem(change, names, context, elsewhere)),
     ),
-    all ? null : button('all-changes', `All ${found.length} changes`, () => context.go({ changes: 'all' })),
   );
 }

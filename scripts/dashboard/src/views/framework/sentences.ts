@@ -2,7 +2,16 @@
 import type { Context } from '../../app/context';
 import { type Failed, failedRules, probedAs } from '../../data/breaks';
 import { versionOf } from '../../data/names';
-import { meanOwnWork, type Overview, overview, presetsOf, relative, sumOf, trustedRatio } from '../../data/overview';
+import {
+  isCompared,
+  meanOwnWork,
+  type Overview,
+  overview,
+  presetsOf,
+  relative,
+  sumOf,
+  trustedRatio,
+} from '../../data/overview';
 import { shortTitle } from '../../data/scenarios';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Index, Lane, RunFigures, Scenario, Subject } from '../../data/types';
@@ -75,7 +84,9 @@ function costsOf({ index, lane }: Context, subject: Subject, { works, rows }: Ov
   const rivals = rows.filter(row => row.subject.tier !== 'engine' && row.subject.tier !== 'legacy');
   return presetsFor(index, lane).flatMap(({ label, id, has: fits }) => {
     const has = (scenario: Scenario) => fits(scenario) && (id === 'postgres') === (scenario.database != null);
-    const weights = works.map(({ scenario }) => Number(has(scenario)));
+    const wanted = works.filter(({ scenario }) => has(scenario));
+    const weights = works.map(work => Number(wanted.includes(work) && isCompared(work)));
+    const counted = wanted.filter(isCompared).length;
     const mine = meanOwnWork(own.standings, weights);
     const whole = rivals.flatMap(row => {
       const ratio = sumOf(row.standings.map(trustedRatio), weights);
@@ -91,7 +102,8 @@ function costsOf({ index, lane }: Context, subject: Subject, { works, rows }: Ov
       standing.value.rank === null
         ? ''
         : ` Rank ${rankText(standing.value.rank)} of its kind in ${shortTitle(works[place]?.scenario.id)}.`;
-    const of = plural(whole.length, 'framework');
+    const over = counted < wanted.length ? ` in ${counted} of ${plural(wanted.length, 'kind')} of work` : '';
+    const of = plural(whole.length, 'framework') + over;
     const work = mine && `own work ${ownWork(mine)}`;
     if (best.row === own)
       return [`${label}: it needs the least CPU time of ${of}${work === null ? '' : `, ${work}`}.${rank}`];

@@ -2,7 +2,6 @@
 import type { Context } from '../../app/context';
 import { orNull } from '../../data/store';
 import type { Subject } from '../../data/types';
-import { h, place } from '../../ui/dom';
 import { bytes, date } from '../../ui/format';
 import { faint, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
@@ -28,37 +27,17 @@ export async function versionsOf(context: Context, subject: Subject): Promise<HT
   });
   return titled(
     'Versions',
-    stretches.length === 0 ? faint('No version is known.') : [ribbon(stretches), listed(stretches)],
-  );
-}
-
-/** The stretches on one line of time. */
-function ribbon(stretches: Stretch[]): HTMLElement {
-  const from = stretches[0]?.from ?? 0;
-  const length = Math.max(1, (stretches.at(-1)?.to ?? from) - from);
-  return h(
-    'div',
-    { class: 'ribbon', 'aria-hidden': 'true' },
-    stretches.map(({ version, from: start }, at) => {
-      // A version lasts until the next one is measured.
-      const end = stretches[at + 1]?.from ?? from + length;
-      return place(h('span', { title: `${version} from ${date(start)}` }, version), {
-        left: `${((start - from) / length) * 100}%`,
-        width: `${((end - start) / length) * 100}%`,
-      });
-    }),
-  );
-}
-
-function listed(stretches: Stretch[]): HTMLElement {
-  return table(
-    'Versions over time',
-    [
-      { label: 'Version', cell: ({ version }) => version },
-      { label: 'First measured', cell: ({ from }) => date(from) },
-      { label: 'Last measured', cell: ({ to }) => date(to) },
-      { label: 'Program', figure: true, cell: ({ binary }) => bytes(binary) },
-    ],
-    [...stretches].reverse(),
+    stretches.length === 0
+      ? faint('No version is known.')
+      : table(
+          'Versions over time',
+          [
+            { label: 'Version', cell: ({ version }) => version },
+            { label: 'First measured', cell: ({ from }) => date(from) },
+            { label: 'Last measured', cell: ({ to }) => date(to) },
+            { label: 'Program', figure: true, cell: ({ binary }) => bytes(binary) },
+          ],
+          stretches.reverse(),
+        ),
   );
 }

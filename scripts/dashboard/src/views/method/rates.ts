@@ -5,7 +5,7 @@ import historyFile from '../../../../../bench-results/local/history-self-test.js
 import comparisonFile from '../../../../../bench-results/local/self-test.json';
 import { METRICS } from '../../data/metrics';
 import { h } from '../../ui/dom';
-import { MISSING } from '../../ui/format';
+import { faint } from '../../ui/parts';
 import { table } from '../../ui/table';
 
 const comparisons = comparisonFile;
@@ -61,14 +61,11 @@ const NAMED: [string, Rates][] = [
 ];
 
 /** Share of histories in which a change was found after at most so many runs that have it. */
-const within = (afterRuns: number[], histories: number, runs = afterRuns.length): string =>
+const within = (afterRuns: number[], histories: number, runs: number): string =>
   share(afterRuns.slice(0, runs).reduce((sum, found) => sum + found, 0) / histories);
 
-const falseAYear = ({ false_changes, app_weeks }: Rates): string =>
-  app_weeks > 0 ? `${+((false_changes / app_weeks) * 52).toPrecision(2)}` : MISSING;
-
 export function history(): HTMLElement {
-  const { machine_told: first, grid, shared, kept } = histories;
+  const { machine_told: first } = histories;
   return h(
     'section',
     {},
@@ -97,56 +94,8 @@ export function history(): HTMLElement {
       ],
       first.found,
     ),
-    gridTable(grid),
-    table(
-      'A change that some apps share',
-      [
-        { label: 'Change', cell: row => share(row.size) },
-        { label: 'Reference', cell: row => (row.reference ? 'measured' : 'none') },
-        { label: 'Of apps', figure: true, cell: row => `${row.touched} of ${row.apps}` },
-        { label: 'Found to be theirs', figure: true, cell: row => within(row.after_runs, row.histories) },
-        { label: 'Others wrongly called better', figure: true, cell: row => `${whole(row.bystanders_better)} times` },
-        {
-          label: 'Machine’s fault called theirs',
-          figure: true,
-          cell: row => `${whole(row.machine_blamed)} of ${whole(row.histories)}`,
-        },
-      ],
-      shared,
+    faint(
+      'Other noise, changes that several apps share and changes that do not last: scripts/harness/docs/history.md.',
     ),
-    table(
-      'Changes that do not last',
-      [
-        { label: 'What happens', cell: row => row.name },
-        { label: 'Change', figure: true, cell: row => share(row.size) },
-        { label: 'Own noise', figure: true, cell: row => share(row.own_noise) },
-        { label: 'Weeks later', figure: true, cell: row => row.weeks },
-        { label: 'Known', figure: true, cell: row => share(row.kept / row.histories) },
-      ],
-      kept,
-    ),
-  );
-}
-
-/** By how much an app wobbles by itself, and how alike one week is to the next. */
-function gridTable(grid: Rates[]): HTMLElement {
-  const sizes = grid[0]?.found.map(({ size }) => size) ?? [];
-  const runs = grid[0]?.found[0]?.after_runs.length ?? 0;
-  return table(
-    `Share of changes that are found within ${runs} runs, by how much an app’s figure wobbles by itself`,
-    [
-      { label: 'Own noise', cell: row => share(row.own_noise) },
-      { label: 'Correlation with the week before', figure: true, cell: row => row.autocorrelation },
-      ...sizes.map((size, place) => ({
-        label: `Change of ${share(size)}`,
-        figure: true,
-        cell: (row: Rates) => {
-          const found = row.found[place];
-          return found === undefined ? MISSING : within(found.after_runs, row.histories);
-        },
-      })),
-      { label: 'False changes a year and app', figure: true, cell: falseAYear },
-    ],
-    grid,
   );
 }

@@ -10,7 +10,7 @@ import { type Column, table } from '../../ui/table';
 const ends = (metric: Metric, value: Value | null): string =>
   between(inUnit(metric, value?.low ?? null), inUnit(metric, value?.high ?? null)) || 'no interval';
 
-export function figuresTable(groups: Group[], metric: Metric, caption = metric.label): HTMLElement {
+export function figuresTable(groups: Group[], metric: Metric): HTMLElement {
   const rows = groups.flatMap(({ label, rows }) => rows.map(row => ({ ...row, kind: label })));
   type Line = Row & { kind: string };
   const columns: Column<Line>[] = [
@@ -31,5 +31,5 @@ export function figuresTable(groups: Group[], metric: Metric, caption = metric.l
     { label: 'Trials', figure: true, cell: ({ cell }) => cell.value?.trials ?? MISSING },
     { label: 'Verdict', prose: true, cell: row => reasonOf(row) },
   ];
-  return table(caption, columns, rows, ({ cell }) => (cell.value?.trusted ? null : 'untrusted'));
+  return table(metric.label, columns, rows, ({ cell }) => (cell.value?.trusted ? null : 'untrusted'));
 }

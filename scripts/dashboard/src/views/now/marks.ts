@@ -32,30 +32,21 @@ export async function marks(
       at <= run.started_at &&
       at >= run.started_at - LATELY,
   );
+  const title = 'Cases that a standard or the contract demands without exception';
   for (const [key, place] of places) {
     const failed = rules(key) ?? 0;
+    const kind = failed >= MANY ? 'many' : null;
+    const breaks = to('breaks', probedAs(key), { level: 'must' });
     const change = lasting.find(each => keyOf(each) === key);
-    const title = 'Cases that a standard or the contract demands without exception';
-    const attributes = { class: failed >= MANY ? 'many' : null, title };
+    const trend = to('trends', null, { scenario, metric, apps: key });
     append(place, [
-      failed > 0 &&
+      failed > 0 && [h('a', { class: kind, href: breaks, title }, `breaks ${plural(failed, 'HTTP rule')}`), ' '],
+      change &&
         h(
           'a',
-          { ...attributes, href: to('breaks', probedAs(key), { level: 'must' }) },
-          `breaks ${plural(failed, 'HTTP rule')}`,
-        ),
-      change && [
-        ' ',
-        h(
-          'a',
-          {
-            class: toneOf(change)[0],
-            href: to('trends', null, { scenario, metric, apps: key }),
-            title: causesText(change.causes),
-          },
+          { class: toneOf(change)[0], href: trend, title: causesText(change.causes) },
           `${percent(change.size)} since ${day(change.started_at)}`,
         ),
-      ],
     ]);
   }
 }

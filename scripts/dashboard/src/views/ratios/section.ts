@@ -1,4 +1,4 @@
-// One question with all that is varied: its words, a sentence for each app that has several lines, and a picture of the lines.
+// One question with all that is varied: its words, and a picture of the lines.
 import type { Context } from '../../app/context';
 import { axisOf, betterSide, toneOf as colourOf, differences, drawnOf, inTimes } from '../../charts/differences';
 import type { Scale } from '../../charts/scale';
@@ -10,7 +10,7 @@ import { segmented } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { faint } from '../../ui/parts';
 import type { Topic } from './groups';
-import { lineWords, sentence, toneOf } from './sentences';
+import { lineWords, toneOf } from './sentences';
 
 interface Choice {
   metric: Metric;
@@ -57,27 +57,12 @@ const controlChoice = ({ go, parameter }: Context): HTMLElement =>
 function ofName({ to }: Context, name: string, lines: RatioLine[], scale: Scale, metric: Metric): HTMLElement {
   const against = lines[0]?.against ?? '';
   const tone = toneOf(metric);
-  const servers = [...new Map(lines.map(({ subject, server }) => [subject.key, server]))];
   const address = ({ lane, scenario, run }: RatioLine) =>
     to('now', null, { lane, scenario, metric: metric.id, variant: 'all', run: run.id });
   return h(
     'section',
     {},
     h('h3', {}, name, h('span', { class: 'faint' }, ` ÷ ${against}`)),
-    servers.length === lines.length
-      ? null
-      : servers.map(([key, server]) =>
-          h(
-            'p',
-            { class: 'worth-it' },
-            h('b', {}, server),
-            ` with ${name} `,
-            sentence(
-              lines.filter(({ subject }) => subject.key === key),
-              tone,
-            ),
-          ),
-        ),
     differences(
       lines.map(line => {
         const { ratio, rest } = lineWords(line, tone);

@@ -3,7 +3,6 @@ import type { Judgement } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
 import { KNOWN } from '../../data/names';
 import type { RatioLine } from '../../data/ratios';
-import { shortTitle } from '../../data/scenarios';
 import { verdictLabel } from '../../data/verdicts';
 import { difference, listed, number, plural, ratioTexts } from '../../ui/format';
 
@@ -39,12 +38,6 @@ export const textOf = (line: RatioLine, tone: Tone): string => {
   const { ratio, rest } = lineWords(line, tone);
   return ratio + rest;
 };
-
-/** More kinds of work than these are counted. */
-const NAMED = 4;
-
-const where = (lines: RatioLine[]): string =>
-  lines.length > NAMED ? `${plural(lines.length, 'kind')} of work` : listed(lines.map(({ work }) => shortTitle(work)));
 
 const middles = (lines: RatioLine[]): number[] => lines.flatMap(({ judgement }) => judgement.middle ?? []);
 
@@ -84,19 +77,4 @@ export function sizes([name, lines]: [string, RatioLine[]], metric: Metric): str
   const named = known.map(({ server, size }) => `${server} ${difference(size)}`);
   const of = `${low === high ? low : `${low} to ${high}`} ${metric.label}, of ${plural(sized.length, 'framework')}`;
   return `${name}: ${of}${named.length === 0 ? '' : `; ${listed(named)}`}.`;
-}
-
-/** Of one app: `was cheaper in json-64k and validate, at 0.8 to 0.9×; it is too close to call in routes-1.` */
-export function sentence(lines: RatioLine[], { better, worse }: Tone): string {
-  const found = (word: string, some: RatioLine[]) =>
-    some.length === 0 ? [] : [`was ${word} in ${where(some)}, at ${range(some)}`];
-  const of = (kind: Judgement['kind']) => lines.filter(({ judgement }) => judgement.kind === kind);
-  const [alike, unjudged] = [of('alike'), of('unjudged')];
-  const parts = [
-    ...found(better, lines.filter(isOf(true))),
-    ...found(worse, lines.filter(isOf(false))),
-    ...(alike.length === 0 ? [] : [`is ${TOO_CLOSE} in ${where(alike)}`]),
-    ...(unjudged.length === 0 ? [] : [`is not judged in ${where(unjudged)}`]),
-  ];
-  return `${parts.join('; it ')}.`;
 }
