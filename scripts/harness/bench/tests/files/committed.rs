@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use analyze::reading;
+use apps::profile::Profiles;
 use model::store;
 use report::publish::{Fact, add};
 
@@ -28,4 +29,23 @@ fn the_committed_records_are_records() {
         read += 1;
     }
     assert!(read > 0, "no record is committed");
+}
+
+/// What nobody has measured is only a promise.
+#[test]
+fn every_scenario_has_a_record_or_says_why_not() {
+    let (profiles, records) = (Profiles::built_in(), reading::newest_of_scenarios(&results()));
+    let wrong = profiles.scenario_names();
+    let wrong = wrong.filter(|name| records.contains_key(*name) == profiles.unrecorded(name).is_some());
+    let (both, neither): (Vec<&str>, Vec<&str>) = wrong.partition(|name| records.contains_key(*name));
+    let both = both.join(", ");
+    assert!(
+        both.is_empty(),
+        "in a record, so `unrecorded` must go from profiles.toml: {both}"
+    );
+    let neither = neither.join(", ");
+    assert!(
+        neither.is_empty(),
+        "in no record below bench-results, and `unrecorded` in profiles.toml does not say why: {neither}"
+    );
 }
