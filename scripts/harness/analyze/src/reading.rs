@@ -184,8 +184,8 @@ pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, Store
 
 /// A lane's runs of servers with a database, which lie in `database/` in its folder, the newest first.
 pub fn with_database(results: &Path, lane: Lane) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = store::records([results.join(lane.name()).join("database")]).collect();
-    paths.sort_by(|one, other| other.cmp(one));
+    let mut paths = store::in_folder(&results.join(lane.name()).join("database"));
+    paths.reverse();
     paths
 }
 

@@ -106,9 +106,7 @@ pub fn until(results: &Path, now: Timestamp) -> Vec<PathBuf> {
 
 /// The records of `bench probe`, none after `now`, in the order of their ids.
 pub fn of_probes(results: &Path, now: Timestamp) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = records([results.join(PROBES)]).collect();
-    paths.sort_unstable();
-    not_after(paths, now)
+    not_after(in_folder(&results.join(PROBES)), now)
 }
 
 fn not_after(mut paths: Vec<PathBuf>, now: Timestamp) -> Vec<PathBuf> {
@@ -118,17 +116,14 @@ fn not_after(mut paths: Vec<PathBuf>, now: Timestamp) -> Vec<PathBuf> {
 
 /// Every record of a run in the folder of results, of all lanes, in the order of their ids.
 pub fn all(results: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = records(Lane::ALL.map(|lane| results.join(lane.name()))).collect();
+    let mut paths = Lane::ALL.map(|lane| of_lane(results, lane)).concat();
     paths.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
     paths
 }
 
 /// The records of a lane, the oldest first.
 pub fn of_lane(results: &Path, lane: Lane) -> Vec<PathBuf> {
-    let folder = results.join(lane.name());
-    let mut paths = all(results);
-    paths.retain(|path| path.parent() == Some(&folder));
-    paths
+    in_folder(&results.join(lane.name()))
 }
 
 /// The compressed files in a folder of results and in all below it: what is published.
@@ -139,15 +134,13 @@ pub fn published(folder: &Path) -> Vec<PathBuf> {
     below.filter(|path| is_compressed(path)).collect()
 }
 
-/// All files in these folders that may be records. Ids begin with the time: their order is the runs'.
-pub fn records(folders: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = PathBuf> {
-    folders
-        .into_iter()
-        .flat_map(fs::read_dir)
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| id_of(path).is_some())
+/// The files in a folder that may be records, in the order of their ids: these begin with the time, so the oldest is the first.
+pub fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| id_of(path).is_some()).collect();
+    paths.sort_unstable();
+    paths
 }
 
 /// The id that a file of results is named by: `ID.json`, or `ID.json.gz` where it is published. Ids begin with the time.

@@ -211,12 +211,8 @@ fn own_work(table: &Table, app: &AppRecord) -> Option<OwnWork> {
 
 fn called(app: &AppRecord) -> Text {
     let standing = labels::standing(app.role, app.tier).map(|standing| text![" (", standing, ")"]);
-    text![
-        table::label(app),
-        " ",
-        labels::version(&app.framework_version),
-        standing
-    ]
+    let version = labels::version(&app.framework_version);
+    text![table::label(app), " ", version, standing]
 }
 
 /// An app beside the leader.

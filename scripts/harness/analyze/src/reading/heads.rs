@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use model::store::{LARGEST, StoreError, check, of_lane, read_before, records};
+use model::store::{LARGEST, StoreError, check, in_folder, of_lane, read_before};
 use model::{Lane, Record, SCHEMA_VERSION};
 
 use super::read_unjudged;
@@ -81,7 +81,7 @@ impl Heads {
 
     /// Of a lane's folder of `results`, and of `sessions/` there.
     pub fn with_sessions(results: &Path, lane: Lane) -> Result<Self, StoreError> {
-        let more = records([results.join(lane.name()).join("sessions")]);
+        let more = in_folder(&results.join(lane.name()).join("sessions"));
         Self::of(of_lane(results, lane).into_iter().chain(more))
     }
 

@@ -83,11 +83,8 @@ fn matrix(probes: &Record) -> Block {
     rows.sort_by_key(|subject| (subject.app.not_probed.is_some(), subject.tally(None).must));
     let server = |subject: &Subject| {
         let server = subject.app;
-        text![
-            app(&server.name, &server.variant),
-            " ",
-            version(&server.framework_version)
-        ]
+        let version = version(&server.framework_version);
+        text![app(&server.name, &server.variant), " ", version]
     };
     let if_probed = |subject: &Subject, cell: Option<String>| match &subject.app.not_probed {
         Some(_) => Text::from(" "),

@@ -184,10 +184,8 @@ fn lists(catalog: &Catalog, profiles: &Profiles, records: &Records) -> [Listed; 
     let apps = |part: Part, last: &dyn Fn(&App) -> Vec<String>| -> Vec<Vec<String>> {
         let apps = catalog.apps.iter().filter(|app| app.part() == part);
         let first = |app: &App| {
-            vec![
-                app.id.clone(),
-                format!("{} {}", app.framework, version(&app.framework_version)),
-            ]
+            let framework = format!("{} {}", app.framework, version(&app.framework_version));
+            vec![app.id.clone(), framework]
         };
         apps.map(|app| [first(app), last(app)].concat()).collect()
     };
@@ -206,10 +204,8 @@ fn lists(catalog: &Catalog, profiles: &Profiles, records: &Records) -> [Listed; 
     });
     let named = profiles.names().filter_map(|name| {
         let profile = profiles.profile(name)?;
-        let (rounds, scenarios) = (
-            count(profile.rounds as usize, "round"),
-            count(profile.scenarios.len(), "scenario"),
-        );
+        let rounds = count(profile.rounds as usize, "round");
+        let scenarios = count(profile.scenarios.len(), "scenario");
         Some(vec![name.to_owned(), rounds, scenarios, profile.title.clone()])
     });
     [
