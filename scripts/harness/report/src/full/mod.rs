@@ -44,7 +44,11 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     let failures = table::failures(record, &tables.iter().collect::<Vec<_>>());
     let failures = failures.iter().map(|failure| failure.line().bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
-    blocks.extend(Block::section(2, "About these servers", Block::list(notes(record, false))));
+    blocks.extend(Block::section(
+        2,
+        "About these servers",
+        Block::list(notes(record, false)),
+    ));
     blocks.extend(picture(chart::OVERVIEW, chart::OVERVIEW_ALT.into()));
     blocks.push(Block::Only(Markdown, table::all_scenarios(record, &tables)));
     let sections = tables.iter().map(|table| {
