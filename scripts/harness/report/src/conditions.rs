@@ -37,9 +37,10 @@ pub fn controls(record: &Record, others: &Sessions) -> Option<String> {
     } else {
         String::new()
     };
-    let warning = match sessions > 1 && !found.iter().all(Found::holds) {
-        true => " So they were not found as they are: take all sizes with care.",
-        false => "",
+    let warning = if sessions > 1 && !found.iter().all(Found::holds) {
+        " So they were not found as they are: take all sizes with care."
+    } else {
+        ""
     };
     (!parts.is_empty()).then(|| {
         format!(

@@ -34,7 +34,7 @@ pub fn memory_chart(servers: &[KeptMemory]) -> String {
         let (before, most, end) = (
             bytes().next().unwrap_or(0),
             bytes().max().unwrap_or(1),
-            bytes().last().unwrap_or(0),
+            bytes().next_back().unwrap_or(0),
         );
         let said = [before, most, end].map(figure::in_mebibytes).join(" → ");
         let bottom = top + PANEL - 12.0;

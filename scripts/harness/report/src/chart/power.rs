@@ -73,7 +73,9 @@ fn panel(
         let (scenario, class) = (scenarios[0], class(scenarios[0]));
         let places: Vec<_> = points.iter().map(|(size, share)| (x(*size), y(*share))).collect();
         canvas.curve(class, &places);
-        places.iter().for_each(|place| canvas.dot(class, *place));
+        for place in &places {
+            canvas.dot(class, *place);
+        }
         canvas.line(class, (left, legend - 4.0), (left + 16.0, legend - 4.0));
         let label = match scenarios.len() {
             1 => scenario.clone(),
