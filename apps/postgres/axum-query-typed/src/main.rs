@@ -1,4 +1,4 @@
-//! Server under test: Axum with PostgreSQL by query_typed of tokio-postgres.
+//! Server under test: Axum with PostgreSQL by `query_typed` of tokio-postgres.
 
 use postgres_contract::settings_or_exit;
 use store_query_typed::QueryTyped;
