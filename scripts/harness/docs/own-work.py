@@ -47,9 +47,10 @@ audit = {}
 for app in read(sorted(LOCAL.glob("audit/*.json.gz"))[0])["apps"]:
     for request in (app.get("costs") or {}).get("requests", ()) if app["variant"] == "default" else ():
         audit[request["scenario"], app["id"]] = (request.get("instructions") or {}).get("measured")
-sessions, frameworks = {}, set()
+sessions, frameworks, kinds = {}, set(), {}
 for path in sys.argv[1:] or [*sorted(LOCAL.glob("sessions/*.json.gz")), *sorted(LOCAL.glob("*.json.gz"))]:
     record = read(path)
+    kinds.setdefault(kind(record), []).append(record)
     frameworks |= {a["id"] for a in record["apps"] if (a["role"], a["tier"]) == ("framework", "maintained") and a["id"] != "rocket"}
     found = costs(record)
     for scenario in SCENARIOS:
@@ -124,9 +125,6 @@ for pair in permutations(machines, 2):
 
 
 # By rounds: the CPU times of each app over the reference's, as logarithms; the model of stats/repeats.rs.
-kinds = {}
-for path in sys.argv[1:] or [*sorted(LOCAL.glob("sessions/*.json.gz")), *sorted(LOCAL.glob("*.json.gz"))]:
-    kinds.setdefault(kind(record := read(path)), []).append(record)
 name, of = max(kinds.items(), key=lambda at: len(at[1]))
 print(f"\nHalf an interval for another session, %, on {name}, of {' / '.join(SCENARIOS)}\n\n| rounds of a session | 1 session | 2 | 3 | {len(of)} |\n| --: | --: | --: | --: | --: |")
 for rounds in 2, 3, 5:

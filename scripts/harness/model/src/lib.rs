@@ -37,6 +37,7 @@ pub use stats::{Interval, Rank};
 pub use subject::{DEFAULT_VARIANT, SubjectId, label};
 pub use summary::{Cell, OwnWork, Ratio, Summary};
 pub use trial::{
-    EXPECTED, Latency, LatencyFigures, MachineState, REFUSED, Rss, Slices, Trial, expected_answers, is_expected,
+    EXPECTED, Latency, LatencyFigures, MachineState, REFUSED, Rss, Slices, Trial, as_refusals, expected_answers,
+    is_expected,
 };
 pub use verdict::{GENERATOR_BUSY, Keeps, LINK_BUSY, NEAR_CEILING, SERVER_BUSY, TOO_WIDE, Verdict};

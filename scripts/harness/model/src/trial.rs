@@ -152,10 +152,22 @@ pub struct Slices {
 pub const EXPECTED: &str = "200";
 /// What precedes the status in `requests` where the scenario requires a refusal: `refused 404`.
 pub const REFUSED: &str = "refused ";
+/// What precedes it there of an answer that is none.
+const NOT_REFUSED: &str = "not refused ";
 
 /// Whether answers that are counted under this key of `requests` are expected.
 pub fn is_expected(status: &str) -> bool {
     status == EXPECTED || status.starts_with(REFUSED)
+}
+
+/// Answers by status under a load whose requests must be refused: any status 4xx is right there, and no other, 200 least of all.
+pub fn as_refusals(requests: BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    let judged = |(status, count): (String, u64)| {
+        let is_refusal = status.len() == 3 && status.starts_with('4');
+        let prefix = if is_refusal { REFUSED } else { NOT_REFUSED };
+        (format!("{prefix}{status}"), count)
+    };
+    requests.into_iter().map(judged).collect()
 }
 
 /// Number of expected answers among `requests`, which are answers by HTTP status.

@@ -51,7 +51,8 @@ pub fn pull_request(
     let before = previous.map(failures).unwrap_or_default();
     let is_known = |failure: &AppFailure| {
         let mut before = before.iter();
-        failure.reasons.iter().all(|reason| reason.ends_with(KNOWN_FAULT))
+        let is_known_fault = |reason: &String| reason.ends_with(KNOWN_FAULT);
+        !failure.reasons.is_empty() && failure.reasons.iter().all(is_known_fault)
             || before.any(|other| (&other.label, other.verdict) == (&failure.label, failure.verdict))
     };
     let (known, new): (Vec<AppFailure>, Vec<AppFailure>) = failed.into_iter().partition(is_known);

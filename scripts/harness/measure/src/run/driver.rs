@@ -15,7 +15,7 @@ use machine::limits;
 use machine::process_ticks::ProcessTicks;
 use machine::quota::Quota;
 use model::scenario::{GeneratorKind, Scenario};
-use model::{REFUSED, Verdict};
+use model::{Verdict, as_refusals};
 use servers::contract;
 use servers::contract::{Proven, Violation};
 use servers::database::Role;
@@ -143,12 +143,6 @@ impl<'a> Served<'a> {
     }
 }
 
-/// A status 4xx is what was required.
-fn refusal((status, count): (String, u64)) -> (String, u64) {
-    let is_it = status.len() == 3 && status.starts_with('4');
-    (if is_it { format!("{REFUSED}{status}") } else { status }, count)
-}
-
 impl Running for Served<'_> {
     fn startup(&self) -> Duration {
         self.server.startup
@@ -181,7 +175,7 @@ impl Running for Served<'_> {
         let alive = || self.server.exit_reason().is_none();
         let mut load = self.generator.drive(workload, seconds, address, alive)?;
         if workload.scenario.refused {
-            load.requests = load.requests.into_iter().map(refusal).collect();
+            load.requests = as_refusals(load.requests);
         }
         Ok(Load {
             streams_allowed: self.streams_allowed,

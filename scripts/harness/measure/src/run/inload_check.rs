@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::driver::{self, Running};
 use generator::Load;
-use model::{EXPECTED, Verdict, is_expected};
+use model::{EXPECTED, REFUSED, Verdict, is_expected};
 use servers::contract::Symptom;
 use servers::failure::Failure;
 use servers::workload::{Workload, unforeseen};
@@ -65,11 +65,15 @@ pub fn drive(workload: &Workload<'_>, seconds: f64, server: &mut dyn Running) ->
         Err(violation) if violation.symptom == Symptom::Silence && !load.errors.is_empty() => {}
         Err(violation) => return Err(server.failure_from(&violation).prefixed("under load, ")),
     }
+    // Under the status of the others, or what stands for it where they got none.
     let expected = load.requests.keys().find(|status| is_expected(status)).cloned();
-    *load
-        .requests
-        .entry(expected.unwrap_or_else(|| EXPECTED.to_owned()))
-        .or_default() += answered;
+    let usual = if workload.scenario.refused {
+        format!("{REFUSED}4xx")
+    } else {
+        EXPECTED.to_owned()
+    };
+    let expected = expected.unwrap_or(usual);
+    *load.requests.entry(expected).or_default() += answered;
     load.verifier_requests += answered;
     Ok(load)
 }

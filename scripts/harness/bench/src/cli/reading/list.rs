@@ -55,7 +55,9 @@ enum What {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let catalog = Catalog::find()?;
     let profiles = Profiles::built_in();
-    let records = reading::newest_of_scenarios(&catalog.root.join("bench-results"));
+    let shows_runs = matches!(args.format, Format::Json) || matches!(args.what, Some(What::Scenarios | What::All));
+    let records = shows_runs.then(|| reading::newest_of_scenarios(&catalog.root.join("bench-results")));
+    let records = records.unwrap_or_default();
     match args.format {
         Format::Json => print_json(&json(&catalog, &profiles, &records))?,
         Format::Text => print(&text(&catalog, &profiles, &records, args.what))?,

@@ -86,6 +86,29 @@ fn answers_with_500_are_no_success() {
 }
 
 #[test]
+fn what_must_be_refused_is_expected_as_a_refusal_only() {
+    let judged = |requests: &[(&str, u64)]| {
+        let requests = requests.iter().map(|(status, count)| ((*status).to_owned(), *count));
+        let mut load = load(50_000);
+        load.requests = model::as_refusals(requests.collect());
+        let (verdict, reason) = verdict(&plaintext(), &load, 0.97, 0.6);
+        (expected_answers(&load.requests), verdict, reason)
+    };
+    assert_eq!(judged(&[("404", 50_000)]).0, 50_000);
+    assert_ne!(judged(&[("404", 50_000)]).1, Verdict::ContractFailed);
+    for wrong in ["200", "500", "302", "4xx or 5xx"] {
+        let (expected, verdict, reason) = judged(&[("404", 49_999), (wrong, 1)]);
+        assert_eq!((expected, verdict), (49_999, Verdict::ContractFailed), "{wrong}");
+        assert_eq!(reason, format!("1 answers with status not refused {wrong} under load"));
+    }
+    assert_eq!(
+        judged(&[("200", 50_000)]).0,
+        0,
+        "who refuses nothing has done none of the work"
+    );
+}
+
+#[test]
 fn a_server_that_is_down_is_no_fast_server() {
     let mut load = load(50_000);
     load.requests.clear();
