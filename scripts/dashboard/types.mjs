@@ -5,7 +5,7 @@ import { compile } from 'json-schema-to-typescript';
 
 const FILE = new URL('src/data/generated/published.ts', import.meta.url);
 const SCHEMAS = [
-  ...['index', 'runs', 'figures', 'run', 'changes', 'breaks', 'probe-changes', 'scaling', 'forecasts'].map(
+  ...['index', 'runs', 'figures', 'run', 'changes', 'breaks', 'clients', 'probe-changes', 'scaling', 'forecasts'].map(
     name => `../harness/docs/published/${name}`,
   ),
   '../../bench-results/record',

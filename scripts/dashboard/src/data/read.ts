@@ -6,6 +6,7 @@ import { keyOf } from './names';
 import {
   type Breaks,
   type Changes,
+  type Clients,
   FIGURES,
   type Forecast,
   type Index,
@@ -170,6 +171,16 @@ export const breaks = (value: Published.WhatBreaks): Breaks => ({
   cases: new Map(value.cases.map(each => [each.id, each])),
   servers: value.servers.map(each => ({ ...each, version: version(each.version), made: figures(each.made) })),
   results: value.results.map(each => ({ ...each, figures: figures(each.figures) })),
+});
+
+export const clients = (value: Published.Clients): Clients => ({
+  ...timed(value),
+  servers: value.servers.map(each => ({
+    ...each,
+    version: version(each.version),
+    got: new Map(Object.entries(each.got)),
+    statuses: figures(each.statuses),
+  })),
 });
 
 export const probeChanges = ({ runs, changes }: Published.ProbeStory): ProbeChanges => ({

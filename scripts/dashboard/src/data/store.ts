@@ -6,6 +6,7 @@ import { record } from './record';
 import type {
   Breaks,
   Changes,
+  Clients,
   Forecast,
   Index,
   Period,
@@ -33,6 +34,7 @@ export const orNull = <T extends object>(value: Loaded<T>): T | null => (isProbl
 /** The versions of the documents that this page reads. */
 const VERSIONS = {
   breaks: 1,
+  clients: 1,
   changes: 2,
   figures: 3,
   forecasts: 1,
@@ -96,6 +98,10 @@ export class Store {
   /** What breaks belongs to no lane. */
   breaks(): Promise<Loaded<Breaks>> {
     return this.#read('data/probes/breaks.json', VERSIONS.breaks, read.breaks);
+  }
+
+  clients(): Promise<Loaded<Clients>> {
+    return this.#read('data/probes/clients.json', VERSIONS.clients, read.clients);
   }
 
   probeChanges(): Promise<Loaded<ProbeChanges>> {

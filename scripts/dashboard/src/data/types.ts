@@ -139,6 +139,9 @@ export type KeptMemory = Published.KeptMemory;
 type ProbeChange = Timed<Published.ProbeChange>;
 
 /** The newest probes. Of what passed, only that with figures has a result. */
+export type ClientServer = With<Published.ClientServer, { got: Map<string, string>; statuses: Map<string, number> }>;
+export type Clients = With<Timed<Published.Clients>, { servers: ClientServer[] }>;
+
 export type Breaks = With<
   Timed<Published.WhatBreaks>,
   { cases: Map<string, ProbeCase>; servers: ProbedServer[]; results: ServerResult[] }

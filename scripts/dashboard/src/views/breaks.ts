@@ -13,11 +13,14 @@ import { caseOf } from './breaks/case';
 import { changed } from './breaks/changed';
 import { matrix } from './breaks/matrix';
 import { memoryOf } from './breaks/memory';
+import { moving } from './breaks/moving';
 import { serverOf } from './breaks/server';
 
 const TITLE = 'What breaks';
 
 export async function show(context: Context): Promise<Shown> {
+  const clients = await context.store.clients();
+  if (context.parameter('from') !== null && !isProblem(clients)) return moving(context, clients);
   const breaks = await context.store.breaks();
   if (isProblem(breaks)) {
     const why = breaks.missing
@@ -57,6 +60,18 @@ export async function show(context: Context): Promise<Shown> {
       h('h1', {}, TITLE),
       subject === null ? null : notice(`${subject} is not among what was probed.`),
       provenance(breaks),
+      isProblem(clients)
+        ? null
+        : h(
+            'p',
+            { class: 'reading' },
+            h(
+              'a',
+              { href: context.to('breaks', null, { from: 'axum', to: 'actix-web' }) },
+              'Moving from one to another',
+            ),
+            ': what your clients will notice, though it breaks no rule.',
+          ),
       controls(context, breaks, choice),
       matrix(context, breaks, choice, shown),
       memoryOf(context, breaks),

@@ -81,6 +81,17 @@ it('says what began or ceased to fail, with what moved', async () => {
   expect(one('.change.good').textContent).toContain('ntex 3.12.2 → 3.12.3');
 });
 
+it('says what clients notice of a move, what fails first', async () => {
+  await open('breaks');
+  await press(link('Moving from one to another'));
+  expect(one('h1').textContent).toBe('From Axum to Rocket');
+  expect(main()).toContain('2 of 3 cases differ between Axum 1.0.0 and Rocket 1.0.0');
+  expect(texts('h2')).toEqual(['Works with Axum only', 'Limits, times and the end']);
+  await press(one('#swap'));
+  expect(texts('h2')).toEqual(['Works with Axum only', 'Limits, times and the end']);
+  expect(one('h1').textContent).toBe('From Rocket to Axum');
+});
+
 it('marks the row in Now and the page of the framework', async () => {
   await open('now');
   const mark = one('.ranking .breaks a');
@@ -95,6 +106,7 @@ it('says how probes are made where there are none', async () => {
   const files = history({ weeks: 2, lanes: 1 });
   files.delete('data/probes/breaks.json');
   files.delete('data/probes/index.json');
+  files.delete('data/probes/clients.json');
   await start(files, 'breaks');
   expect(main()).toContain('No probes were published yet');
   await open('framework/axum');

@@ -132,6 +132,46 @@ export function breaksFile(): Published.WhatBreaks {
   };
 }
 
+/** What the guide's own servers do, by the ids of cases. */
+export function clientsFile(): Published.Clients {
+  const noticed = (id: string, sent: string): Published.ProbeCase => ({
+    ...(CASES[0] as Published.ProbeCase),
+    id,
+    title: `Title of ${id}`,
+    group: 'clients',
+    level: 'observed',
+    sent,
+  });
+  const server = (app: string, name: string, got: Record<string, string>, statuses: Record<string, number>) => ({
+    app,
+    name,
+    tier: 'maintained' as const,
+    version: '1.0.0',
+    got,
+    statuses,
+    varies: [],
+  });
+  return {
+    schema_version: 1,
+    ...NEWEST,
+    cases: [noticed('asked-head', 'HEAD /'), noticed('same', 'GET /'), noticed('largest-json', '')],
+    servers: [
+      server(
+        'axum',
+        'Axum',
+        { 'asked-head': '200, kept', same: '200', 'largest-json': '2 MiB taken' },
+        { 'asked-head': 200, same: 200 },
+      ),
+      server(
+        'rocket',
+        'Rocket',
+        { 'asked-head': '404, kept', same: '200', 'largest-json': '1 MiB taken' },
+        { 'asked-head': 404, same: 200 },
+      ),
+    ],
+  };
+}
+
 export function probeChangesFile(): Published.ProbeStory {
   const failed = { ohkami: 1, tide: 1, hyper: 1, axum: 1 };
   return {

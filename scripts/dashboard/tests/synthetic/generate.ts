@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as Published from '../../src/data/generated/published';
-import { breaksFile, probeChangesFile } from './breaks';
+import { breaksFile, clientsFile, probeChangesFile } from './breaks';
 import { changesFile } from './changes';
 import { cellFigures, findOwnWork, rank } from './figures';
 import { random } from './random';
@@ -84,6 +84,7 @@ export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Fil
   }
   files.set('data/index.json', index);
   files.set('data/probes/breaks.json', breaksFile());
+  files.set('data/probes/clients.json', clientsFile());
   files.set('data/probes/index.json', probeChangesFile());
   files.set(
     'feed.xml',

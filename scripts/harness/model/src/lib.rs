@@ -34,7 +34,7 @@ pub use run::{
 };
 pub use service::{Part, Served, Service, Services};
 pub use stats::{Interval, Rank};
-pub use subject::{DEFAULT_VARIANT, SubjectId, label};
+pub use subject::{DEFAULT_VARIANT, PLAIN, SubjectId, label};
 pub use summary::{Cell, OwnWork, Ratio, Summary};
 pub use trial::{
     EXPECTED, Latency, LatencyFigures, MachineState, REFUSED, Rss, Slices, Trial, as_refusals, expected_answers,

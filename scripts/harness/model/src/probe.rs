@@ -77,6 +77,9 @@ pub enum Group {
     /// What happens when the database behind a server fails.
     #[strum(props(title = "Database"))]
     Database,
+    /// What the server that the framework's guide writes does where the sources leave a choice.
+    #[strum(props(title = "What clients notice"))]
+    Clients,
 }
 
 impl Group {
@@ -100,6 +103,8 @@ pub enum Level {
     Should,
     /// No demand: only a status 5xx, an answer that is no HTTP, or a dead server is a fault.
     May,
+    /// What came is told, and nothing can fail.
+    Observed,
 }
 
 impl Level {

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// Name of the variant that follows the framework's own guide.
 pub const DEFAULT_VARIANT: &str = "default";
+/// The server that the framework's guide writes, with no setting of the contract but the address. It is no variant that is measured.
+pub const PLAIN: &str = "plain";
 
 /// An app in a variant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

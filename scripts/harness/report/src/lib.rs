@@ -47,7 +47,7 @@ pub use first_figures::first_figures;
 pub use full::{full_markdown, full_terminal, published_markdown};
 pub use history::{history_alarm, history_markdown, history_news, history_state};
 pub use pair::{pair, pair_markdown};
-pub use probes::{probe_changes, probes, probes_chart, probes_markdown};
+pub use probes::{moving, probe_changes, probes, probes_chart, probes_markdown};
 pub use pull_request::{Links, pull_request};
 pub use readme::{Around, Readme};
 pub use self_test::{self_test_block, self_test_chart, self_test_markdown};

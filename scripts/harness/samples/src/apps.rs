@@ -25,6 +25,7 @@ pub fn framework(id: &str) -> App {
             name: model::DEFAULT_VARIANT.into(),
             binary: format!("{id}-app"),
         }],
+        plain: None,
         protocols: vec![Protocol::Http1],
         known_fault: None,
         note: None,

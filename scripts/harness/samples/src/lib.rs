@@ -16,7 +16,7 @@ use model::{
 
 pub use apps::framework;
 pub use full::full;
-pub use probes::probes;
+pub use probes::{client_probes, probes};
 pub use summed::{disturbed, scaled, sensible, with_database};
 
 /// A name that tries every format: a table's cell, HTML, XML, a comment, a mention, a terminal, a direction of writing.

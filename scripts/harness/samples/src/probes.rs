@@ -5,7 +5,75 @@ use std::collections::BTreeMap;
 use super::{HOSTILE_NAME, HOSTILE_REASON, apps};
 use model::probe::{Engine, Group, Level, MemoryAt, PROBES, ProbeCase, ProbeFigure, ProbeOutcome, Probed};
 use model::scenario::Protocol;
-use model::{AppRecord, Environment, Harness, Record, SCHEMA_VERSION};
+use model::{AppRecord, Environment, Harness, PLAIN, Record, SCHEMA_VERSION};
+
+/// What the guide's own servers of two frameworks do.
+#[must_use]
+pub fn client_probes() -> Record {
+    let seen = [
+        (
+            "asked-head",
+            "HEAD / HTTP/1.1",
+            "200, content-length 13, kept",
+            "200, no content-length, kept",
+        ),
+        ("asked-post", "POST / HTTP/1.1", "200, kept", "405, kept"),
+        ("slash-behind", "GET /hello/ HTTP/1.1", "404, kept", "200, kept"),
+        (
+            "not-found",
+            "GET /x HTTP/1.1",
+            "404, no body, kept",
+            "500, body <b>, kept",
+        ),
+        ("same", "GET / HTTP/1.1", "200, kept", "200, kept"),
+        (
+            "largest-json",
+            "",
+            "2 MiB taken, 413 at 4 MiB",
+            "1 MiB taken, 413 at 2 MiB; or closed at 2 MiB",
+        ),
+    ];
+    let apps = [("axum", "Axum"), ("rocket", "Rocket")].map(|(id, name)| AppRecord {
+        id: id.to_owned(),
+        variant: PLAIN.to_owned(),
+        name: name.to_owned(),
+        ..apps().swap_remove(0)
+    });
+    let probed = seen.iter().flat_map(|(case, _, axum, rocket)| {
+        [("axum", axum), ("rocket", rocket)].map(|(app, got)| Probed {
+            app: app.to_owned(),
+            variant: PLAIN.to_owned(),
+            protocol: Protocol::Http1,
+            case: (*case).to_owned(),
+            outcome: if got.contains("; or ") {
+                ProbeOutcome::Flaky
+            } else {
+                ProbeOutcome::Passed
+            },
+            got: (*got).to_owned(),
+            received: String::new(),
+            milliseconds: 1.0,
+            figures: BTreeMap::new(),
+            memory: Vec::new(),
+        })
+    });
+    let cases = seen.iter().map(|(id, sent, ..)| ProbeCase {
+        id: (*id).to_owned(),
+        group: Group::Clients,
+        title: format!("Title of {id}"),
+        level: Level::Observed,
+        source: "left open".to_owned(),
+        demand: "Nothing is demanded.".to_owned(),
+        smuggles: false,
+        sent: (*sent).to_owned(),
+    });
+    Record {
+        probed: probed.collect(),
+        cases: cases.collect(),
+        apps: apps.into(),
+        ..probes()
+    }
+}
 
 /// Probes of three servers: one on the engine of another, and one that flickers.
 #[must_use]

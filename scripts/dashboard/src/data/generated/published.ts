@@ -87,8 +87,9 @@ export type Group =
   | 'lifecycle'
   | 'exhaustion'
   | 'overload'
-  | 'database';
-export type Level = 'must' | 'should' | 'may';
+  | 'database'
+  | 'clients';
+export type Level = 'must' | 'should' | 'may' | 'observed';
 export type ProbeOutcome = 'passed' | 'failed' | 'flickered' | 'not_applicable';
 export type NoLaw = 'no_start' | 'too_few_widths' | 'no_round';
 export type Stopped = 'rounds_done' | 'time_budget_spent';
@@ -116,6 +117,7 @@ export interface Documents {
   RunFigures: RunFigures;
   HistoryReport: HistoryReport;
   WhatBreaks: WhatBreaks;
+  Clients: Clients;
   ProbeStory: ProbeStory;
   Scaling: Scaling;
   Forecasts: Forecasts;
@@ -432,6 +434,26 @@ export interface ProbedServer {
   role: Role;
   tier: Tier;
   variant: string;
+  version: string;
+}
+export interface Clients {
+  cases: ProbeCase[];
+  id: string;
+  schema_version: number;
+  servers: ClientServer[];
+  started_at: string;
+}
+export interface ClientServer {
+  app: string;
+  got: {
+    [k: string]: string;
+  };
+  name: string;
+  statuses: {
+    [k: string]: number;
+  };
+  tier: Tier;
+  varies: string[];
   version: string;
 }
 export interface ProbeStory {

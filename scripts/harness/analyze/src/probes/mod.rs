@@ -2,16 +2,18 @@
 
 mod breaks;
 mod changes;
+mod clients;
 mod memory;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::probe::{Engine, Group, Level, ProbeCase, ProbeOutcome, Probed};
 use model::scenario::Protocol;
-use model::{AppRecord, DEFAULT_VARIANT, Record};
+use model::{AppRecord, DEFAULT_VARIANT, PLAIN, Record};
 
 pub use breaks::{BREAKS_VERSION, ProbedServer, ServerResult, WhatBreaks, what_breaks};
 pub use changes::{ProbeChange, ProbeStory, STORY_VERSION, Standing, story};
+pub use clients::{CLIENTS_VERSION, ClientServer, Clients, Moved, Notice, clients};
 pub use memory::{KeptMemory, figures_of, kept_memory};
 
 /// The results of one server.
@@ -93,7 +95,7 @@ impl Subject<'_> {
     }
 }
 
-/// All servers with their results, in the order of the record.
+/// All servers that are judged with their results, in the order of the record.
 pub fn subjects(probes: &Record) -> Vec<Subject<'_>> {
     let cases: HashMap<&str, &ProbeCase> = probes.cases.iter().map(|case| (case.id.as_str(), case)).collect();
     let mut results: HashMap<(&str, &str), Vec<&Probed>> = HashMap::new();
@@ -104,7 +106,8 @@ pub fn subjects(probes: &Record) -> Vec<Subject<'_>> {
     let failed: HashSet<(&str, &str, Protocol, &str)> = failures
         .map(|one| (one.app.as_str(), one.variant.as_str(), one.protocol, one.case.as_str()))
         .collect();
-    let subjects = probes.apps.iter().map(|app| {
+    let judged = probes.apps.iter().filter(|app| app.variant != PLAIN);
+    let subjects = judged.map(|app| {
         let own = results.get(&(app.id.as_str(), app.variant.as_str()));
         let judged = own.into_iter().flatten().filter_map(|one| {
             let is_engines = |engine: &&Engine| {

@@ -11,8 +11,8 @@ use cargo_metadata::{Metadata, MetadataCommand, Package};
 
 use super::{App, Variant, hash};
 use crate::cargo::{TARGET_DIR, target_dir};
-use model::DEFAULT_VARIANT;
 use model::scenario::Protocol;
+use model::{DEFAULT_VARIANT, PLAIN};
 
 /// All apps of the workspace that `manifest` belongs to.
 pub fn apps(manifest: &Path) -> anyhow::Result<Vec<App>> {
@@ -86,6 +86,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         package.name
     );
     let mut variants = variants(package, &package_name);
+    let plain = variants.extract_if(.., |variant| variant.name == PLAIN).next();
     for (name, flags) in flags.unwrap_or_default() {
         let variant = variants.iter_mut().find(|variant| variant.name == name);
         let variant = variant
@@ -125,6 +126,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         framework_version,
         package: package_name,
         variants,
+        plain,
         workspace: root.to_owned(),
         is_default_member: is_default_member(root, folder),
         target: metadata.target_directory.clone().into(),

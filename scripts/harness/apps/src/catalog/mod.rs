@@ -12,6 +12,8 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+#[cfg(doc)]
+use model::PLAIN;
 use model::scenario::{Protocol, Scenario};
 use model::{Part, Role, Services, SubjectId, Tier};
 
@@ -55,6 +57,9 @@ pub struct App {
     /// `default` first, then the named ones.
     #[serde(default)]
     pub variants: Vec<Variant>,
+    /// The guide's own server ([`PLAIN`]), where there is one. It is not handed over.
+    #[serde(skip)]
+    pub plain: Option<Variant>,
     /// Protocols that it speaks.
     pub protocols: Vec<Protocol>,
     /// A way in which the framework itself breaks the contract: what happens, and where it is reported.
@@ -241,9 +246,12 @@ impl App {
         self.part() == scenario.part() && scenario.is_offered_by(self.services.as_ref())
     }
 
-    /// The variant of this name.
+    /// The variant of this name, or the guide's own server.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
-        self.variants.iter().find(|variant| variant.name == name)
+        self.variants
+            .iter()
+            .chain(&self.plain)
+            .find(|variant| variant.name == name)
     }
 }
 

@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use model::probe::{Group, ProbeCase};
+use model::probe::{Group, Level, ProbeCase};
 use model::scenario::Protocol;
-use model::{AppRecord, Part};
+use model::{AppRecord, PLAIN, Part};
 use serde::Deserialize;
 
 use super::behaviour::flood::Flood;
@@ -17,7 +17,7 @@ use super::runner::CaseResult;
 use super::{Attempt, KEPT, Target, escaped};
 use servers::failure::Failure;
 
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     include_str!("../../../probes/connections.toml"),
     include_str!("../../../probes/request-line.toml"),
     include_str!("../../../probes/fields.toml"),
@@ -30,6 +30,17 @@ const FILES: [&str; 12] = [
     include_str!("../../../probes/lifecycle.toml"),
     include_str!("../../../probes/exhaustion.toml"),
     include_str!("../../../probes/database.toml"),
+    include_str!("../../../probes/clients.toml"),
+];
+
+/// What is the same of all cases that are only observed.
+const OBSERVED: [(&str, &str); 3] = [
+    ("level", "observed"),
+    ("source", "left open"),
+    (
+        "demand",
+        "What the guide's own server does is told; nothing is demanded.",
+    ),
 ];
 
 /// One case, or a suite of them.
@@ -98,12 +109,23 @@ impl Case {
 
     /// Those that take an app some seconds, all together: the exchanges, which wait side by side.
     pub fn quick() -> Vec<Self> {
-        Self::built_in().into_iter().filter(Self::is_exchange).collect()
+        let is_quick = |case: &Self| case.is_exchange() && !case.is_observed();
+        Self::built_in().into_iter().filter(is_quick).collect()
     }
 
     /// Whether it is an exchange of bytes that is made at the same time as others.
     pub fn is_exchange(&self) -> bool {
-        matches!(&self.course, Course::Exchange(exchange) if !exchange.alone)
+        matches!(&self.course, Course::Exchange(exchange) if !exchange.alone && exchange.wait_seconds.is_none())
+    }
+
+    /// Whether it is only observed, on the guide's own server.
+    pub fn is_observed(&self) -> bool {
+        self.about.level == Level::Observed
+    }
+
+    /// Whether it is an exchange that mostly waits.
+    pub fn is_wait(&self) -> bool {
+        matches!(&self.course, Course::Exchange(exchange) if exchange.wait_seconds.is_some())
     }
 
     /// Whether it is made with a server of its own, and belongs to no suite.
@@ -164,7 +186,8 @@ impl Case {
 
     /// Whether it can be put to this app. What only waits is for servers of services, too: they have variants with other allocators.
     pub fn is_for(&self, app: &AppRecord) -> bool {
-        self.part() == app.part() || self.is_for_services() && app.part() == Part::Services
+        let is_part = self.part() == app.part() || self.is_for_services() && app.part() == Part::Services;
+        is_part && self.is_observed() == (app.variant == PLAIN)
     }
 
     /// Whether it can be put to servers of services that are named.
@@ -188,6 +211,9 @@ fn parse(files: &[&str]) -> anyhow::Result<Vec<Case>> {
             entry.insert("group".to_owned(), group.clone());
             entry.insert("sent".to_owned(), "".into());
             entry.entry("smuggles").or_insert(false.into());
+            if file.group == Group::Clients {
+                entry.extend(OBSERVED.map(|(field, value)| (field.to_owned(), value.into())));
+            }
             let entry = entry.try_into().map_err(anyhow::Error::from);
             cases.push(entry.and_then(case).with_context(|| format!("case {id}"))?);
         }
@@ -247,7 +273,11 @@ mod tests {
             let twice = cases[..number].iter().any(|other| other.about.id == id);
             assert!(!twice, "there are two cases {id}");
             if let Course::Exchange(exchange) = &case.course {
-                assert!(!exchange.allow.is_empty(), "{id} allows nothing");
+                assert_eq!(
+                    exchange.allow.is_empty(),
+                    case.is_observed(),
+                    "{id} allows nothing, or is observed"
+                );
                 let pause = |part: &Part| match part {
                     Part::Pause { pause_ms } => *pause_ms,
                     _ => 0,

@@ -202,6 +202,13 @@ pub fn ask(address: SocketAddr, request: &[u8], patience: Duration) -> io::Resul
     Ok((seen, came))
 }
 
+/// One request over HTTP/1.1 on a connection of its own, and the status in the first line of what came, however long the rest is.
+pub fn status_of(address: SocketAddr, request: &[u8], patience: Duration) -> io::Result<Came> {
+    let mut stream = Until::sending(address, request, patience, patience)?;
+    let status = |came: &[u8]| str::from_utf8(came.get(9..12)?).ok()?.parse().ok();
+    Ok(stream.answer(&mut Vec::new(), status))
+}
+
 /// A connection in cleartext on which `GET /` has been answered, and which is open. It must be made within `queue`. The error says what
 /// came instead.
 pub fn answered(address: SocketAddr, http2: bool, queue: Duration) -> io::Result<TcpStream> {

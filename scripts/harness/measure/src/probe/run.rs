@@ -6,7 +6,8 @@ use anyhow::{Context, ensure};
 use model::probe::{Group, PROBES, ProbeOutcome};
 use model::scenario::Protocol;
 use model::{
-    AppRecord, DEFAULT_VARIANT, Environment, Harness, Lane, Part, RELEASE, Record, SCHEMA_VERSION, SubjectId, run_id,
+    AppRecord, DEFAULT_VARIANT, Environment, Harness, Lane, PLAIN, Part, RELEASE, Record, SCHEMA_VERSION, SubjectId,
+    run_id,
 };
 
 use super::behaviour::h2spec;
@@ -138,6 +139,24 @@ fn is_whole(request: &ProbeRequest, cargo_profile: &str, has_all_apps: bool) -> 
         && has_all_apps
 }
 
+/// The guide's own servers for what is only observed, and no others if nothing else is wanted.
+fn add_plain(subjects: &mut Vec<SubjectId>, cases: &[Case], catalog: &Catalog) {
+    if !cases.iter().any(Case::is_observed) {
+        return;
+    }
+    let mut apps: Vec<&str> = subjects.iter().map(|subject| subject.app.as_str()).collect();
+    apps.dedup();
+    let plain = apps
+        .into_iter()
+        .filter_map(|app| catalog.app(app))
+        .filter(|app| app.plain.is_some());
+    let plain: Vec<SubjectId> = plain.map(|app| SubjectId::new(&app.id, PLAIN)).collect();
+    if cases.iter().all(Case::is_observed) {
+        subjects.clear();
+    }
+    subjects.extend(plain);
+}
+
 /// Whether no framework of the repository is missing among the `subjects`.
 fn has_all_apps(programs: &Programs, variants: &[String], subjects: &[SubjectId]) -> bool {
     let all = plan::subjects(
@@ -169,8 +188,13 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         !cases.is_empty(),
         "to servers of services, only `--group idle-connections` is put: name others with --app; `bench list` shows all"
     );
-    let subjects = plan::subjects(&request.apps, &request.variants, Purpose::Inspect, &parts, catalog)?;
+    let mut subjects = plan::subjects(&request.apps, &request.variants, Purpose::Inspect, &parts, catalog)?;
     let has_all_apps = has_all_apps(&programs, &request.variants, &subjects);
+    add_plain(&mut subjects, &cases, catalog);
+    ensure!(
+        !subjects.is_empty(),
+        "none of these apps has a program `ID-app-plain`, to which these cases are put"
+    );
     let has_database = cases.iter().any(|case| case.part() == Part::Database);
     let source = has_database.then(|| Source::find(None, request.postgres.as_deref()));
     let source = source.transpose()?;

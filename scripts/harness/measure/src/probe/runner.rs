@@ -134,8 +134,11 @@ pub fn tasks<'a>(
         };
         let cases = cases.iter().filter(|case| case.is_for(app));
         let (exchanges, others): (Vec<&Case>, Vec<&Case>) = cases.partition(|case| case.is_exchange());
-        if !exchanges.is_empty() && protocols.contains(&Protocol::Http1) {
-            add(Protocol::Http1, exchanges);
+        let (waits, others): (Vec<&Case>, Vec<&Case>) = others.into_iter().partition(|case| case.is_wait());
+        for together in [exchanges, waits] {
+            if !together.is_empty() && protocols.contains(&Protocol::Http1) {
+                add(Protocol::Http1, together);
+            }
         }
         for case in others {
             let wanted = case
@@ -212,10 +215,23 @@ impl Task<'_> {
     fn kind(&self) -> usize {
         match self.cases[0] {
             case if case.is_exchange() => 0,
-            case if case.takes_turns() => 3,
+            case if case.takes_turns() || case.is_wait() => 3,
             case if case.timed => 2,
             _ => 1,
         }
+    }
+
+    /// Its cases on several fresh servers at once.
+    fn observed(&self) -> Result<Vec<CaseResult>, Failure> {
+        let each = parallel_map(&[(); CONFIRMED_BY], &[(); CONFIRMED_BY], |(), ()| match self.cases[0] {
+            case if case.is_exchange() || case.is_wait() => exchanges(&self.target, &self.cases),
+            case => Ok::<_, Failure>(vec![case.attempt(&self.target)?]),
+        })?;
+        let of = |number: usize| each.iter().map(|made| made[number].clone()).collect();
+        let cases = self.cases.iter().enumerate();
+        Ok(cases
+            .map(|(number, case)| (case.about.clone(), agreed(of(number))))
+            .collect())
     }
 
     fn run(&self) -> Result<Vec<CaseResult>, Failure> {
@@ -225,6 +241,9 @@ impl Task<'_> {
         if !self.subject.app.protocols.contains(&target.protocol) {
             let attempt = Attempt::not_applicable(format!("it does not speak {}", target.protocol.id()));
             return Ok(vec![(case.about.clone(), attempt)]);
+        }
+        if case.is_observed() {
+            return self.observed();
         }
         if !case.is_exchange() {
             return confirm(case, target);
@@ -242,6 +261,19 @@ impl Task<'_> {
         }
         Ok(made.into_iter().flatten().collect())
     }
+}
+
+/// What came of a case that is only observed, on several fresh servers: what differs among them varies.
+fn agreed(attempts: Vec<Attempt>) -> Attempt {
+    let mut got: Vec<&str> = attempts.iter().map(|attempt| attempt.got.as_str()).collect();
+    got.sort_unstable();
+    got.dedup();
+    let varies = (got.len() > 1).then(|| got.join("; or "));
+    let mut first = attempts.into_iter().next().expect("there is more than one server");
+    if let Some(got) = varies {
+        (first.outcome, first.got) = (ProbeOutcome::Flaky, got);
+    }
+    first
 }
 
 /// What comes of each exchange, all with one server side by side: no failure of these is confirmed.

@@ -6,7 +6,7 @@ use analyze::probes::{
     Fault, KeptMemory, ProbeChange, ProbeStory, Subject, Tally, faults, figures_of, kept_memory, subjects,
 };
 use model::probe::{Group, MemoryAt, ProbeCase, ProbeFigure, ProbeOutcome};
-use model::{Record, count, label};
+use model::{PLAIN, Record, count, label};
 
 use crate::chart::{MEMORY_ALT, memory_chart};
 use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
@@ -34,9 +34,10 @@ pub fn probes_markdown(probes: &Record, chart: Option<&str>) -> String {
     let mut blocks = vec![
         Block::Heading(1, "What breaks".into()),
         Block::Paragraph(introduction(probes)),
-        matrix(probes),
-        Block::paragraph(ABOUT),
     ];
+    if !subjects(probes).is_empty() {
+        blocks.extend([matrix(probes), Block::paragraph(ABOUT)]);
+    }
     let measured = probes.cases.iter().filter_map(|case| figures(probes, case)).collect();
     blocks.extend(Block::section(2, "Figures", measured));
     blocks.extend(memory(&kept_memory([probes]), chart));
@@ -45,7 +46,11 @@ pub fn probes_markdown(probes: &Record, chart: Option<&str>) -> String {
         let lines = faults.iter().filter(|fault| fault.case.group == group).map(fault_line);
         (group.title(), Block::list(lines))
     })));
-    let flaky = probes.probed.iter().filter(|one| one.outcome == ProbeOutcome::Flaky);
+    blocks.extend(super::clients::section(probes));
+    let flaky = probes
+        .probed
+        .iter()
+        .filter(|one| one.outcome == ProbeOutcome::Flaky && one.variant != PLAIN);
     let flaky = flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]);
     let flaky = joined(flaky, "; ");
     if !flaky.is_empty() {
@@ -97,7 +102,7 @@ fn matrix(probes: &Record) -> Block {
         let failed = own(subject.tally(None).must.to_string()).bold();
         text![failed, own(format!(" of {}", subject.of_must()))]
     };
-    let is_used = |group: &Group| probes.cases.iter().any(|case| case.group == *group);
+    let is_used = |group: &Group| *group != Group::Clients && probes.cases.iter().any(|case| case.group == *group);
     let mut table = Rows::of(rows).words("Server", server).figures("MUST", must);
     for group in Group::ALL.iter().copied().filter(is_used) {
         table = table.figures(group.title(), |subject| {

@@ -21,7 +21,7 @@ use std::slice::from_ref;
 
 use analyze::forecast::{Forecast, MOST_RUNS};
 use analyze::history::Lockfiles;
-use analyze::probes::{WhatBreaks, kept_memory, story, what_breaks};
+use analyze::probes::{WhatBreaks, clients, kept_memory, story, what_breaks};
 use analyze::reading;
 use anyhow::Context;
 use jiff::Timestamp;
@@ -266,6 +266,9 @@ fn write_probes(out: Out<'_>, runs: &Path, given: Given<'_>) -> anyhow::Result<u
     let all = reading::all_probes(runs, given.now)?;
     let count = all.len();
     let memory = kept_memory(all.iter().filter(|one| one.harness.cargo_profile == RELEASE));
+    if let Some(clients) = all.iter().rev().find_map(clients) {
+        out.json("data/probes/clients.json", &clients)?;
+    }
     let whole: Vec<Record> = all.into_iter().filter(Record::is_whole).collect();
     if let Some(newest) = whole.iter().max_by_key(|one| (one.started_at, &one.id)) {
         let newest = what_breaks(newest);

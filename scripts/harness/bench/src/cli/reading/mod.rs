@@ -3,6 +3,7 @@
 mod export;
 mod history;
 mod list;
+mod moving;
 mod plausibility;
 mod prune;
 mod publish;
@@ -20,6 +21,7 @@ pub enum Command {
     Site(site::Args),
     History(history::Args),
     List(list::Args),
+    Moving(moving::Args),
 }
 
 impl Command {
@@ -32,6 +34,7 @@ impl Command {
             Self::Site(args) => site::run(args),
             Self::History(args) => history::run(args),
             Self::List(args) => list::run(args),
+            Self::Moving(args) => moving::run(args),
         }
     }
 }

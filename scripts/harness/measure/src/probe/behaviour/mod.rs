@@ -12,6 +12,7 @@ pub(super) mod http2_server;
 mod load;
 mod overload;
 mod panics;
+mod plain;
 mod signals;
 mod start;
 pub(super) mod tls;
@@ -39,6 +40,7 @@ pub const ACTS: &[Acts] = &[
     http2::ACTS,
     tls::ACTS,
     panics::ACTS,
+    plain::ACTS,
     overload::ACTS,
     work::ACTS,
     exhaustion::ACTS,

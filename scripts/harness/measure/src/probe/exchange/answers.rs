@@ -10,10 +10,18 @@ const MOST_FIELDS: usize = 100;
 pub struct Answer {
     /// Its status.
     pub status: u16,
-    /// Names of its fields, in small letters.
-    pub fields: Vec<String>,
+    /// Its fields, each with its name in small letters, and what of its value is text.
+    pub fields: Vec<(String, String)>,
     /// Its body, decoded.
     pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The value of its first field of this name, which is in small letters.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        let is_it = |(known, _): &&(String, String)| known == name;
+        self.fields.iter().find(is_it).map(|(_, value)| value.as_str())
+    }
 }
 
 /// What a server did.
@@ -85,7 +93,10 @@ fn read(bytes: &[u8], is_head: bool, ended: bool) -> Read<Answer> {
         fields: response
             .headers
             .iter()
-            .map(|field| field.name.to_ascii_lowercase())
+            .map(|field| {
+                let value = String::from_utf8_lossy(field.value);
+                (field.name.to_ascii_lowercase(), value.trim().to_owned())
+            })
             .collect(),
         body: body.to_vec(),
     };
@@ -177,7 +188,7 @@ mod tests {
         assert!(!all.is_other && !all.is_cut);
         let bodies: Vec<&[u8]> = all.answers.iter().map(|answer| &*answer.body).collect();
         assert_eq!(bodies, [&b""[..], b"hi", b"no", b"", b"to the end"]);
-        assert_eq!(all.answers[3].fields, ["date"]);
+        assert_eq!(all.answers[3].field("date"), Some("now"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod allowed;
 pub mod answers;
+mod observed;
 mod talk;
 
 use model::probe::Level;
@@ -20,8 +21,14 @@ pub struct Exchange {
     /// Methods of the requests where they are not all GET or POST: an answer to HEAD has no body.
     #[serde(default)]
     pub methods: Vec<String>,
-    /// What may come.
+    /// What may come; empty where it is only observed.
+    #[serde(default)]
     pub allow: Vec<Allowed>,
+    /// Fields of the first answer that are told where it is observed, in small letters; `body` for its beginning.
+    #[serde(default)]
+    pub shows: Vec<String>,
+    /// The end of the connection is awaited for so long, and when it came is told.
+    pub wait_seconds: Option<u64>,
     /// The body that the first answer must have if it is a 200.
     pub body: Option<String>,
     /// A field that an answer of this status must have, in small letters.
@@ -72,10 +79,13 @@ impl Exchange {
 
     /// Puts it to the server at `address`, and holds what comes against what is allowed.
     pub fn put_to(&self, address: SocketAddr, level: Level) -> Attempt {
-        let (heard, received) = match talk::talk(address, self) {
+        let (heard, received, took) = match talk::talk(address, self) {
             Ok(talk) => talk,
             Err(error) => return Attempt::new(false, format!("no connection: {error}")),
         };
+        if level == Level::Observed {
+            return Attempt::new(true, observed::told(&heard, self, took)).came(&received);
+        }
         let answers = &heard.answers;
         let mut got = heard.to_string();
         let mut passed = self.allow.iter().any(|allowed| allowed.is(&heard));
@@ -98,7 +108,7 @@ impl Exchange {
         }
         if let (Some((status, field)), Some(answer)) = (&self.field_of, first)
             && answer.status == *status
-            && !answer.fields.contains(field)
+            && answer.field(field).is_none()
         {
             passed = false;
             got += ", without ";

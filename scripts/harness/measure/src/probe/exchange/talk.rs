@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::net::{Shutdown, SocketAddr};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::allowed::Allowed;
 use super::answers::{End, Heard, find};
@@ -19,23 +19,30 @@ const SENDING: Duration = Duration::from_secs(5);
 /// Most bytes that are read.
 const MOST: usize = 4 << 20;
 
-/// Holds one conversation: what the server did, and the bytes that came. An error is one of the machine, or a server that accepts no
+/// Holds one conversation: what the server did, the bytes that came, and how long after the last byte that was sent the end of the
+/// connection came or was given up. An error is one of the machine, or a server that accepts no
 /// connection.
-pub fn talk(address: SocketAddr, exchange: &Exchange) -> io::Result<(Heard, Vec<u8>)> {
+pub fn talk(address: SocketAddr, exchange: &Exchange) -> io::Result<(Heard, Vec<u8>, Duration)> {
     let mut stream = Until::connect(address, PATIENCE, SENDING)?;
     // A server may answer and close before everything was sent; then the rest cannot be sent, and what came is what counts.
     let _ = send(&mut stream, &exchange.send);
-    let (allowed, methods) = (&exchange.allow, &exchange.methods);
+    let (allowed, methods, waits) = (&exchange.allow, &exchange.methods, exchange.wait_seconds.is_some());
     // What is allowed may still be followed by an answer too many; what can become so gets all the time that there is.
     let settles = |came: &[u8]| {
         let so_far = find(came, methods, End::Open);
         let may_become = |one: &Allowed| one.begins_with(&so_far.answers) && (!so_far.is_other || so_far.is_cut);
         let enough = !allowed.iter().any(may_become) || allowed.iter().any(|one| one.is(&so_far));
-        if enough { SETTLE } else { PATIENCE }
+        match (waits, enough) {
+            (true, _) => Duration::MAX,
+            (false, true) => SETTLE,
+            (false, false) => PATIENCE,
+        }
     };
+    let patience = exchange.wait_seconds.map_or(PATIENCE, Duration::from_secs);
+    let sent = Instant::now();
     let mut received = Vec::new();
-    let end = stream.lasting(PATIENCE).hear(&mut received, MOST, settles);
-    Ok((find(&received, methods, end), received))
+    let end = stream.lasting(patience).hear(&mut received, MOST, settles);
+    Ok((find(&received, methods, end), received, sent.elapsed()))
 }
 
 fn send(stream: &mut Until, parts: &[Part]) -> io::Result<()> {

@@ -62,7 +62,8 @@ fn each_case_fails_on_a_server_that_breaks_it() {
         server(b"hello", 1, true),
     ];
     // Those that are alone have other tests.
-    let exchanges: Vec<(ProbeCase, Exchange)> = exchanges().filter(|(_, exchange)| !exchange.alone).collect();
+    let can_fail = |(about, exchange): &(ProbeCase, Exchange)| !exchange.alone && about.level != Level::Observed;
+    let exchanges: Vec<(ProbeCase, Exchange)> = exchanges().filter(can_fail).collect();
     parallel_map(&[(); 8], &exchanges, |(), (about, exchange)| {
         let passes = |server: &SocketAddr| passed(&exchange.put_to(*server, about.level));
         assert!(!servers.iter().all(passes), "{} passes on each of them", about.id);

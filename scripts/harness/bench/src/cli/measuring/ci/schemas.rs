@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use analyze::compare::outcome::Comparison;
 use analyze::compare::self_test::SelfTest;
 use analyze::history::HistoryReport;
-use analyze::probes::{ProbeStory, WhatBreaks};
+use analyze::probes::{Clients, ProbeStory, WhatBreaks};
 use anyhow::Context as _;
 use model::Record;
 use report::site::{Figures, Forecasts, Index, RunFigures, Runs, Scaling, Summaries, words};
@@ -31,6 +31,7 @@ pub fn generated(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
         (PUBLISHED, "summaries", schema_for!(Summaries<'_>)),
         (PUBLISHED, "changes", schema_for!(HistoryReport)),
         (PUBLISHED, "breaks", schema_for!(WhatBreaks)),
+        (PUBLISHED, "clients", schema_for!(Clients)),
         (PUBLISHED, "probe-changes", schema_for!(ProbeStory)),
         (PUBLISHED, "scaling", schema_for!(Scaling<'_>)),
         (PUBLISHED, "forecasts", schema_for!(Forecasts)),

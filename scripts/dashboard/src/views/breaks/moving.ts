@@ -1,0 +1,93 @@
+// What clients notice when a server moves from one framework to another: what differs, what hurts most first.
+import type { Context, Shown } from '../../app/context';
+import type { ClientServer, Clients } from '../../data/types';
+import { button, select } from '../../ui/controls';
+import { h } from '../../ui/dom';
+import { day, plural } from '../../ui/format';
+import { controlLine, titled } from '../../ui/parts';
+import { table } from '../../ui/table';
+
+/** The pair that somebody sees who has not chosen. */
+const FIRST = ['axum', 'actix-web'];
+
+type Case = Clients['cases'][number];
+
+interface Row {
+  about: Case;
+  kind: number;
+  got: string[];
+}
+
+export function moving(context: Context, clients: Clients): Shown {
+  const options = clients.servers.map(({ app, name }) => ({ value: app, label: name }));
+  const pick = (name: string, not: string | null): ClientServer => {
+    const wanted = [context.parameter(name), ...FIRST, ...options.map(({ value }) => value)];
+    const found = wanted.filter(app => app !== not).flatMap(id => clients.servers.find(({ app }) => app === id) ?? []);
+    return (found[0] ?? clients.servers[0]) as ClientServer;
+  };
+  const from = pick('from', null);
+  const to = pick('to', from.app);
+  const rows = clients.cases.flatMap(about => rowOf(about, from, to) ?? []);
+  const made = clients.cases.filter(({ id }) => from.got.has(id) && to.got.has(id)).length;
+  const title = `From ${from.name} to ${to.name}`;
+  const kinds = [
+    `Works with ${from.name} only`,
+    'Another status',
+    `Works with ${to.name} only`,
+    'Limits, times and the end',
+    'Fields, bodies and connections',
+  ];
+  return {
+    title,
+    body: [
+      h('p', { class: 'eyebrow' }, h('a', { href: context.to('breaks', null) }, 'What breaks')),
+      h('h1', {}, title),
+      h(
+        'p',
+        { class: 'reading' },
+        `What clients notice: ${rows.length} of ${plural(made, 'case')} differ between ${from.name} ${from.version} and ${to.name} ${to.version}, each served as its guide writes it, on ${day(clients.started_at)}. `,
+        'Nothing here is a fault. Where three fresh servers did not agree, both answers are told.',
+      ),
+      controlLine(
+        select('from', 'From', options, from.app, value => context.go({ from: value, to: to.app })),
+        button('swap', '⇄ swap', () => context.go({ from: to.app, to: from.app })),
+        select('to', 'to', options, to.app, value => context.go({ from: from.app, to: value })),
+      ),
+      kinds.map((kind, place) => {
+        const own = rows.filter(row => row.kind === place);
+        return own.length === 0 ? null : titled(kind, tableOf(kind, own, [from, to]));
+      }),
+      h('p', { class: 'reading' }, 'The bytes: ', h('code', {}, `./scripts/bench probe --app ${from.app} --case CASE`)),
+    ],
+  };
+}
+
+const tableOf = (kind: string, rows: Row[], servers: ClientServer[]) =>
+  table<Row>(
+    kind,
+    [
+      { label: 'Case', prose: true, cell: ({ about }) => h('span', { title: about.id }, about.title) },
+      ...servers.map(({ name }, side) => ({ label: name, prose: true, cell: ({ got }: Row) => got[side] ?? '' })),
+    ],
+    rows,
+  );
+
+/** By the rule that the harness has (`analyze::probes::Notice`). */
+function rowOf(about: Case, from: ClientServer, to: ClientServer): Row | null {
+  const got = [from, to].map(server => server.got.get(about.id));
+  const [one, other] = got;
+  if (one === undefined || other === undefined || one === other) return null;
+  const [before, after] = [from, to].map(server => server.statuses.get(about.id) ?? null);
+  const succeeds = (status: number | null | undefined) => status != null && status < 400;
+  const isRequest = about.sent !== '' && !got.some(told => told?.endsWith(' s'));
+  const kind = !isRequest
+    ? 3
+    : succeeds(before) && !succeeds(after)
+      ? 0
+      : !succeeds(before) && succeeds(after)
+        ? 2
+        : before !== after
+          ? 1
+          : 4;
+  return { about, kind, got: [one, other] };
+}
