@@ -123,14 +123,16 @@ impl Coming<'_> {
         let Some(probes) = &self.comparison.probes else {
             return NONE.into();
         };
-        let [begin, cease] = [Effect::Breaks, Effect::Repairs].map(|effect| probes.with(effect).count());
+        let [begin, cease, differ] =
+            [Effect::Breaks, Effect::Repairs, Effect::Differs].map(|effect| probes.with(effect).count());
         let begin = (begin > 0).then(|| own(format!("{begin} begin to fail")).bold());
         let cease = (cease > 0).then(|| own(format!("{cease} begin to pass")));
-        let both: Vec<Text> = begin.into_iter().chain(cease).collect();
-        if both.is_empty() {
+        let differ = (differ > 0).then(|| own(format!("clients may notice {differ}")));
+        let all: Vec<Text> = begin.into_iter().chain(cease).chain(differ).collect();
+        if all.is_empty() {
             "as before".into()
         } else {
-            joined(both, ", ")
+            joined(all, ", ")
         }
     }
 }

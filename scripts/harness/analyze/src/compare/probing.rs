@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Probing {
     /// How many cases were put to both sides of each app.
     pub made: u32,
-    /// Those that did not pass everywhere.
+    /// Those that did not pass everywhere, or not in the same way.
     pub cases: Vec<ProbeCase>,
     /// The apps, in the order of the comparison.
     pub apps: Vec<ProbedPair>,
@@ -26,7 +26,7 @@ pub struct ProbedPair {
     pub variant: String,
     /// Why a side could not be probed, if so. Nothing follows from that.
     pub not_probed: Option<String>,
-    /// Each case that did not pass on both sides, in the order of the cases.
+    /// Each case that did not pass on both sides, or not in the same way, in the order of the cases.
     pub results: Vec<ProbedSides>,
 }
 
@@ -66,6 +66,8 @@ pub enum Effect {
     Repairs,
     /// Both sides fail.
     FailsStill,
+    /// Both sides do what is allowed, and not the same: clients may notice.
+    Differs,
     /// A side flickers or the case cannot be put to it, so nothing is proven.
     Unproven,
 }
@@ -85,16 +87,16 @@ pub struct Affected<'a> {
 
 /// What a change has done to a case of this level. Only a pass that turns into a failure is broken by the change: a base that flickers
 /// fails, too, and one that the case could not be put to has shown nothing.
-pub fn effect(level: Level, base: ProbeOutcome, head: ProbeOutcome) -> Option<Effect> {
+pub fn effect(level: Level, base: ProbeOutcome, head: ProbeOutcome) -> Effect {
     use ProbeOutcome::{Failed, Passed};
-    Some(match (base, head) {
+    match (base, head) {
         (Passed, Failed) if level == Level::Must => Effect::Breaks,
         (Passed, Failed) => Effect::Weakens,
         (Failed, Passed) => Effect::Repairs,
         (Failed, Failed) => Effect::FailsStill,
-        (Passed, Passed) => return None,
+        (Passed, Passed) => Effect::Differs,
         _ => Effect::Unproven,
-    })
+    }
 }
 
 impl Probing {
@@ -108,7 +110,7 @@ impl Probing {
         self.apps.extend(more.apps);
     }
 
-    /// What the change has done to each case that did not pass on both sides.
+    /// What the change has done to each case that did not pass on both sides, or not in the same way.
     pub fn affected(&self) -> impl Iterator<Item = Affected<'_>> {
         let results = self
             .apps
@@ -116,12 +118,11 @@ impl Probing {
             .flat_map(|pair| pair.results.iter().map(move |sides| (pair, sides)));
         results.filter_map(|(pair, sides)| {
             let case = self.cases.iter().find(|case| case.id == sides.case)?;
-            let effect = effect(case.level, sides.base.outcome, sides.head.outcome)?;
             Some(Affected {
                 pair,
                 case,
                 sides,
-                effect,
+                effect: effect(case.level, sides.base.outcome, sides.head.outcome),
             })
         })
     }
@@ -143,12 +144,12 @@ mod tests {
         for level in [Level::Must, Level::Should, Level::May] {
             for (base, head) in all.into_iter().flat_map(|base| all.map(|head| (base, head))) {
                 let expected = match (base, head) {
-                    (Passed, Passed) => None,
-                    (Passed, Failed) if level == Level::Must => Some(Effect::Breaks),
-                    (Passed, Failed) => Some(Effect::Weakens),
-                    (Failed, Passed) => Some(Effect::Repairs),
-                    (Failed, Failed) => Some(Effect::FailsStill),
-                    _ => Some(Effect::Unproven),
+                    (Passed, Passed) => Effect::Differs,
+                    (Passed, Failed) if level == Level::Must => Effect::Breaks,
+                    (Passed, Failed) => Effect::Weakens,
+                    (Failed, Passed) => Effect::Repairs,
+                    (Failed, Failed) => Effect::FailsStill,
+                    _ => Effect::Unproven,
                 };
                 assert_eq!(effect(level, base, head), expected, "{level:?} {base:?} {head:?}");
             }

@@ -55,7 +55,7 @@ pub fn probe(subjects: &[Candidate], split: &Split, progress: &dyn Progress) -> 
     })
 }
 
-/// The cases that did not pass on both sides of an app.
+/// The cases that did not pass on both sides of an app, or not in the same way.
 fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<ProbedSides>, Failure> {
     let target = |program| Target {
         program,
@@ -73,11 +73,20 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
     let [bases, heads] = sides.try_into().expect("a result for each side");
     let both = cases.into_iter().zip(bases.into_iter().zip(heads));
     let mut unlike: Vec<_> = both.map(|(case, (base, head))| (case, base, head)).collect();
-    unlike.retain(|(_, base, head)| !(passed(base) && passed(head)));
+    unlike.retain(|(_, base, head)| !is_same(base, head));
     let confirmed = parallel_map(&EXCHANGES_AT_ONCE, &unlike, |(), (case, base, head)| {
         let (mut base, mut head) = (base.clone(), head.clone());
         // What both sides fail decides nothing, and is not confirmed.
-        if passed(&base) {
+        if passed(&base) && passed(&head) {
+            for _ in 1..CONFIRMED_BY {
+                let again = on_side("base: ", case.attempt(&target(&subject.base[0])))?;
+                let of_head = on_side("head: ", case.attempt(&target(&subject.head[0])))?;
+                if again.got != base.got || of_head.got != head.got {
+                    head = base.clone(); // it varies on a side
+                    break;
+                }
+            }
+        } else if passed(&base) {
             head = on_side("head: ", confirm(case, &target(&subject.head[0])))?
                 .swap_remove(0)
                 .1;
@@ -108,7 +117,7 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
                 };
             }
         }
-        if passed(&base) && passed(&head) {
+        if is_same(&base, &head) {
             continue; // one failed only at the same time as others
         }
         let keeps_bytes = is_broken(&base, &head);
@@ -123,6 +132,11 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
 
 fn passed(attempt: &Attempt) -> bool {
     attempt.outcome == ProbeOutcome::Passed
+}
+
+/// Whether both did the same that is allowed.
+fn is_same(base: &Attempt, head: &Attempt) -> bool {
+    passed(base) && passed(head) && base.got == head.got
 }
 
 fn is_broken(base: &Attempt, head: &Attempt) -> bool {

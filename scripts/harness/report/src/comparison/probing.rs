@@ -41,7 +41,10 @@ pub fn others(probing: &Probing) -> Vec<Block> {
         let why = reason(pair.not_probed.as_deref()?);
         Some(text![label(&pair.app, &pair.variant), " was not probed: ", why])
     });
+    let differ = some_of(MOST, probing.with(Effect::Differs).map(|one| moved(&one)));
+    let differ = (!differ.is_empty()).then(|| text!["Clients may notice, though both are allowed: ", differ]);
     let lines = [
+        differ,
         named("Begin to pass: ", Effect::Repairs),
         named(
             "Begin to fail, and decide nothing, because no source says must: ",
@@ -52,6 +55,11 @@ pub fn others(probing: &Probing) -> Vec<Block> {
     ];
     let lines = lines.into_iter().flatten().chain(lost.take(MOST));
     Block::section(2, "Cases of `bench probe`", Block::list(lines))
+}
+
+fn moved(one: &Affected<'_>) -> Text {
+    let [base, head] = [&one.sides.base, &one.sides.head].map(|side| reason(&side.got));
+    text![labelled(one), ", ", base, " → ", head]
 }
 
 fn labelled(one: &Affected<'_>) -> Text {
