@@ -1,5 +1,7 @@
 //! The contract as an API that describes itself. Its own answers to what is malformed, unknown or too large have a body.
 
+#![expect(clippy::unused_async, reason = "an operation of `poem-openapi` is async")]
+
 use contract::{Index, MAX_BODY_BYTES, TIMED};
 use poem::{
     Endpoint, EndpointExt, Result,

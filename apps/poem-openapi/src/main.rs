@@ -1,4 +1,4 @@
-//! Server under test: Poem OpenAPI, set up as its guide does it, with the page that shows the API. What it costs over `apps/poem` is what
+//! Server under test: `poem-openapi`, set up as its guide does it, with the page that shows the API. What it costs over `apps/poem` is what
 //! a typed description of the API costs: each body is a tree of JSON values between its bytes and its type.
 
 mod api;

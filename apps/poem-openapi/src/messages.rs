@@ -1,4 +1,4 @@
-//! The contract's messages, each with the description of its type that Poem OpenAPI reads and writes by.
+//! The contract's messages, each with the description of its type that `poem-openapi` reads and writes by.
 
 use contract::Id;
 use jiff::Timestamp;
@@ -44,7 +44,7 @@ impl From<contract::HeavyItem> for HeavyItem {
     }
 }
 
-/// What Poem OpenAPI writes, it can also read; the contract's ids are only written.
+/// What `poem-openapi` writes, it can also read; the contract's ids are only written.
 fn unread(_: Option<Value>) -> ParseResult<Any<Id>> {
     Err(ParseError::custom("only written"))
 }
@@ -70,7 +70,7 @@ pub struct Payload {
     payload: String,
 }
 
-/// By itself, Poem OpenAPI takes numbers for texts as well.
+/// By itself, `poem-openapi` takes numbers for texts as well.
 fn text(value: Option<Value>) -> ParseResult<String> {
     match value {
         Some(Value::String(text)) => Ok(text),
