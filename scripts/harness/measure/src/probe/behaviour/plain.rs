@@ -36,8 +36,10 @@ pub const ACTS: Acts = &[
 
 /// The least and the most that are sent.
 const BYTES_OF_HEAD: [usize; 2] = [1 << 10, 1 << 20];
-const FIELDS: [usize; 2] = [16, 1 << 10];
+const FIELDS: [usize; 2] = [16, 512];
 const BYTES_OF_BODY: [usize; 2] = [1 << 10, 16 << 20];
+/// Longest wait for the status of a large request: 16 MiB of JSON take a server that was not optimised some seconds.
+const READING: Duration = Duration::from_secs(20);
 /// From a request to the signal: `GET /slow` sleeps for 1 s.
 const UNDER_WAY: Duration = Duration::from_millis(300);
 /// Longest wait for the end of the process.
@@ -89,7 +91,7 @@ fn largest(
     let server = target.start()?;
     let refusal = |size| -> Result<Option<String>, Failure> {
         interrupt::check()?;
-        Ok(match status_of(server.address(), &request(size), PATIENCE)? {
+        Ok(match status_of(server.address(), &request(size), READING)? {
             Came::Status(200) => None,
             Came::Status(status) => Some(status.to_string()),
             Came::Closed => Some("closed".to_owned()),
@@ -119,7 +121,7 @@ fn largest(
     Ok(Attempt::new(true, format!("{} taken", in_units(taken))))
 }
 
-/// A number, in binary units from 1 KiB on.
+/// Bytes in binary units. Fields are fewer than the least of these.
 fn in_units(number: usize) -> String {
     let in_unit = |unit: usize| (number as f64 / unit as f64 * 100.0).round() / 100.0;
     match number {
@@ -150,6 +152,8 @@ fn sigterm(target: &Target<'_>, request: &[u8]) -> Result<Attempt, Failure> {
     let (came, end) = stream.rest(Instant::now() + Duration::from_millis(100), MOST);
     let answer = find(&came, &[], end).answers.pop();
     let answer = answer.map_or_else(|| "cut".to_owned(), |answer| answer.status.to_string());
+    // What it wrote meanwhile has its port.
+    let how = how.split("; it said").next().unwrap_or_default();
     let when = if took < 0.5 {
         "at once".to_owned()
     } else {
