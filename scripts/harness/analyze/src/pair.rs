@@ -71,6 +71,12 @@ impl<'a> Direct<'a> {
         !self.standings.is_empty()
     }
 
+    /// The app of this name, or else what stands in its place with a database or services behind it.
+    pub fn app(&self, name: &str) -> Option<&'a AppRecord> {
+        let called = self.record.apps.iter().filter(|app| is_called(app, name));
+        called.min_by_key(|app| app.label() != name)
+    }
+
     /// `app` against `base` in every scenario in which both have figures that count. Holm's procedure over these scenarios
     /// decides where they are distinguished: all that is said of the pair holds together with 95 %. Both are ids, or labels such as
     /// `axum (tuned)`; `axum` also means what stands in its place with a database or services behind it, such as `axum-postgres`.
@@ -79,7 +85,7 @@ impl<'a> Direct<'a> {
     /// With the name that no app of the run has.
     pub fn pair(&self, base: &str, app: &str) -> Result<Vec<PairFinding>, String> {
         for name in [base, app] {
-            if !self.record.apps.iter().any(|app| is_called(app, name)) {
+            if self.app(name).is_none() {
                 return Err(name.to_owned());
             }
         }

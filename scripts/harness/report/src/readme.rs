@@ -234,7 +234,7 @@ impl<'a> Readme<'a> {
             text!["Any two are compared on ", compare, "."]
         });
         let lines = [missing, unsteady, controls, forecasts, carried, site, Some(places)];
-        full::notes(record, true).chain(lines.into_iter().flatten()).collect()
+        full::notes(record).chain(lines.into_iter().flatten()).collect()
     }
 }
 
