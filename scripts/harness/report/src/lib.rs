@@ -43,6 +43,7 @@ pub use block::{ReadmeBlock, replace_block};
 pub use chart::{OVERVIEW, PANELS, charts, flame_graph};
 pub use comment::Comment;
 pub use comparison::{comparison_markdown, explanation_markdown};
+pub use conditions::trust_markdown;
 pub use cross_check::cross_check_table;
 pub use first_figures::first_figures;
 pub use framework::{framework, framework_markdown};

@@ -23,7 +23,7 @@ use report::publish::Published;
 use report::site::{self, CommittedFigures};
 use report::{
     Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, comparison_markdown, full_markdown, full_terminal,
-    probes_chart, probes_markdown, published_markdown, pull_request, replace_block, summary,
+    probes_chart, probes_markdown, published_markdown, pull_request, replace_block, summary, trust_markdown,
 };
 
 /// Name of a summary.
@@ -271,12 +271,14 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
         Some(published) => published_markdown(record, "charts", published),
         None => full_markdown(record, Some("charts")),
     };
-    written.push((folder.join(SUMMARY), text));
+    let mut summary = text;
     if let Some(readme) = &args.readme {
-        let (charts, text) = in_readme(args, readme, record, (path, folder))?;
+        let (charts, trust, text) = in_readme(args, readme, record, (path, folder))?;
+        summary = format!("{summary}\n{trust}");
         written.extend(PANELS.map(chart_path).into_iter().zip(charts));
         written.push((readme.clone(), text));
     }
+    written.push((folder.join(SUMMARY), summary));
     finish(written)
 }
 
@@ -284,13 +286,13 @@ fn chart_path(folder: &Path, name: &str) -> PathBuf {
     folder.join("charts").join(format!("{name}.svg"))
 }
 
-/// The pictures of README.md, and README.md with its new block, for the record at a path whose summary is in a folder.
+/// The pictures of README.md, how far its figures hold, and README.md with its new block, for the record at a path whose summary is in a folder.
 fn in_readme(
     args: &Args,
     readme: &Path,
     record: &Record,
     (path, folder): (&Path, &Path),
-) -> anyhow::Result<([String; 2], String)> {
+) -> anyhow::Result<([String; 2], String, String)> {
     let results = results_folder(args.results.as_deref());
     let with_database = match &args.database {
         Some(name) => Some(find(&results, name)?),
@@ -333,21 +335,22 @@ fn in_readme(
     let runs = reading::until(&results, record, forecast::MOST_RUNS)?;
     let sessions = reading::sessions(&results, record)?;
     let [wide, narrow] = PANELS.map(|name| link(readme, &chart_path(folder, name)));
+    let carried = carried::carried(
+        record,
+        &sessions,
+        &reading::on_other_machines(&results, record, forecast::MOST_RUNS)?,
+    );
+    let trust = trust_markdown(record, &sessions, &forecast::forecasts(&runs), &carried);
     let block = shown.block(&Around {
         charts: &[wide?, narrow?],
         places: &places,
         sessions: &sessions,
-        forecasts: &forecast::forecasts(&runs),
-        carried: &carried::carried(
-            record,
-            &sessions,
-            &reading::on_other_machines(&results, record, forecast::MOST_RUNS)?,
-        ),
+        carried: &carried,
         breaks: newest.as_ref().map(|(probes, path)| (probes, path.as_str())),
     });
     let text = store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let text = replace_block(&text, ReadmeBlock::Results, &block).with_context(|| readme.display().to_string())?;
-    Ok((shown.charts(), text))
+    Ok((shown.charts(), trust, text))
 }
 
 /// Writes files and prints their paths.
