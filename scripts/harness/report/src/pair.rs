@@ -207,7 +207,6 @@ mod tests {
                 days: Some(4),
             },
             told_apart,
-            p_value: 1.0,
         }
     }
 

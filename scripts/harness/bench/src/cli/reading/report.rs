@@ -10,7 +10,7 @@ use crate::cli::{
     LARGEST_PAGE, Outcome, SUMMARIES, TABLES, clock, find, link, print, print_json, results_folder, style, write_files,
 };
 use crate::lockfiles::CommittedLockfiles;
-use analyze::analysis::{Analyzed, Sessions};
+use analyze::analysis::Analyzed;
 use analyze::compare::outcome::Comparison;
 use analyze::pair::Direct;
 use analyze::{carried, forecast, reading};
@@ -233,8 +233,8 @@ fn said(
     let mut json = vec![json];
     if args.pair.is_none() || args.run == store::LATEST {
         for path in reading::with_database(results, direct.record().lane) {
-            let record = reading::read(&path)?;
-            if let Ok((more, value)) = of(&Direct::new(&record, &Sessions::default())) {
+            let (record, sessions) = reading::among_sessions(results, &path)?;
+            if let Ok((more, value)) = of(&Direct::new(&record, &sessions)) {
                 text = format!("{text}\n{more}");
                 json.push(value);
                 break;
