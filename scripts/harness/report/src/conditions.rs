@@ -63,7 +63,8 @@ pub fn forecasts(forecasts: &[Forecast]) -> Option<String> {
     let held = 100.0 * f64::from(sum(|of| of.held[2])) / f64::from(ratios.max(1));
     Some(format!(
         "Each run is a forecast of the next: in {} since {}, {held:.0} % of {ratios} ratios were found within their {:.0} % interval, and of \
-         {pairs} pairs in order {} were found again and {} reversed.",
+         {pairs} pairs in order {} were found again and {} reversed. An interval of few \
+         sessions does not know how much days differ: take the order from it, and not the last percent.",
         labels::count(forecasts.len(), "forecast"),
         labels::date(first.at),
         100.0 * PROBABILITIES[2],
@@ -245,7 +246,8 @@ mod tests {
             ])
             .unwrap(),
             "Each run is a forecast of the next: in 2 forecasts since 26 November 2026, 88 % of 40 ratios were found within their 95 % \
-             interval, and of 18 pairs in order 14 were found again and 2 reversed."
+             interval, and of 18 pairs in order 14 were found again and 2 reversed. An interval of few sessions does not know how much days \
+             differ: take the order from it, and not the last percent."
         );
     }
 }
