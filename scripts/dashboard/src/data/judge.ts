@@ -50,10 +50,10 @@ export type Judgement =
   /** A ratio without an interval judges nothing, and is known all the same. */
   | { kind: 'unjudged'; why: string; middle?: number };
 
-/** An interval that leaves out what is no difference, 1 and a `least` share around it, lies apart from it. */
-export function judged(metric: Metric, bounds: Bounded, least = 0): Judgement {
+/** An interval that leaves out 1 lies apart from it. */
+export function judged(metric: Metric, bounds: Bounded): Judgement {
   const { low, high } = bounds;
-  if (low <= 1 + least && high >= 1 - least) return { kind: 'alike', ...bounds };
+  if (low <= 1 && high >= 1) return { kind: 'alike', ...bounds };
   return { kind: 'apart', better: low < 1 === (metric.better === 'less'), ...bounds };
 }
 

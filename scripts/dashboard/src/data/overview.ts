@@ -4,7 +4,7 @@ import { cellAt, type OwnWork, type Value } from './figures';
 import type { Bounded } from './judge';
 import { hasOwnPage, type Kind, kindsOf } from './kinds';
 import { CPU } from './metrics';
-import { judgePair } from './pair';
+import { between } from './pair';
 import { newestRun, runOf } from './runs';
 import { families } from './scenarios';
 import type { Store } from './store';
@@ -109,8 +109,7 @@ function standingOf(subject: Subject, series: Series, { scenario, run }: Work): 
 export function relative(standing: Standing | null, base: Standing | null, work: Work): Bounded | null {
   if (standing === null || base === null) return null;
   if (standing.key === base.key) return trustedRatio(standing) && { middle: 1, low: 1, high: 1 };
-  const judgement = judgePair(work.series, CPU, standing, base);
-  return judgement.kind === 'unjudged' ? null : judgement;
+  return between(work.series, CPU, standing, base);
 }
 
 /** Whether its runs have intervals between frameworks: without, a mean would leave all of them out. */

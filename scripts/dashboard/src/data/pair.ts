@@ -1,8 +1,8 @@
-// Two frameworks in all kinds of work that their runs gave both: the ratio from the rounds that they shared, and whether it distinguishes
-// them.
+// Two frameworks in all kinds of work that their runs gave both: the ratio from the rounds that they shared, and what their runs say
+// of it.
 import { grouped } from './breaks';
 import { cellAt, type Value } from './figures';
-import { type Judgement, judge, judged, missing, unjudged } from './judge';
+import { type Bounded, type Judgement, judge, missing, unjudged } from './judge';
 import { hasOwnPage, kindsOf, labelOf } from './kinds';
 import { METRICS, type Metric, P99 } from './metrics';
 import { subjectName } from './names';
@@ -17,24 +17,29 @@ export interface Side {
   value: Value | null;
 }
 
-/** The least difference that a statement about another session and build is made of, as of ranks. */
-const LEAST = 0.01;
+/** Where the matrices of pairs have two servers: with the later one, at the place of the earlier. */
+const placeOf = ({ subjects }: Series, a: Side, b: Side): [number, number] =>
+  [subjects.indexOf(a.key), subjects.indexOf(b.key)].sort((x, y) => y - x) as [number, number];
 
-/**
- * How the first stands to the second, by the rounds that both shared: the quotient of their ratios, with its own 95 % interval. Who
- * compares one pair needs no interval that holds for all pairs at once, as ranks do.
- */
+/** The ratio of the first to the second, by the rounds that both shared, with its own 95 % interval. */
+export function between(series: Series, metric: Metric, a: Side, b: Side): Bounded | null {
+  const [late, early] = placeOf(series, a, b);
+  const half = series.metrics.get(metric.id)?.pair_half_widths[late]?.at(-1)?.[early] ?? null;
+  if (!a.value?.ratio || !b.value?.ratio || missing(a.value, b.value) !== null || half === null) return null;
+  const middle = a.value.ratio / b.value.ratio;
+  return { middle, low: middle * Math.exp(-half), high: middle * Math.exp(half) };
+}
+
+/** How the first stands to the second: what their run says of the pair in all of its work together, as `bench report --pair` does. */
 export function judgePair(series: Series, metric: Metric, a: Side, b: Side): Judgement {
   const why = missing(a.value, b.value);
-  if (why !== null) return unjudged(why);
-  const [one, other] = [series.subjects.indexOf(a.key), series.subjects.indexOf(b.key)];
-  const rows = series.metrics.get(metric.id)?.pair_half_widths ?? [];
-  const half = rows[Math.max(one, other)]?.at(-1)?.[Math.min(one, other)] ?? null;
-  if (a.value?.ratio == null || b.value?.ratio == null || half === null)
-    return unjudged('too few shared rounds for an interval');
-  const middle = a.value.ratio / b.value.ratio;
-  const bounds = { middle, low: middle * Math.exp(-half), high: middle * Math.exp(half) };
-  return judged(metric, bounds, a.value.sessions === null ? 0 : LEAST);
+  const [late, early] = placeOf(series, a, b);
+  const bounds = between(series, metric, a, b);
+  const verdict = series.metrics.get(metric.id)?.pair_verdicts[late]?.[early] ?? '.';
+  if (bounds === null || verdict === '.') return unjudged(why ?? 'too few shared rounds for a verdict');
+  if (verdict === '=') return { kind: 'alike', ...bounds };
+  const isLess = (verdict === '<') === (series.subjects[late] === a.key);
+  return { kind: 'apart', better: isLess === (metric.better === 'less'), ...bounds };
 }
 
 /** All frameworks of the place that a run has, by the name that people know, with the key of the first server. */

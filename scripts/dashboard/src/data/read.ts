@@ -115,6 +115,7 @@ export function series(value: Published.Figures): Series {
       rank: subjects.map((_, row) => runs.map((_, place) => rank(row, place))),
       behind: (matrix.behind ?? []).map(row => row.map(keys)),
       pair_half_widths: matrix.pair_half_widths ?? [],
+      pair_verdicts: matrix.pair_verdicts ?? [],
       sessions: matrix.sessions ?? [],
       days: matrix.days ?? [],
     });

@@ -90,6 +90,8 @@ export type MetricColumns = Record<(typeof FIGURES | typeof TO_PLAIN)[number], M
   behind: Matrix<string[] | null>;
   /** Half the width of the interval of the logarithm of the ratio to each subject before it. */
   pair_half_widths: Matrix<Figure[] | null>;
+  /** A mark for each subject before it: `<`, `>` or `=` as the harness judged the pair, `.` where it did not. */
+  pair_verdicts: string[];
   /** By run: the number of sessions behind ratios and ranks, and of their days; `null` where they hold in that session only. */
   sessions: Figure[];
   days: Figure[];

@@ -223,6 +223,6 @@ function method(lines: Line[]): HTMLElement {
   return h(
     'p',
     { class: 'reading' },
-    `${OWN_WORK} The ratio is from the rounds that both shared, with its own 95 % interval, which covers ${covers}; “ahead” is who has one that leaves out “same”. One of 20 intervals is wrong by chance. Ranks take more, for they hold for all pairs at once: two may share a rank here and not be “too close to call”.`,
+    `${OWN_WORK} The ratio is from the rounds that both shared, with its own 95 % interval, which covers ${covers}. “Ahead” is who was told apart with 95 % for all work of the run together, as by “bench report --pair”; ranks take more, for they hold for all pairs at once.`,
   );
 }

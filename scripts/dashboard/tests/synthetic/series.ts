@@ -180,18 +180,31 @@ export function withCosts(all: Published.Figures[], scenarios: Shape[]): Publish
   return all;
 }
 
-/** Of one run: how wide the interval of each pair is, as if nothing tied the two together. */
+/** Of one run: how wide the interval of each pair is, as if nothing tied the two together, and what it says. */
 export function withPairs(figures: Published.Figures): Published.Figures {
   for (const matrix of Object.values(figures.metrics)) {
     const half = (row: number) => {
       const [low, high] = [matrix.ratio_low?.[row]?.[0], matrix.ratio_high?.[row]?.[0]];
       return low == null || high == null ? null : 0.5 * Math.log(high / low);
     };
+    const ratio = (row: number) => matrix.ratio?.[row]?.[0] ?? null;
+    const mark = (row: number, before: number) => {
+      const [one, other, width] = [ratio(row), ratio(before), pair(half(row), half(before))];
+      if (one === null || other === null || width === null) return '.';
+      if (Math.abs(Math.log(one / other)) <= width) return '=';
+      return one < other ? '<' : '>';
+    };
     const pair = (one: number | null, other: number | null) =>
       one === null || other === null ? null : four(Math.hypot(one, other));
     matrix.pair_half_widths = figures.subjects.map((_, row) => [
       figures.subjects.slice(0, row).map((_, before) => pair(half(row), half(before))),
     ]);
+    matrix.pair_verdicts = figures.subjects.map((_, row) =>
+      figures.subjects
+        .slice(0, row)
+        .map((_, before) => mark(row, before))
+        .join(''),
+    );
   }
   return figures;
 }

@@ -97,7 +97,11 @@ impl Display for Partial {
         match self {
             Self::Lost { cells, of, why } => {
                 let why = clean(why, SENTENCE);
-                write!(f, "{cells} of {of} cells have no figure that counts: {why}")
+                if cells == of {
+                    write!(f, "nothing could be measured: {why}")
+                } else {
+                    write!(f, "{cells} of {of} cells have no figure that counts: {why}")
+                }
             }
             Self::NoAnchors { scenarios, of, why } => {
                 let why = clean(why, SENTENCE);

@@ -19,7 +19,7 @@ impl Disturbance {
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::Hypervisor { .. } => "measure at another time or on another machine",
-            Self::Programs { .. } => "end them and start again",
+            Self::Programs { .. } => "end them and run it again; what was built is kept",
         }
     }
 }

@@ -73,10 +73,9 @@ mod tests {
             }
             mostly_failed(&record).map(|why| why.to_string())
         };
-        let all = samples::sensible().summary.len();
         assert_eq!(
             message(&|_| lost).unwrap(),
-            format!("{all} of {all} cells have no figure that counts: the disk is full")
+            "nothing could be measured: the disk is full"
         );
         assert_eq!(message(&frameworks(crashed)), None);
         assert_eq!(message(&|_| valid), None);
@@ -96,10 +95,7 @@ mod tests {
         assert_eq!(mostly_failed(&samples::disturbed(5)), None);
         for valid in [0, 1, 4] {
             let record = samples::disturbed(valid);
-            let all = record.summary.len();
-            let expected = format!(
-                "{all} of {all} cells have no figure that counts: other programs used 93 % of the cpus (cargo 1.8 cpus)"
-            );
+            let expected = "nothing could be measured: other programs used 93 % of the cpus (cargo 1.8 cpus)";
             assert_eq!(mostly_failed(&record).unwrap().to_string(), expected, "{valid}");
         }
     }

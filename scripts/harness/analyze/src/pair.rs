@@ -1,5 +1,7 @@
 //! Two apps of a run against each other, by the rounds that they shared: narrower than the quotient of their ratios to the reference.
 
+use std::cmp::Ordering;
+
 use model::scenario::{LoadModel, Scenario};
 use model::{AppRecord, Metric, OwnWork, Ratio, Record, Role, Summary};
 use serde::Serialize;
@@ -11,6 +13,14 @@ use crate::forecast::members;
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 /// What a server with a database or services behind it appends to the name of its framework.
 const SUFFIXES: [&str; 2] = ["postgres", "services"];
+
+/// The figure by which apps are compared under a load.
+pub fn about(load: LoadModel) -> Metric {
+    match load {
+        LoadModel::Closed => METRIC,
+        other => Metric::headline(other),
+    }
+}
 
 /// CPU time per request of two apps in one scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -30,15 +40,13 @@ pub struct PairFinding {
     pub own_work: [Option<OwnWork>; 2],
     /// Whether the run distinguishes them.
     pub told_apart: bool,
-    /// The probability of such a difference, or a larger one, between two that are alike.
-    #[serde(skip)]
-    pub p_value: f64,
 }
 
 /// The direct comparisons of a run.
 #[derive(Debug)]
 pub struct Direct<'a> {
     record: &'a Record,
+    metric: Metric,
     standings: Vec<(&'a Scenario, Standing)>,
 }
 
@@ -46,14 +54,23 @@ impl<'a> Direct<'a> {
     /// Of a run with what `others`, sessions of its kind, say. Scenarios in which it claims no ranks are left out, and so are searches for
     /// the highest rate, in which each server does other work.
     pub fn new(record: &'a Record, others: &Sessions) -> Self {
+        Self::by(METRIC, record, others)
+    }
+
+    /// The same by the figure that scenarios of another load are about: only in these.
+    pub fn by(metric: Metric, record: &'a Record, others: &Sessions) -> Self {
         let steady = |scenario: &'a Scenario| {
-            let standing = analysis::standing(record, &scenario.id, METRIC, others)?;
+            let standing = analysis::standing(record, &scenario.id, metric, others)?;
             Some((scenario, standing))
         };
-        let alike = |scenario: &&Scenario| !matches!(scenario.load, LoadModel::Capacity { .. });
+        let alike = |scenario: &&Scenario| match metric {
+            METRIC => !matches!(scenario.load, LoadModel::Capacity { .. }),
+            other => about(scenario.load) == other,
+        };
         let scenarios = record.scenarios.iter().filter(alike);
         Self {
             record,
+            metric,
             standings: scenarios
                 .filter(|_| controls::hold(record))
                 .filter_map(steady)
@@ -71,28 +88,42 @@ impl<'a> Direct<'a> {
         !self.standings.is_empty()
     }
 
-    /// `app` against `base` in every scenario in which both have figures that count. Holm's procedure over these scenarios
-    /// decides where they are distinguished: all that is said of the pair holds together with 95 %. Both are ids, or labels such as
-    /// `axum (tuned)`; `axum` also means what stands in its place with a database or services behind it, such as `axum-postgres`.
+    /// The app of this name, or else what stands in its place with a database or services behind it.
+    pub fn app(&self, name: &str) -> Option<&'a AppRecord> {
+        let called = self.record.apps.iter().filter(|app| is_called(app, name));
+        called.min_by_key(|app| app.label() != name)
+    }
+
+    /// `app` against `base` in every scenario in which both have figures that count. Both are ids, or labels such as `axum (tuned)`; `axum`
+    /// also means what stands in its place with a database or services behind it, such as `axum-postgres`.
     ///
     /// # Errors
     /// With the name that no app of the run has.
     pub fn pair(&self, base: &str, app: &str) -> Result<Vec<PairFinding>, String> {
-        for name in [base, app] {
-            if !self.record.apps.iter().any(|app| is_called(app, name)) {
-                return Err(name.to_owned());
-            }
+        if let Some(name) = [base, app].into_iter().find(|name| self.app(name).is_none()) {
+            return Err(name.to_owned());
         }
-        let findings = self.standings.iter().filter_map(|(scenario, _)| {
-            let place = |name| self.place(name, scenario);
-            self.finding(&scenario.id, place(base)?, place(app)?)
+        let places = |scenario: &Scenario| Some([self.place(base, scenario)?, self.place(app, scenario)?]);
+        let findings = self.verdicts(places).into_iter().filter_map(|(scenario, told_apart)| {
+            self.compared(&scenario.id, places(scenario)?, told_apart != Ordering::Equal)
         });
-        let mut findings: Vec<PairFinding> = findings.collect();
-        let p_values: Vec<f64> = findings.iter().map(|finding| finding.p_value).collect();
-        for (finding, distinguished) in findings.iter_mut().zip(holm(&p_values, p_values.len())) {
-            finding.told_apart = distinguished;
-        }
-        Ok(findings)
+        Ok(findings.collect())
+    }
+
+    /// Whether two apps are told apart, and whether the second has the larger figure, in every scenario in which `places` has both and their
+    /// figures count. Holm's procedure over these scenarios decides: all that is said of the pair holds together with 95 %.
+    pub fn verdicts(&self, places: impl Fn(&Scenario) -> Option<[usize; 2]>) -> Vec<(&'a Scenario, Ordering)> {
+        let found = self.standings.iter().filter_map(|(scenario, standing)| {
+            let [base, app] = places(scenario)?;
+            let counts = |place: usize| self.figure(&self.record.apps[place], scenario).is_some();
+            let difference = standing.difference(app, base).filter(|_| counts(base) && counts(app))?;
+            let p_value = difference.p_value(standing.least()).unwrap_or(1.0);
+            Some(((*scenario, difference.estimate.total_cmp(&0.0)), p_value))
+        });
+        let (found, p_values): (Vec<_>, Vec<f64>) = found.unzip();
+        let apart = holm(&p_values, p_values.len());
+        let told = |((scenario, direction), apart)| (scenario, if apart { direction } else { Ordering::Equal });
+        found.into_iter().zip(apart).map(told).collect()
     }
 
     /// Two apps, named by their places in the record's `apps`, in one scenario; `None` if one of them has no figure that counts there. They
@@ -100,7 +131,6 @@ impl<'a> Direct<'a> {
     pub fn finding(&self, scenario: &str, base: usize, app: usize) -> Option<PairFinding> {
         let (scenario, standing) = self.standings.iter().find(|(known, _)| known.id == scenario)?;
         let [base_app, other] = [base, app].map(|place| &self.record.apps[place]);
-        let difference = standing.difference(app, base)?;
         let together = base_app.tier == other.tier && [base_app, other].iter().all(|app| app.role == Role::Framework);
         let group = if together {
             members(self.record, &scenario.id, other.tier)
@@ -109,30 +139,34 @@ impl<'a> Direct<'a> {
         };
         let pairs = standing.pairs(&group);
         let is_better = |one, other| pairs.better(other, false).any(|better| better == one);
+        let told_apart = is_better(base, app) || is_better(app, base);
+        self.compared(&scenario.id, [base, app], told_apart)
+    }
+
+    fn compared(&self, scenario: &str, [base, app]: [usize; 2], told_apart: bool) -> Option<PairFinding> {
+        let (scenario, standing) = self.standings.iter().find(|(known, _)| known.id == scenario)?;
+        let apps = [base, app].map(|place| &self.record.apps[place]);
+        let [of_base, of_app] = apps.map(|app| self.figure(app, scenario));
         Some(PairFinding {
             scenario: scenario.id.clone(),
             has_database: scenario.database.is_some(),
-            apps: [base_app, other].map(AppRecord::label),
-            cpu_us: [
-                self.cost(base_app, scenario)?.median,
-                self.cost(other, scenario)?.median,
-            ],
-            own_work: [base_app, other].map(|app| self.cost(app, scenario)?.own_work),
+            apps: apps.map(AppRecord::label),
+            cpu_us: [of_base?.median, of_app?.median],
+            own_work: [of_base?.own_work, of_app?.own_work],
             ratio: standing.ratio(app, base)?,
-            told_apart: is_better(base, app) || is_better(app, base),
-            p_value: difference.p_value(standing.least()).unwrap_or(1.0),
+            told_apart,
         })
     }
 
-    fn cost(&self, app: &AppRecord, scenario: &Scenario) -> Option<&Summary> {
+    fn figure(&self, app: &AppRecord, scenario: &Scenario) -> Option<&Summary> {
         let cell = self.record.cell(&app.id, &app.variant, &scenario.id)?;
-        cell.metrics.get(&METRIC).filter(|summary| summary.trusted)
+        cell.metrics.get(&self.metric).filter(|summary| summary.trusted)
     }
 
     /// Who is called so and has a figure in this scenario; the exact name before what stands in its place.
     fn place(&self, name: &str, scenario: &Scenario) -> Option<usize> {
         let apps = self.record.apps.iter().enumerate();
-        let measured = apps.filter(|(_, app)| is_called(app, name) && self.cost(app, scenario).is_some());
+        let measured = apps.filter(|(_, app)| is_called(app, name) && self.figure(app, scenario).is_some());
         let found = measured.min_by_key(|(_, app)| app.label() != name);
         found.map(|(place, _)| place)
     }

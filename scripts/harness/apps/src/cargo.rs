@@ -112,14 +112,18 @@ fn foreign_files(root: &Path) -> Vec<PathBuf> {
 /// Files of cargo's configuration in a folder, in those above, and of the user, the nearest first.
 fn files_from(folder: &Path) -> Vec<PathBuf> {
     let above = folder.ancestors().map(|folder| folder.join(".cargo"));
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-    let mut folders: Vec<PathBuf> = above.chain(home).collect();
+    let mut folders: Vec<PathBuf> = above.chain(home()).collect();
     folders.dedup();
     let files = folders
         .iter()
         .flat_map(|folder| [folder.join("config.toml"), folder.join("config")]);
     files.filter(|file| file.is_file()).collect()
+}
+
+/// Cargo's own folder.
+pub fn home() -> Option<PathBuf> {
+    let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    named.or_else(|| Some(std::env::home_dir()?.join(".cargo")))
 }
 
 fn configured_settings(text: &str) -> Vec<String> {

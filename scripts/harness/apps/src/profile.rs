@@ -70,6 +70,8 @@ pub enum CostsOf {
     Requests,
     /// Of the builds as well; rounds are repetitions of those after a change.
     Builds,
+    /// Of the requests, by each release of a crate.
+    Releases,
 }
 
 /// How scenarios are measured at several widths ([`machine::widths`]).

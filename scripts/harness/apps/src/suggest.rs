@@ -5,14 +5,27 @@ use anyhow::anyhow;
 /// Least similarity of a name to be suggested.
 const SIMILAR: f64 = 0.7;
 /// Most names that are listed where none is similar.
-const MOST: usize = 24;
+const MOST: usize = 6;
+/// What people say, and what is meant by it here.
+const MEANT: [(&str, &str); 1] = [("json", "hello")];
+/// The names that are usual where there are many.
+const USUAL: [&str; 3] = ["first-look", "quick", "weekly"];
 
 /// The name that is most similar to `name`; `None` if none is.
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let meant = MEANT.iter().find(|(said, _)| *said == name);
     // Two letters that were swapped, or a wrong one, are more in a short name than Jaro and Winkler's measure says.
     let likeness = |known: &str| {
         let is_slip = name.len() > 2 && strsim::osa_distance(name, known) == 1;
-        strsim::jaro_winkler(name, known).max(if is_slip { SIMILAR } else { 0.0 })
+        let is_meant = meant.is_some_and(|(_, meant)| *meant == known);
+        let least = if is_meant {
+            1.0
+        } else if is_slip {
+            SIMILAR
+        } else {
+            0.0
+        };
+        strsim::jaro_winkler(name, known).max(least)
     };
     let similar = known
         .map(|known| (likeness(known), known))
@@ -35,7 +48,15 @@ pub fn unknown_in<'a>(command: &str, kind: &str, name: &str, known: impl Iterato
     let hint = match nearest(name, all.iter().copied()) {
         Some(near) => format!("did you mean `{near}`? `{command}` shows all"),
         None if (1..=MOST).contains(&all.len()) => format!("there are {}", all.join(", ")),
-        None => format!("`{command}` shows all"),
+        None => {
+            let usual: Vec<&str> = USUAL.into_iter().filter(|name| all.contains(name)).collect();
+            let usual = if usual.is_empty() {
+                String::new()
+            } else {
+                format!("{} are usual, and ", usual.join(", "))
+            };
+            format!("{usual}`{command}` shows all")
+        }
     };
     anyhow!("there is no {kind} `{shown}`; {hint}")
 }

@@ -10,6 +10,7 @@ pub mod plan;
 pub mod probe;
 pub mod programs;
 pub mod progress;
+pub mod releases;
 pub mod request_counts;
 pub mod run;
 pub mod upstream;

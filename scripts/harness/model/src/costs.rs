@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,24 @@ pub struct Costs {
     pub build: Option<BuildCosts>,
     /// What a request costs, for each scenario of the run.
     pub requests: Vec<RequestCosts>,
+    /// The release of a crate that it was built with, all else as it is locked; `None` where the run took what is locked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<Release>,
+}
+
+/// A release of a crate, as the registry's index has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Release {
+    /// Name of the crate.
+    #[serde(rename = "crate")]
+    pub of: String,
+    /// Its version.
+    pub version: String,
+    /// When it was published, UTC; `None` where the index does not say.
+    pub published: Option<Timestamp>,
+    /// Whether it was taken back.
+    pub yanked: bool,
 }
 
 /// What a program takes before it runs.

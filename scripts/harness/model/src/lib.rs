@@ -23,7 +23,9 @@ mod verdict;
 
 pub use app::{AppRecord, Role, Tier};
 pub use control::Control;
-pub use costs::{AnswerHead, BuildCosts, Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
+pub use costs::{
+    AnswerHead, BuildCosts, Cost, CostTools, Costs, Dependencies, Release, Repeated, RequestCosts, Syscalls,
+};
 pub use environment::{
     Confinement, Cpu, DatabaseServer, Environment, LoadMachine, OtherProgram, SplitTried, runner_labels,
 };

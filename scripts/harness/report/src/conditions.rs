@@ -6,6 +6,7 @@ use analyze::analysis::controls::{Found, pooled};
 use analyze::carried::Carried;
 use analyze::forecast::{Forecast, PROBABILITIES};
 
+use crate::document::{Block, Text, markdown};
 use crate::figure;
 use crate::labels;
 use crate::table;
@@ -14,6 +15,9 @@ use model::{LoadMachine, Record, SplitTried};
 
 /// Idle use of a cpu above which it is mentioned.
 const IDLE: f64 = 0.001;
+
+/// What follows where several sessions together did not find the controls as they are.
+pub const WARNING: &str = " So they were not found as they are: take all sizes with care.";
 
 /// `Controls, over 5 sessions: the reference in another order of sections differed by 0.2 ±0.6 %; 2.1 % of added work was found as 1.9 ±0.6 %;
 /// less than 0.6 % could not have been seen.`, and a warning where several sessions together did not find them as they are, though each alone
@@ -38,7 +42,7 @@ pub fn controls(record: &Record, others: &Sessions) -> Option<String> {
         String::new()
     };
     let warning = if sessions > 1 && !found.iter().all(Found::holds) {
-        " So they were not found as they are: take all sizes with care."
+        WARNING
     } else {
         ""
     };
@@ -59,7 +63,8 @@ pub fn forecasts(forecasts: &[Forecast]) -> Option<String> {
     let held = 100.0 * f64::from(sum(|of| of.held[2])) / f64::from(ratios.max(1));
     Some(format!(
         "Each run is a forecast of the next: in {} since {}, {held:.0} % of {ratios} ratios were found within their {:.0} % interval, and of \
-         {pairs} pairs in order {} were found again and {} reversed.",
+         {pairs} pairs in order {} were found again and {} reversed. An interval of few \
+         sessions does not know how much days differ: take the order from it, and not the last percent.",
         labels::count(forecasts.len(), "forecast"),
         labels::date(first.at),
         100.0 * PROBABILITIES[2],
@@ -85,6 +90,13 @@ pub fn carried(carried: &Carried) -> Option<String> {
             carried.reversed,
         )
     })
+}
+
+/// All that is known of how far a run holds, as a section of its summary.
+pub fn trust_markdown(record: &Record, others: &Sessions, before: &[Forecast], elsewhere: &Carried) -> String {
+    let lines = [controls(record, others), forecasts(before), carried(elsewhere)];
+    let lines = Block::list(lines.into_iter().flatten().map(Text::from));
+    markdown(&Block::section(2, "How far to trust this", lines))
 }
 
 /// Servers that use the cpu when idle, as plain text that is not escaped yet; `None` where none does.
@@ -234,7 +246,8 @@ mod tests {
             ])
             .unwrap(),
             "Each run is a forecast of the next: in 2 forecasts since 26 November 2026, 88 % of 40 ratios were found within their 95 % \
-             interval, and of 18 pairs in order 14 were found again and 2 reversed."
+             interval, and of 18 pairs in order 14 were found again and 2 reversed. An interval of few sessions does not know how much days \
+             differ: take the order from it, and not the last percent."
         );
     }
 }

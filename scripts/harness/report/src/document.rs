@@ -279,7 +279,7 @@ pub(super) fn inline(text: &Text) -> String {
 fn span(span: &Span) -> String {
     let (mark, text) = match span {
         Span::Own(text) => return text.replace('\u{a0}', "&nbsp;").replace('\n', "<br>"),
-        Span::Untrusted(text) => return commits_as_code(&escape::markdown(text)),
+        Span::Untrusted(text) => return with_code(text),
         Span::Marked(mark, text) => (mark, text),
     };
     match mark {
@@ -301,6 +301,21 @@ pub(super) fn plain(text: &Text) -> String {
         Span::Marked(_, text) => plain(text),
     };
     text.0.iter().map(part).collect()
+}
+
+/// What stands between two backticks is code; one that is left over is a backtick.
+fn with_code(text: &str) -> String {
+    let escaped = |text: &str| commits_as_code(&escape::markdown(text));
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len() % 2 == 0 {
+        return escaped(text);
+    }
+    let part = |(at, part): (usize, &&str)| match escape::markdown_code(part) {
+        _ if at % 2 == 0 => escaped(part),
+        code if code.starts_with('`') => code,
+        code => format!(r"\`{code}\`"),
+    };
+    parts.iter().enumerate().map(part).collect()
 }
 
 /// Formats words as code that GitHub would link to a commit of this repository or a fork.
@@ -367,10 +382,25 @@ mod tests {
         let shown = |text: &str| inline(&sentence(text));
         assert_eq!(
             shown("see 59807616e, (DEADBEEF) `012345f` and deadbeefs"),
-            r"see `59807616e`, (`DEADBEEF`) \``012345f`\` and deadbeefs"
+            "see `59807616e`, (`DEADBEEF`) `012345f` and deadbeefs"
         );
         for text in ["30000 µs é123456f", "ubuntu24 20261116.1"] {
             assert_eq!(shown(text), text);
+        }
+    }
+
+    #[test]
+    fn what_is_between_backticks_is_code_if_it_is_plain() {
+        for (text, expected) in [
+            (
+                "its variant `tuned` takes `60`, not `1`",
+                "its variant `tuned` takes `60`, not `1`",
+            ),
+            ("one ` is no code_", r"one \` is no code\_"),
+            ("`a|b` and ``", r"\`a\|b\` and \`\`"),
+            ("`<b>@x`", r"\`&lt;b&gt;@&#8203;x\`"),
+        ] {
+            assert_eq!(inline(&sentence(text)), expected);
         }
     }
 

@@ -3,9 +3,9 @@
 //! Everything here is a pure function of a [`model::Record`] or of what was derived from one: no process is started, no clock is read
 //! and no file is opened, so that any old result can be shown again on any machine. The caller decides where the text goes.
 //!
-//! A report builds a [`document`], which two renderers write; `table` decides once what is shown where and
-//! what is marked. A run is shown as its `summary`, on one screen, as the `full` report, and by `first_figures` while it is made; `table::findings` are
-//! the sentences of all of them.
+//! A report builds a [`document`], which two renderers write; `table` decides once what is shown where and what is marked. A run is shown as
+//! the `full` report, which ends with its `summary`, one app of it as `framework`, and by `first_figures` while it is made;
+//! `table::findings` are the sentences of all of them.
 
 pub mod artifact;
 mod block;
@@ -19,6 +19,7 @@ mod document;
 pub mod export;
 pub mod figure;
 mod first_figures;
+mod framework;
 mod full;
 mod history;
 mod instructions;
@@ -42,8 +43,10 @@ pub use block::{ReadmeBlock, replace_block};
 pub use chart::{OVERVIEW, PANELS, charts, flame_graph};
 pub use comment::Comment;
 pub use comparison::{comparison_markdown, explanation_markdown};
+pub use conditions::trust_markdown;
 pub use cross_check::cross_check_table;
 pub use first_figures::first_figures;
+pub use framework::{framework, framework_markdown};
 pub use full::{full_markdown, full_terminal, published_markdown};
 pub use history::{history_alarm, history_markdown, history_news, history_state};
 pub use pair::{pair, pair_markdown};

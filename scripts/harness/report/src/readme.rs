@@ -4,18 +4,18 @@
 //! margin: a server's own work, which carries over to other cpus, or what it needs above the cheapest maintained framework, on this machine.
 
 mod panel;
+mod rules;
 mod sentences;
 
 use analyze::analysis::{Sessions, unsteady};
 use analyze::carried::Carried;
-use analyze::forecast::Forecast;
-use analyze::probes;
 use model::{AppRecord, Metric, Part, Record, Role, Tier, Verdict};
 
 use super::document::{Block, Rows, Text, joined, listed, markdown, own, text};
 use super::table::findings;
-use super::{chart, conditions, document, figure, full, labels, publish, table};
+use super::{chart, conditions, document, figure, labels, publish, table};
 pub(super) use panel::Panel;
+use rules::Rules;
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
@@ -40,8 +40,6 @@ pub struct Around<'a> {
     pub places: &'a [(String, String)],
     /// Other sessions of the first run's kind.
     pub sessions: &'a Sessions,
-    /// How earlier runs did as forecasts.
-    pub forecasts: &'a [Forecast],
     /// How figures were found again on other kinds of machines.
     pub carried: &'a Carried,
     /// What breaks, and the path of its summary.
@@ -89,7 +87,8 @@ impl<'a> Readme<'a> {
     /// The picture, and the narrow one for phones, as SVG.
     #[must_use]
     pub fn charts(&self) -> [String; 2] {
-        let shown = [(self.measured(), false), (self.days(), true)];
+        let measured = format!("{}, {}", self.days(), self.how());
+        let shown = [(measured, false), (self.days(), true)];
         shown.map(|(measured, is_narrow)| chart::panels(&self.frameworks(), &self.panels(), &measured, is_narrow))
     }
 
@@ -105,11 +104,10 @@ impl<'a> Readme<'a> {
         self.of_runs(|record| labels::date(record.started_at))
     }
 
-    /// `26 November 2026, 1 server cpu, 6 and 5 rounds`
-    fn measured(&self) -> String {
+    /// `1 server cpu, 6 and 5 rounds`
+    fn how(&self) -> String {
         format!(
-            "{}, {}, {} rounds",
-            self.days(),
+            "{}, {} rounds",
             self.of_runs(|record| labels::count(record.environment.server_cpus.len(), "server cpu")),
             self.of_runs(|record| record.harness.rounds.to_string()),
         )
@@ -120,44 +118,42 @@ impl<'a> Readme<'a> {
     pub fn block(&self, around: &Around<'_>) -> String {
         let apps = self.apps.iter().copied();
         let (maintained, others): (Vec<_>, Vec<_>) = apps.partition(|app| panel::is_maintained(app));
-        let measured = text![own("In short").bold(), " (", self.measured(), "):"];
+        let machines = self.of_runs(|record| document::plain(&labels::machine(&record.environment)));
+        let measured = text![own(self.days()).bold(), ", ", machines, ", ", self.how(), ":"];
+        let rules = around.breaks.map(|(probes, _)| Rules::of(probes));
+        let rules = rules.as_ref();
         let mut blocks = vec![Block::Paragraph(links(around)), Block::Paragraph(measured)];
-        blocks.extend(Block::list(sentences::sentences(
-            self,
-            around.breaks.map(|(probes, _)| probes),
-        )));
+        let said = sentences::sentences(self, rules).into_iter();
+        blocks.extend(Block::list(said.chain(conditions::carried(around.carried).map(own))));
         blocks.push(Block::Picture(
             around.charts.clone(),
             chart::panels_alt(&self.panels()).into(),
         ));
-        blocks.push(self.table(&maintained, around.breaks));
-        blocks.push(Block::Paragraph(self.how_to_read(around.breaks.is_some())));
+        blocks.push(self.table(&maintained, rules));
+        blocks.push(Block::Paragraph(self.how_to_read()));
         if !others.is_empty() {
             let summary = "Engines, legacy frameworks, the reference and the smallest possible server".into();
-            blocks.push(Block::Details(summary, vec![self.table(&others, around.breaks)]));
+            blocks.push(Block::Details(summary, vec![self.table(&others, rules)]));
         }
         blocks.extend(Block::list(self.remarks(around)));
         markdown(&blocks).trim_end().to_owned()
     }
 
-    fn table(&self, apps: &[&AppRecord], breaks: Option<(&Record, &str)>) -> Block {
+    fn table(&self, apps: &[&AppRecord], rules: Option<&Rules<'_>>) -> Block {
         let is_ranked = apps.iter().all(|app| panel::is_maintained(app));
         let memory = Metric::RssPeakBytes;
-        let (probes, summary) = breaks.unzip();
-        let rules = own("HTTP rules broken").link(summary.unwrap_or_default());
+        let most = rules.map_or(0, |rules| rules.most);
         let rows = Rows::of(apps.to_vec())
-            .figures("Place (JSON)", |app| {
-                Some(self.json.rank(app).filter(|_| is_ranked)?.to_string())
-            })
             .words("Framework", |app| title(app))
             .figures(self.json.name, |app| self.json.cell(app))
             .figures("PostgreSQL", |app| self.postgres.as_ref()?.cell(app))
-            .figures("req/s of one core", |app| self.json.of_one_core(app))
+            .figures("req/s of a core", |app| self.json.of_one_core(app))
             .figures("Memory", |app| {
                 let found = self.json.shown(app, memory)?;
                 Some(own(figure::rough(memory, found.median)).trusted(found.trusted))
             })
-            .figures(rules, |app| broken_of(probes?, app));
+            .figures(own(format!("HTTP rules broken, of {most}")), |app| rules?.broken(app))
+            .figures("over TLS, HTTP/2", |app| rules?.beyond(app));
         let first = if is_ranked {
             labels::group(Role::Framework, Tier::Maintained)
         } else {
@@ -166,37 +162,29 @@ impl<'a> Readme<'a> {
         rows.groups(first, |app| labels::group(app.role, app.tier)).table()
     }
 
-    fn how_to_read(&self, has_breaks: bool) -> Text {
-        let hold = |panel: &Panel<'_>| findings::coverage(findings::sessions(panel.table()));
-        let hold = labels::grouped(
-            self.panels()
-                .into_iter()
-                .map(|panel| (hold(panel), Text::from(panel.name))),
-        );
-        let hold = hold
-            .into_iter()
-            .map(|(hold, panels)| text![listed(panels), " for ", own(hold)]);
+    fn how_to_read(&self) -> Text {
         let (of_scale, above): (Vec<_>, Vec<_>) = self.panels().into_iter().partition(|panel| panel.shows_own_work());
         let names = |panels: &[&Panel<'_>]| labels::list(&panels.iter().map(|panel| panel.name).collect::<Vec<_>>());
-        let of_scale = (!of_scale.is_empty()).then(|| {
-            format!(
-                "{}: own work on that scale, and how far another cpu may move it. ",
-                names(&of_scale)
-            )
+        let of_scale =
+            (!of_scale.is_empty()).then(|| format!("{}: own work, ± what another cpu may change. ", names(&of_scale)));
+        let holds = |panel: &&Panel<'_>| findings::coverage(findings::sessions(panel.table()));
+        let above = labels::grouped(above.into_iter().map(|panel| (holds(&panel), panel)));
+        let above = above.into_iter().map(|(holds, panels)| {
+            own(format!(
+                "{}: CPU time above the cheapest’s, ± 95 %, for {holds}. ",
+                names(&panels)
+            ))
         });
-        let above =
-            (!above.is_empty()).then(|| format!("{}: CPU time above the cheapest's on this machine. ", names(&above)));
         text![
             of_scale.map(own),
-            above.map(own),
-            "Places, by JSON, are ranges where it leaves them open; all hold together with 95 %, ",
-            joined(hold, ", "),
-            ". req/s of one core: 1 s ÷ CPU time of JSON, never ranked. Memory: the most during JSON.",
-            has_breaks.then_some(" Rules: of those that apply to the server."),
+            joined(above, ""),
+            "req/s of a core: 1 s ÷ CPU time of JSON. Memory: the most during JSON. ",
+            own("How to read a number").link("scripts/harness/docs/reading.md"),
+            "."
         ]
     }
 
-    /// A line each for who has no figures, what to know of these, and where the rest is.
+    /// Who has no figures, warnings, and where the rest is.
     fn remarks(&self, around: &Around<'_>) -> Vec<Text> {
         let record = self.json.record;
         let is_missing = |app: &&AppRecord| panel::is_maintained(app) && !self.counts(app);
@@ -213,28 +201,24 @@ impl<'a> Readme<'a> {
         let missing = joined(missing.map(|(why, apps)| text![listed(apps), " (", why, ")"]), ", ");
         let missing = (!missing.is_empty()).then(|| text!["No valid figures: ", missing, "."]);
         let unsteady = unsteady(record).map(|caveat| text!["⚠ In this run ", labels::caveat(&caveat), "."]);
-        let controls = conditions::controls(record, around.sessions).map(Text::from);
-        let forecasts = conditions::forecasts(around.forecasts).map(Text::from);
+        let controls = conditions::controls(record, around.sessions);
+        let controls = controls
+            .filter(|line| line.ends_with(conditions::WARNING))
+            .map(Text::from);
         let places = || self.panels().into_iter().map(|panel| panel.name).zip(around.places);
         let summaries = places().map(|(name, (summary, _))| own(name).link(summary));
         let records = places().map(|(name, (_, record))| own(name).link(record));
         let places = text![
-            "Measured on ",
-            Text::from(self.of_runs(|record| document::plain(&labels::machine(&record.environment)))),
-            ". Summaries, with every workload and interval: ",
+            "Every workload, with intervals, and what to know of these servers: ",
             joined(summaries, ", "),
-            ". Records, with every trial: ",
+            ". Every trial: ",
             joined(records, ", "),
             "."
         ];
-        let carried = conditions::carried(around.carried).map(Text::from);
-        let site = around.places.first().and_then(|(_, record)| publish::site_of(record));
-        let site = site.map(|site| {
-            let compare = own("the site").link(&format!("{site}#/compare"));
-            text!["Any two are compared on ", compare, "."]
-        });
-        let lines = [missing, unsteady, controls, forecasts, carried, site, Some(places)];
-        full::notes(record, true).chain(lines.into_iter().flatten()).collect()
+        [missing, unsteady, controls, Some(places)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
@@ -245,12 +229,18 @@ fn links(around: &Around<'_>) -> Text {
         .first()
         .map(|(summary, _)| ("All results", summary.as_str()));
     let breaks = around.breaks.map(|(_, summary)| ("What breaks", summary));
-    let trust = Some(("Can I trust this?", "#can-i-trust-this"));
-    let more = [results, breaks, trust].into_iter().flatten();
+    let [trust, test] = [
+        ("Can I trust this?", "#can-i-trust-this"),
+        ("Run and test it", "#run-it"),
+    ]
+    .map(Some);
+    let more = [results, breaks, trust, test].into_iter().flatten();
     let more = more.fold(Text::default(), |links, (title, address)| {
         links.and(text![" · ", own(title).link(address)])
     });
-    text![own("Compare two frameworks →").bold().link("#run-it"), more]
+    let site = around.places.first().and_then(|(_, record)| publish::site_of(record));
+    let compare = site.map_or("#run-it".to_owned(), |site| format!("{site}#/compare"));
+    text![own("Compare two frameworks →").bold().link(&compare), more]
 }
 
 /// Name and version of a server.
@@ -262,13 +252,6 @@ fn title(app: &AppRecord) -> Text {
     let version = labels::version(&app.framework_version);
     let space = if version.is_empty() { "" } else { " " };
     text![label, space, version]
-}
-
-/// `3 of 242`: the mandatory cases that a server fails, of those that apply to it; `None` where it was not probed.
-fn broken_of(probes: &Record, app: &AppRecord) -> Option<String> {
-    let mut subjects = probes::subjects(probes).into_iter();
-    let own = subjects.find(|subject| subject.app.not_probed.is_none() && subject.label() == app.label())?;
-    Some(format!("{} of {}", own.tally(None).must, own.of_must()))
 }
 
 #[cfg(test)]

@@ -216,13 +216,14 @@ fn called(app: &AppRecord) -> Text {
 }
 
 /// An app beside the leader.
-struct More {
-    ratio: Ratio,
+pub struct More {
+    pub ratio: Ratio,
     /// Whether the two are told apart, which they are not where a run claims no ranks.
-    told_apart: bool,
+    pub told_apart: bool,
 }
 
-fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<More> {
+/// An app beside the leader of its tier in a scenario; `None` if one of them has no figure.
+pub fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<More> {
     let record = direct.record();
     let place = |app: &AppRecord| record.apps.iter().position(|other| std::ptr::eq(app, other));
     let [of_leader, of_app] = [leader, app].map(|app| metric_of(table, app, METRIC));

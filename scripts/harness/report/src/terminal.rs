@@ -22,7 +22,7 @@ const CODES: [(char, &str); 4] = [
 /// How a terminal is written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// With ANSI colours.
+    /// With ANSI colours, and lines that are drawn; else all rules are of hyphens.
     pub colour: bool,
     /// Its columns.
     pub width: u16,
@@ -41,6 +41,11 @@ pub fn terminal(blocks: &[Block], style: Style) -> String {
     let mut lines = Vec::new();
     write(blocks, style.width, &mut lines);
     let text = lines.join("\n") + "\n";
+    let text = if style.colour {
+        text
+    } else {
+        text.replace(['─', '┄'], "-")
+    };
     CODES.iter().fold(text, |text, (mark, code)| {
         text.replace(*mark, if style.colour { code } else { "" })
     })

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
+use jiff::Timestamp;
+
 use super::{HOSTILE_NAME, HOSTILE_REASON, scenario, summed, trial, varied};
 use model::scenario::{Counted, Database, GeneratorKind, LoadModel, Method, Scenario};
 use model::{
     AnswerHead, AppRecord, BuildCosts, Confinement, Control, Cost, CostTools, Costs, Cpu, DatabaseServer, Dependencies,
-    Latency, LoadMachine, MachineState, OtherProgram, Record, Repeated, RequestCosts, Role, Rss, Served, Service,
-    Services, Slices, SplitTried, Syscalls, Trial,
+    Latency, LoadMachine, MachineState, OtherProgram, Record, Release, Repeated, RequestCosts, Role, Rss, Served,
+    Service, Services, Slices, SplitTried, Syscalls, Trial,
 };
 
 /// [`varied`], and every field that a record can have: a database behind the servers, slices, counts, costs.
@@ -260,6 +262,12 @@ fn costs() -> Costs {
                 by_name: BTreeMap::from([("epoll_wait".to_owned(), 1.0)]),
             }),
         }],
+        release: Some(Release {
+            of: "axum".to_owned(),
+            version: "0.8.4".to_owned(),
+            published: Some(Timestamp::UNIX_EPOCH),
+            yanked: true,
+        }),
     }
 }
 

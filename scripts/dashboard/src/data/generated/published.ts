@@ -292,6 +292,7 @@ export interface Matrix {
   own_work?: (number | null)[][];
   own_work_margin?: (number | null)[][];
   pair_half_widths?: ((number | null)[] | null)[][];
+  pair_verdicts?: string[];
   rank_best?: (number | null)[][];
   rank_worst?: (number | null)[][];
   ratio?: (number | null)[][];

@@ -105,5 +105,5 @@ export function inShort(forecasts: Forecast[]): string {
   const all = (of: (forecast: Forecast) => number) =>
     forecasts.reduce((sum, each) => sum + of(each), 0).toLocaleString('en');
   const held = Math.round(percent(last.held.at(-1) ?? 0, last.ratios));
-  return `Each run is a forecast of the next: ${held} % of ${last.ratios.toLocaleString('en')} ratios lay in their 95 % intervals, and of ${all(each => each.pairs)} distinguished pairs, ${all(each => each.confirmed)} were confirmed and ${all(each => each.reversed)} reversed.`;
+  return `Each run is a forecast of the next: ${held} % of ${last.ratios.toLocaleString('en')} ratios lay in their 95 % intervals, and of ${all(each => each.pairs)} distinguished pairs, ${all(each => each.confirmed)} were confirmed and ${all(each => each.reversed)} reversed. An interval of few sessions knows only their rounds, and not how much days differ: take the order from it, and not the last percent.`;
 }

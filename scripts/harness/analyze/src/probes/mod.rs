@@ -66,11 +66,16 @@ impl Subject<'_> {
         self.app.label()
     }
 
-    /// The number of mandatory cases that passed or failed.
-    pub fn of_must(&self) -> usize {
-        let made = |one: &&Judged| [ProbeOutcome::Passed, ProbeOutcome::Failed].contains(&one.probed.outcome);
-        let made = self.results.iter().filter(made);
-        made.filter(|one| one.case.level == Level::Must).count()
+    /// The mandatory cases over some protocols: how many failed, and how many passed or failed.
+    pub fn must(&self, over: impl Fn(Protocol) -> bool) -> (usize, usize) {
+        let must = self
+            .results
+            .iter()
+            .filter(|one| one.case.level == Level::Must && over(one.probed.protocol));
+        let made: Vec<_> = must
+            .filter(|one| one.failed() || one.probed.outcome == ProbeOutcome::Passed)
+            .collect();
+        (made.iter().filter(|one| one.failed()).count(), made.len())
     }
 
     /// The outcomes in a group, or in all of them.

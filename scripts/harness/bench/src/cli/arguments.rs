@@ -105,6 +105,8 @@ pub fn in_one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let said = lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    // No name begins with a hyphen.
+    let said = said.filter(|line| !line.contains("as a value, use"));
     let line = said.collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
     let hint = match error.kind() {
         ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand if !line.contains("; ") => {

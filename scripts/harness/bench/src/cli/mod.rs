@@ -281,6 +281,7 @@ mod tests {
             "bench run --rounds abc",
             "bench run --app=",
             "bench report --pair axum",
+            "bench report --scenario hello",
             "bench run --duration 0s",
             "bench run --duration soon",
             "bench run --lane moon",

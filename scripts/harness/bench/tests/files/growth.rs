@@ -115,7 +115,6 @@ fn a_week_fits_into_what_a_week_may_add() {
                 charts: &["readme.svg", "readme-narrow.svg"].map(str::to_owned),
                 places: &[("summary.md".to_owned(), published.url.clone())],
                 sessions: &analyze::analysis::Sessions::default(),
-                forecasts: &[],
                 carried: &analyze::carried::Carried::default(),
                 breaks: None,
             };

@@ -27,22 +27,48 @@ fn results() -> (TempDir, Record) {
 }
 
 #[test]
-fn into_a_pipe_it_is_markdown_of_the_named_run() {
+fn into_a_pipe_it_is_plain_text_of_the_named_run_that_ends_with_its_summary() {
     let (folder, whole) = results();
-    let output = bench(folder.path(), &["report", &whole.id, "--results", "."]).fine();
+    let text = bench(folder.path(), &["report", &whole.id, "--results", "."])
+        .fine()
+        .stdout;
+    assert!(text.starts_with("weekly on ") && text.contains(&whole.id), "{text}");
+    let (_, summary) = text.rsplit_once("\nSummary\n").unwrap();
     assert!(
-        output.stdout.starts_with("# ") && output.stdout.contains(&whole.id),
-        "{output:#?}"
+        summary.contains("first or tied for first in all 2 scenarios") && summary.lines().count() < 10,
+        "{summary}"
     );
+    for mark in ["\u{1b}", "─", "┄", "# ", "<br>", "&nbsp;", "~~"] {
+        assert!(!text.contains(mark), "{mark}: {text}");
+    }
 }
 
 #[test]
-fn the_latest_is_the_whole_one_and_a_table_where_that_is_wanted() {
+fn one_framework_is_shown_by_its_name() {
+    let (folder, whole) = results();
+    let text = bench(folder.path(), &["report", "Axum", "--results", "."])
+        .fine()
+        .stdout;
+    assert!(
+        text.starts_with("axum 0.8.7\n") && text.contains("above actix-web"),
+        "{text}"
+    );
+    let shown = bench(folder.path(), &["report", "axum", "--results", ".", "--format", "json"])
+        .fine()
+        .json();
+    assert_eq!(shown[0]["run"], *whole.id);
+    assert_eq!(shown[0]["cells"].as_array().unwrap().len(), whole.scenarios.len());
+}
+
+#[test]
+fn the_latest_is_the_whole_one_and_markdown_where_that_is_wanted() {
     let (folder, _) = results();
-    let arguments = ["report", "latest", "--results", ".", "--format", "table"];
+    let arguments = ["report", "latest", "--results", ".", "--format", "markdown"];
     let output = bench(folder.path(), &arguments).fine();
     assert!(
-        output.stdout.contains("÷ reference") && !output.stdout.contains("# ") && !output.stdout.contains("(partial)"),
+        output.stdout.contains("÷ reference")
+            && output.stdout.starts_with("# ")
+            && !output.stdout.contains("(partial)"),
         "{output:#?}"
     );
 }
@@ -101,7 +127,7 @@ fn as_json_every_figure_has_an_interval_and_a_verdict() {
 }
 
 #[test]
-fn two_frameworks_are_compared_directly_and_a_run_has_a_summary() {
+fn two_frameworks_are_compared_directly() {
     let (folder, whole) = results();
     let report = |arguments: &[&str]| bench(folder.path(), &[&["report", "--results", "."], arguments].concat()).fine();
     let pair = report(&["--pair", "Axum,actix-web", "--format", "table"]).stdout;
@@ -117,11 +143,6 @@ fn two_frameworks_are_compared_directly_and_a_run_has_a_summary() {
         (&"axum".into(), &true.into())
     );
     assert!(first["ratio"]["interval"]["high"].as_f64().unwrap() < 0.9, "{first}");
-    let summary = report(&["--format", "summary"]).stdout;
-    assert!(
-        summary.contains("first or tied for first in all 2 scenarios") && !summary.contains('\u{1b}'),
-        "{summary}"
-    );
 }
 
 #[test]

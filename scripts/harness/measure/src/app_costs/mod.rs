@@ -101,6 +101,7 @@ impl<'a> BuildSandbox<'a> {
             with: self.counting.tools.clone(),
             build: Some(build),
             requests,
+            release: None,
         };
         Ok((binary, costs))
     }

@@ -21,8 +21,10 @@ use apps::suggest;
 use machine::process::one_line;
 
 mod checkout;
+mod requirements;
 
 pub use checkout::{of_base, sources};
+pub use requirements::compatible;
 
 /// Longest time for cargo to resolve a workspace, downloads of a repository included.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -183,6 +185,12 @@ impl Patch {
             let Some(old) = before.iter().find(|old| compatible(old, version)) else {
                 return Ok(Some(before));
             };
+            for folder in members(workspace, workspace)?
+                .into_values()
+                .chain([workspace.to_owned()])
+            {
+                requirements::loosen(&folder.join("Cargo.toml"), &self.name, version)?;
+            }
             self.update(workspace, old, &["--precise", &version.to_string()])?;
             self.released(&Lockfile::load(&lockfile)?)?;
             return Ok(None);
@@ -297,16 +305,6 @@ impl Patch {
     }
 }
 
-/// Whether a dependency on `old` takes `new`, by cargo's default requirement.
-fn compatible(old: &Version, new: &Version) -> bool {
-    let breaking = |version: &Version| match (version.major, version.minor) {
-        (0, 0) => (0, 0, version.patch),
-        (0, minor) => (0, minor, 0),
-        (major, _) => (major, 0, 0),
-    };
-    breaking(old) == breaking(new)
-}
-
 /// The apps whose lockfile the patches change, with what it holds instead, and the ids of the others.
 pub fn touched(patches: &[Patch], base: &Catalog, head: &Catalog) -> (Vec<Touched>, Vec<String>) {
     let (touched, untouched) = between(base, head);
@@ -345,7 +343,8 @@ pub fn unchanged<'a>(patches: &[Patch], base: &Catalog, apps: impl Iterator<Item
         .collect()
 }
 
-fn cargo(workspace: &Path, subcommand: &str) -> Command {
+/// Cargo in a workspace.
+pub fn cargo(workspace: &Path, subcommand: &str) -> Command {
     let mut command = cargo::command();
     command
         .args([subcommand, "--manifest-path"])
@@ -355,7 +354,7 @@ fn cargo(workspace: &Path, subcommand: &str) -> Command {
 }
 
 /// What a command of cargo printed, or its error in a line.
-fn finished(command: Command) -> anyhow::Result<String> {
+pub fn finished(command: Command) -> anyhow::Result<String> {
     app_costs::finished(command, PATIENCE).map_err(|error| anyhow!("{}", one_line(&error.to_string())))
 }
 
@@ -458,12 +457,5 @@ mod tests {
             ["axum has itoa 1.0.18 already", "may does not use itoa"]
         );
         assert_eq!(why("itoa=1.0.19"), ["may does not use itoa"]);
-    }
-
-    #[test]
-    fn versions_are_compatible_as_cargo_takes_them() {
-        let fits = |old: &str, new: &str| compatible(&old.parse().unwrap(), &new.parse().unwrap());
-        assert!(fits("1.12.0", "1.2.0") && fits("0.8.9", "0.8.0") && fits("0.0.3", "0.0.3"));
-        assert!(!fits("1.12.0", "2.0.0") && !fits("0.14.32", "0.13.0") && !fits("0.0.3", "0.0.4"));
     }
 }

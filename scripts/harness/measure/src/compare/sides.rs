@@ -12,12 +12,13 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use cargo_lock::Lockfile;
+use toml::{Table, Value};
 
 use super::patch;
 use super::patch::Patch;
 use crate::app_costs::finished;
 use analyze::compare::outcome::Side;
-use apps::catalog::Catalog;
+use apps::catalog::{App, Catalog, metadata};
 use machine::git::Git;
 
 /// A checked-out tree that apps are built from.
@@ -153,20 +154,24 @@ impl Repository {
     /// The tree of `side`, checked out to `target/compare/<name>`; a working tree is used where it is.
     pub fn tree(&self, side: Side, name: &str, working_tree: bool) -> anyhow::Result<Tree> {
         let folder = self.root.join("target/compare").join(name);
-        let target = folder.join("target");
         let root = if working_tree {
             self.root.clone()
         } else {
-            let (root, stamp) = (folder.join("tree"), folder.join("commit"));
-            if fs::read_to_string(&stamp).ok().as_deref() != Some(&side.commit) || !root.is_dir() {
-                let archive = self.git.bytes(&["archive", "--format=tar", &side.commit])?;
-                let written = unpack(&archive, &side.commit, &root, &stamp);
-                written.with_context(|| format!("cannot write {}", root.display()))?;
-            }
-            root
+            self.unpacked(&side.commit, &folder)?
         };
-        let catalog = Catalog::read(&root)?;
+        let (catalog, target) = (Catalog::read(&root)?, folder.join("target"));
         Ok(Tree { side, catalog, target })
+    }
+
+    /// The tree of a commit in `folder`; as it is where it was unpacked before.
+    fn unpacked(&self, commit: &str, folder: &Path) -> anyhow::Result<PathBuf> {
+        let (root, stamp) = (folder.join("tree"), folder.join("commit"));
+        if fs::read_to_string(&stamp).ok().as_deref() != Some(commit) || !root.is_dir() {
+            let archive = self.git.bytes(&["archive", "--format=tar", commit])?;
+            let written = unpack(&archive, commit, &root, &stamp);
+            written.with_context(|| format!("cannot write {}", root.display()))?;
+        }
+        Ok(root)
     }
 
     /// `base` with crates from elsewhere, in `target/compare/<name>`.
@@ -181,6 +186,27 @@ impl Repository {
         Ok(tree)
     }
 
+    /// An app of `base` with a release of a crate, all else as it is locked, in `target/compare/<name>`, where every release is built in one
+    /// target folder. What other apps need of the crate does not matter: it is alone in its workspace.
+    pub fn released(&self, base: &Tree, app: &App, release: Patch, name: &str) -> anyhow::Result<App> {
+        let folder = self.root.join("target/compare").join(name);
+        let root = self.unpacked(&base.side.commit, &folder)?;
+        let inside = |path: &Path| root.join(path.strip_prefix(&base.catalog.root).unwrap_or(path));
+        let (workspace, manifest) = (inside(&app.workspace), inside(&app.manifest));
+        // An earlier release is undone; sources stay as they are, so that cargo compiles only what depends on the crate.
+        fs::copy(app.workspace.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
+        only_member(&workspace, &manifest)?;
+        let alone = Catalog::new(base.catalog.root.clone(), vec![app.clone()]);
+        patch::apply(&[release], &alone, &root)?;
+        let mut apps = metadata::apps(&manifest)?.into_iter();
+        let app = apps.find(|one| one.id == app.id);
+        let app = app.with_context(|| format!("{} has no app", manifest.display()))?;
+        Ok(App {
+            target: folder.join("target"),
+            ..app
+        })
+    }
+
     fn commit(&self, revision: &str) -> anyhow::Result<String> {
         let name = format!("{revision}^{{commit}}");
         self.git
@@ -192,6 +218,18 @@ impl Repository {
         let shallow = self.git.text(&["rev-parse", "--is-shallow-repository"]);
         shallow.map_or("", |answer| if answer == "true" { SHALLOW } else { "" })
     }
+}
+
+/// Leaves a workspace the package of this manifest, and those of its folder that it depends on.
+fn only_member(workspace: &Path, manifest: &Path) -> anyhow::Result<()> {
+    let of_workspace = workspace.join("Cargo.toml");
+    let mut table: Table = fs::read_to_string(&of_workspace)?.parse()?;
+    let folder = manifest.parent().unwrap_or(manifest).strip_prefix(workspace)?;
+    if let Some(Value::Table(all)) = table.get_mut("workspace") {
+        all.remove("default-members");
+        all.insert("members".into(), vec![folder.display().to_string()].into());
+    }
+    Ok(fs::write(of_workspace, table.to_string())?)
 }
 
 /// Unpacks the tree of `commit` to `root`. The stamp is written last, so that an incomplete tree is unpacked again.
@@ -211,7 +249,18 @@ fn unpack(archive: &[u8], commit: &str, root: &Path, stamp: &Path) -> io::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use apps::catalog::App;
+
+    #[test]
+    fn an_app_is_left_alone_in_its_workspace() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = folder.path().join("Cargo.toml");
+        let text = "[workspace]\nmembers = [\"apps/*\"]\ndefault-members = [\"apps/other\"]\nexclude = [\"docs\"]\n";
+        fs::write(&manifest, text).unwrap();
+        only_member(folder.path(), &folder.path().join("apps/axum/Cargo.toml")).unwrap();
+        let left: Table = fs::read_to_string(manifest).unwrap().parse().unwrap();
+        let expected = "[workspace]\nmembers = [\"apps/axum\"]\nexclude = [\"docs\"]\n";
+        assert_eq!(left, expected.parse().unwrap());
+    }
 
     #[test]
     fn what_base_compiled_is_copied_but_for_the_packages_of_the_repository() {

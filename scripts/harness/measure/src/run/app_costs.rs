@@ -15,6 +15,23 @@ use model::{Costs, Record, SubjectId};
 
 /// Measures the costs of the plan's apps.
 pub fn measure(setup: &Setup, costs: CostsOf, reporter: &dyn Reporter) -> anyhow::Result<Record> {
+    let programs = &setup.programs;
+    measure_by(setup, costs, |counting| match costs {
+        CostsOf::Requests => {
+            let built = programs.subjects(&setup.plan.subjects, &setup.cargo_profile, reporter)?;
+            counted(counting, built, reporter)
+        }
+        CostsOf::Builds => measured(counting, &setup.cargo_profile, &programs.catalog, reporter),
+        CostsOf::Releases => anyhow::bail!("`bench releases` measures the profile `{}`", setup.plan.profile),
+    })
+}
+
+/// The record of what `apps` measures.
+pub fn measure_by(
+    setup: &Setup,
+    costs: CostsOf,
+    apps: impl FnOnce(&Counting<'_>) -> anyhow::Result<Vec<model::AppRecord>>,
+) -> anyhow::Result<Record> {
     let Setup {
         plan,
         request,
@@ -44,13 +61,7 @@ pub fn measure(setup: &Setup, costs: CostsOf, reporter: &dyn Reporter) -> anyhow
     let ticks = Ticks::now(&split.cpus());
     let mut record = setup.begin(environment, Vec::new());
     let counting = Counting::new(plan, &split.server, &programs.catalog.root);
-    record.apps = match costs {
-        CostsOf::Requests => {
-            let built = programs.subjects(&plan.subjects, &setup.cargo_profile, reporter)?;
-            counted(&counting, built, reporter)?
-        }
-        CostsOf::Builds => measured(&counting, &setup.cargo_profile, &programs.catalog, reporter)?,
-    };
+    record.apps = apps(&counting)?;
     record.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
     Ok(record)
 }
@@ -72,6 +83,7 @@ fn counted(
                 with: counting.tools.clone(),
                 build: None,
                 requests,
+                release: None,
             });
         }
         progress.step();

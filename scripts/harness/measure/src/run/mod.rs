@@ -32,3 +32,5 @@ mod verdict;
 pub use cpus::requested_split;
 pub use request::RunRequest;
 pub use session::run;
+pub(crate) use session::run_by;
+pub(crate) use setup::Setup;

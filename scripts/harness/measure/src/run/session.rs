@@ -17,14 +17,16 @@ use super::request::RunRequest;
 use super::request_counts::RoundCounts;
 use super::resume::ensure_same;
 use super::setup::Setup;
+use crate::app_costs::Counting;
 use crate::progress::Reporter;
+use apps::profile::CostsOf;
 use generator::Generators;
 use machine::affinity;
 use machine::cpus::Topology;
 use machine::interrupt::Interrupted;
 use machine::limits;
 use machine::load::Ticks;
-use model::{Record, Role, Stopped, count, store};
+use model::{AppRecord, Record, Role, Stopped, count, store};
 use servers::container::Images;
 use servers::database::{Database, External};
 
@@ -44,6 +46,19 @@ pub fn run(
     let record = setup.end(record, stopped);
     let path = store::write(&setup.results, &record)?;
     journal.map(Journal::finished).transpose()?;
+    Ok((record, path))
+}
+
+/// The same for releases, which `apps` measures.
+pub(crate) fn run_by(
+    request: &RunRequest,
+    version: &str,
+    apps: impl FnOnce(&Setup, &Counting<'_>) -> anyhow::Result<Vec<AppRecord>>,
+) -> anyhow::Result<(Record, PathBuf)> {
+    let setup = Setup::resolve(request, None, version)?;
+    let record = app_costs::measure_by(&setup, CostsOf::Releases, |counting| apps(&setup, counting))?;
+    let record = setup.end(record, Stopped::RoundsDone);
+    let path = store::write(&setup.results, &record)?;
     Ok((record, path))
 }
 

@@ -75,8 +75,8 @@ const ROW: f64 = 20.0;
 const AXIS: f64 = 34.0;
 
 const LEGEND: [(&str, &str); 3] = [
-    ("b-framework", "cheapest, or none was found cheaper"),
-    ("b-behind", "another was"),
+    ("b-framework", "may be the cheapest"),
+    ("b-behind", "costs more"),
     ("b-hollow", "not ranked"),
 ];
 

@@ -5,7 +5,7 @@
 
 use analyze::caveats;
 use model::escape::NAME;
-use model::{DEFAULT_VARIANT, Record, Stopped};
+use model::{AppRecord, DEFAULT_VARIANT, Record, Stopped};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Rows, Text, name, own, sentence, text};
@@ -44,11 +44,7 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     let failures = table::failures(record, &tables.iter().collect::<Vec<_>>());
     let failures = failures.iter().map(|failure| failure.line().bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
-    blocks.extend(Block::section(
-        2,
-        "About these servers",
-        Block::list(notes(record, false)),
-    ));
+    blocks.extend(Block::section(2, "About these servers", Block::list(notes(record))));
     blocks.extend(picture(chart::OVERVIEW, chart::OVERVIEW_ALT.into()));
     blocks.push(Block::Only(Markdown, table::all_scenarios(record, &tables)));
     let sections = tables.iter().map(|table| {
@@ -74,23 +70,22 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
         let sessions = tables
             .iter()
             .map(|table| (&*table.scenario.id, findings::sessions(table)));
-        blocks.extend(how_to_read(findings::covered(sessions)));
+        blocks.push(Block::Only(Markdown, how_to_read(findings::covered(sessions))));
     }
     blocks.push(Block::Only(Markdown, vec![provenance(record)]));
     blocks
 }
 
-/// How the note begins of an app whose framework has a newer version than our compiler takes, and nothing else to say.
-const WAITS: &str = "a newer version waits";
+/// What a reader should know besides the figures of some apps.
+pub fn notes(record: &Record) -> impl Iterator<Item = Text> {
+    let apps = table::apps(record).into_iter();
+    apps.filter(|app| app.variant == DEFAULT_VARIANT).filter_map(note)
+}
 
-/// What a reader should know besides the figures of some apps; `in_short`, without what concerns those alone who keep the apps.
-pub fn notes(record: &Record, in_short: bool) -> impl Iterator<Item = Text> {
-    let apps = table::apps(record)
-        .into_iter()
-        .filter(|app| app.variant == DEFAULT_VARIANT);
-    let noted = apps.filter_map(|app| Some((app, app.note.as_ref()?)));
-    let noted = noted.filter(move |(_, note)| !(in_short && note.starts_with(WAITS)));
-    noted.map(|(app, note)| text![Text::from(table::label(app)).bold(), ": ", with_source(note)])
+/// What a reader should know of one app.
+pub fn note(app: &AppRecord) -> Option<Text> {
+    let note = with_source(app.note.as_ref()?);
+    Some(text![Text::from(table::label(app)).bold(), ": ", note])
 }
 
 /// A note, whose address in parentheses is a link where there are links.
@@ -113,7 +108,7 @@ fn with_source(note: &str) -> Text {
     ]
 }
 
-fn how_to_read(covered: String) -> [Block; 2] {
+fn how_to_read(covered: String) -> Vec<Block> {
     let text = text![
         "\"÷ reference\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval, which covers ",
         covered,
@@ -124,7 +119,7 @@ fn how_to_read(covered: String) -> [Block; 2] {
         own("like this").trusted(false),
         " is not valid: the reason is below the table, and it is not ranked. In a closed loop, p50 says how long the queue was.",
     ];
-    [Block::Heading(2, "How to read this".into()), Block::Paragraph(text)]
+    vec![Block::Heading(2, "How to read this".into()), Block::Paragraph(text)]
 }
 
 fn head(record: &Record, published: Option<&Published>) -> Vec<Block> {

@@ -125,7 +125,7 @@ fn it_fits_into_the_terminal() {
 #[test]
 fn colours_change_no_column() {
     let text = full_terminal(&samples::record(), COLOUR);
-    let bare = without_colours(&text);
+    let bare = without_colours(&text).replace(['─', '┄'], "-");
     assert_eq!(bare, full_terminal(&samples::record(), Style::PLAIN));
 }
 
@@ -169,10 +169,7 @@ fn a_partial_run_says_so_in_its_title_and_why() {
             cell.metrics.clear();
         }
     });
-    assert!(
-        lost.ends_with(" cells have no figure that counts: the disk is full."),
-        "{lost}"
-    );
+    assert_eq!(lost, "A partial run: nothing could be measured: the disk is full.");
     let whole = full_terminal(&samples::record(), Style::PLAIN);
     assert!(!whole.contains("partial"), "{whole}");
 }

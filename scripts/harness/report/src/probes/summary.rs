@@ -99,8 +99,8 @@ fn matrix(probes: &Record) -> Block {
         if let Some(reason) = &subject.app.not_probed {
             return sentence(reason);
         }
-        let failed = own(subject.tally(None).must.to_string()).bold();
-        text![failed, own(format!(" of {}", subject.of_must()))]
+        let (failed, of) = subject.must(|_| true);
+        text![own(failed.to_string()).bold(), own(format!(" of {of}"))]
     };
     let is_used = |group: &Group| *group != Group::Clients && probes.cases.iter().any(|case| case.group == *group);
     let mut table = Rows::of(rows).words("Server", server).figures("MUST", must);

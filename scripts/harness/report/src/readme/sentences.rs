@@ -1,18 +1,21 @@
 //! Three sentences: who is cheapest and where the best known are, what a database changes, and what the cheapest breaks.
 
-use model::{AppRecord, DEFAULT_VARIANT, Metric, Record};
+use model::{AppRecord, DEFAULT_VARIANT, Metric};
 
 use super::panel::Panel;
-use super::{METRIC, Readme, broken_of};
-use crate::document::{Text, listed, own, text};
+use super::rules::Rules;
+use super::{METRIC, Readme};
+use crate::document::{Text, listed, own, some_of, text};
 use crate::table::findings;
 use crate::{figure, labels, table};
 
 /// How far above the cheapest is near to it.
 const NEAR: f64 = 1.10;
+/// Most names of those that may be as cheap.
+const MOST_NAMED: usize = 6;
 
 /// The sentences, without those that have nothing to say.
-pub fn sentences(readme: &Readme<'_>, probes: Option<&Record>) -> Vec<Text> {
+pub fn sentences(readme: &Readme<'_>, rules: Option<&Rules<'_>>) -> Vec<Text> {
     let frameworks = readme.frameworks();
     let sentences = [
         cheapest(&readme.json, &frameworks),
@@ -20,7 +23,7 @@ pub fn sentences(readme: &Readme<'_>, probes: Option<&Record>) -> Vec<Text> {
             .postgres
             .as_ref()
             .and_then(|postgres| database(&readme.json, postgres, &frameworks)),
-        probes.and_then(|probes| breaks(probes, &frameworks)),
+        rules.and_then(|rules| breaks(rules, &frameworks)),
     ];
     sentences.into_iter().flatten().collect()
 }
@@ -36,9 +39,8 @@ fn best_known<'a>(frameworks: &[&'a AppRecord]) -> impl Iterator<Item = &'a AppR
         .filter(|app| labels::is_best_known(app) && app.variant == DEFAULT_VARIANT)
 }
 
-/// `For a small JSON answer, **Ohkami** needed the least CPU time. On a scale from the smallest server (0) to Rocket 0.5.2 (100), its own work is
-/// 8 ±7, Axum’s 27 ±12; in another session, 2 others may be cheapest.` Where there is no such scale: `…, Axum +12 ±3 %, Rocket +83 ±5 % on AMD
-/// EPYC, 4 logical cpus; …`
+/// `**A small JSON answer: Ohkami needs the least CPU time.** On a scale from the smallest server (0) to Rocket 0.5.2 (100), its own work is 8 ±7,
+/// Axum’s 27 ±12. Too close to call: Tako and xitca-web.` Where there is no such scale: `… Axum +12 ±3 %, Rocket +83 ±5 %.`
 fn cheapest(json: &Panel<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
     let (leader, others) = frameworks.split_first()?;
     let is_wide = findings::sessions(json.table()).is_some();
@@ -46,46 +48,35 @@ fn cheapest(json: &Panel<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
     let known = best_known(others).filter(|app| !is_end(app));
     let has_scale = json.shows_own_work();
     let whose = if has_scale { "’s " } else { " " };
-    let known = known.filter_map(|app| Some(text![", ", label(app), whose, json.said(app)?]));
-    let known = known.fold(Text::default(), Text::and);
-    let sizes = match json.said(leader).filter(|_| has_scale) {
-        Some(of_leader) => text![
-            ". On a scale from the smallest server (0) to Rocket 0.5.2 (100), its own work is ",
-            of_leader,
-            known
-        ],
-        None => text![known, " on ", labels::machine(&json.record.environment)],
+    let mut known: Vec<Text> = known
+        .filter_map(|app| Some(text![label(app), whose, json.said(app)?]))
+        .collect();
+    if let Some(of_leader) = json.said(leader).filter(|_| has_scale) {
+        let of_leader =
+            "On a scale from the smallest server (0) to Rocket 0.5.2 (100), its own work is ".to_owned() + &of_leader;
+        known.insert(0, own(of_leader));
+    }
+    let sizes = (!known.is_empty()).then(|| text![" ", listed(known), "."]);
+    let as_cheap = others.iter().filter(|app| json.is_best(app)).map(|app| label(app));
+    let as_cheap = some_of(MOST_NAMED, as_cheap);
+    let close = (!as_cheap.is_empty()).then(|| text![" Too close to call: ", as_cheap, "."]);
+    let needs = if is_wide {
+        " needs the least CPU time."
+    } else {
+        " needed the least CPU time in this session."
     };
-    let as_cheap = others.iter().filter(|app| json.is_best(app)).count();
-    let as_cheap = (as_cheap > 0).then(|| {
-        if is_wide {
-            format!("; in another session, {as_cheap} others may be cheapest")
-        } else {
-            format!("; {as_cheap} others may be as cheap")
-        }
-    });
-    Some(text![
-        "For ",
-        json.title,
-        ", ",
-        (!is_wide).then_some("in this session "),
-        label(leader).bold(),
-        " needed the least CPU time",
-        sizes,
-        as_cheap.map(own),
-        "."
-    ])
+    let answer = text![labels::upper_first(json.title), ": ", label(leader), needs];
+    Some(text![answer.bold(), sizes, close])
 }
 
-/// `With one PostgreSQL row behind it, 16 of 18 frameworks need at most 10 % more than the cheapest (6 without it), and PostgreSQL itself takes
-/// 25 µs of CPU time for the row, Ohkami 26 µs.`
+/// `**With one PostgreSQL row behind it, 16 of 18 frameworks lie within 10 % of the cheapest**, without it 6 of 18; PostgreSQL itself takes 25 µs of
+/// CPU time for the row, Ohkami 26 µs.`
 fn database(json: &Panel<'_>, postgres: &Panel<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
-    let costs = |panel: &Panel<'_>| -> Vec<f64> {
+    let near = |panel: &Panel<'_>| {
         let costs = frameworks.iter().filter_map(|app| Some(panel.above(app)?.estimate));
-        costs.collect()
+        let (near, far): (Vec<f64>, Vec<f64>) = costs.partition(|cost| *cost <= NEAR);
+        format!("{} of {}", near.len(), near.len() + far.len())
     };
-    let near = |costs: &[f64]| costs.iter().filter(|cost| **cost <= NEAR).count();
-    let (with, without) = (costs(postgres), costs(json));
     let cheapest = frameworks
         .iter()
         .find(|app| postgres.above(app).is_some_and(|above| above.estimate <= 1.0))?;
@@ -94,7 +85,7 @@ fn database(json: &Panel<'_>, postgres: &Panel<'_>, frameworks: &[&AppRecord]) -
         .zip(took(METRIC))
         .map(|(database, server)| {
             text![
-                ", and PostgreSQL itself takes ",
+                "; PostgreSQL itself takes ",
                 own(database),
                 " of CPU time for the row, ",
                 label(cheapest),
@@ -102,30 +93,26 @@ fn database(json: &Panel<'_>, postgres: &Panel<'_>, frameworks: &[&AppRecord]) -
                 own(server)
             ]
         });
-    let counted = format!(
-        "{} of {} frameworks need at most {} more than the cheapest ({} without it)",
-        near(&with),
-        with.len(),
-        figure::size(NEAR),
-        near(&without)
-    );
-    Some(text![
+    let counted = text![
         "With ",
         postgres.title,
         " behind it, ",
-        own(counted),
-        of_row,
-        "."
-    ])
+        own(near(postgres)),
+        " frameworks lie within ",
+        own(figure::size(NEAR)),
+        " of the cheapest"
+    ];
+    Some(text![counted.bold(), ", without it ", own(near(json)), of_row, "."])
 }
 
-/// `Of the HTTP rules that a server must keep, Ohkami breaks 51 of 92, Actix Web 3 of 242 and Axum 4 of 243.`
-fn breaks(probes: &Record, frameworks: &[&AppRecord]) -> Option<Text> {
+/// `**Rules of HTTP/1.1 that a server must keep:** of 86, Ohkami breaks 49, Actix Web 3 and Axum 4.`
+fn breaks(rules: &Rules<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
     let known = best_known(frameworks).filter(|app| app.id != frameworks[0].id);
     let broken = frameworks.iter().take(1).copied().chain(known);
-    let mut broken = broken.filter_map(|app| Some((label(app), own(broken_of(probes, app)?))));
+    let mut broken = broken.filter_map(|app| Some((label(app), own(rules.broken(app)?))));
     let (leader, of_leader) = broken.next()?;
     let others = broken.map(|(app, broken)| text![app, " ", broken]);
     let all = std::iter::once(text![leader, " breaks ", of_leader]).chain(others);
-    Some(text!["Of the HTTP rules that a server must keep, ", listed(all), "."])
+    let title = own("Rules of HTTP/1.1 that a server must keep:").bold();
+    Some(text![title, own(format!(" of {}, ", rules.most)), listed(all), "."])
 }

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::figure;
-use model::escape::{NAME, clean};
-use model::{Cell, DEFAULT_VARIANT, Metric, Record};
+use crate::{figure, table};
+use model::{AppRecord, Cell, DEFAULT_VARIANT, Metric, Record};
 
-/// The scenario of badges: it measures the framework alone.
-const SCENARIO: &str = "plaintext";
+/// What badges are about: the small JSON answer that README.md begins with.
+const PATH: &str = "/hello";
 
 /// An endpoint badge (<https://shields.io/badges/endpoint-badge>).
 #[derive(Debug, Serialize)]
@@ -22,33 +21,42 @@ pub struct Badge {
 }
 
 /// The badges of a series by app, from its records, the oldest first; each from the newest run that has it.
-pub fn badges(records: &[Record]) -> BTreeMap<&str, Badge> {
-    let cells = records.iter().flat_map(|record| &record.summary);
-    let cells = cells.filter(|cell| cell.scenario == SCENARIO && cell.variant == DEFAULT_VARIANT);
-    cells.map(|cell| (cell.app.as_str(), Badge::of(cell))).collect()
+pub fn badges<'a>(records: &'a [Record]) -> BTreeMap<&'a str, Badge> {
+    let of_run = |record: &'a Record| {
+        let mut scenarios = record.scenarios.iter();
+        let about = scenarios.find(|scenario| scenario.varies.is_none() && scenario.path == PATH);
+        let cells = record.summary.iter();
+        let cells = cells.filter(move |cell| about.is_some_and(|about| about.id == cell.scenario));
+        let cells = cells.filter(|cell| cell.variant == DEFAULT_VARIANT);
+        cells.filter_map(|cell| {
+            Some((
+                cell.app.as_str(),
+                Badge::of(record, record.app(&cell.app, &cell.variant)?, cell),
+            ))
+        })
+    };
+    records.iter().flat_map(of_run).collect()
 }
 
 impl Badge {
-    fn of(cell: &Cell) -> Self {
+    fn of(record: &Record, app: &AppRecord, cell: &Cell) -> Self {
         let metric = Metric::ServerCpuUsPerRequest;
         let cpu = cell.metrics.get(&metric).filter(|summary| summary.trusted);
         let cost = cpu.map(|summary| match summary.own_work {
             Some(work) => format!("own work {} (Rocket = 100)", figure::own_work(work)),
-            None => format!("{} CPU/request", figure::value(metric, summary.median)),
+            None => format!("{} CPU time", figure::value(metric, summary.median)),
         });
-        let (message, color) = match (cost, cpu.and_then(|summary| summary.rank)) {
-            (Some(cost), Some(rank)) => {
-                let color = if rank.best == 1 { "brightgreen" } else { "green" };
-                (format!("rank {rank} · {cost}"), color)
-            }
+        let (found, color) = match (cost, cpu.and_then(|summary| summary.rank)) {
+            (Some(cost), Some(rank)) if rank.best == 1 => (cost, "brightgreen"),
+            (Some(cost), Some(_)) => (cost, "green"),
             (Some(cost), None) => (cost, "blue"),
             (None, _) if cell.verdict.is_failure() => (cell.verdict.name().to_owned(), "red"),
             (None, _) => (cell.verdict.name().to_owned(), "lightgrey"),
         };
         Self {
             schema_version: 1,
-            label: clean(&cell.app, NAME),
-            message,
+            label: table::label(app),
+            message: format!("JSON: {found} · {}", record.started_at.strftime("%b %Y")),
             color,
         }
     }
@@ -59,16 +67,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_badge_says_rank_and_cost_or_why_not() {
+    fn a_badge_says_what_the_headline_does_and_when_or_why_not() {
         let records = [samples::record()];
         let badges = badges(&records);
         let text = |app: &str| super::super::text(&badges[app]);
         assert_eq!(
             text("axum"),
-            "{\"schemaVersion\":1,\"label\":\"axum\",\"message\":\"rank 2 · 7.61 µs CPU/request\",\"color\":\"green\"}\n"
+            "{\"schemaVersion\":1,\"label\":\"axum\",\"message\":\"JSON: 10.2 µs CPU time · Nov 2026\",\"color\":\"brightgreen\"}\n"
         );
         assert!(
-            text("zz-hostile").contains("\"build failed\",\"color\":\"red\""),
+            text("zz-hostile").contains("\"JSON: build failed · Nov 2026\",\"color\":\"red\""),
             "{}",
             text("zz-hostile")
         );

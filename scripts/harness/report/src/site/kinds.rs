@@ -87,8 +87,7 @@ impl<'a> Kinds<'a> {
             let mut record = runs.take(place)?;
             record.summary = analysis::summary_among(&record, &sessions);
             let shown = Shown::of(&record);
-            let mut figures = RunFigures::of(&record);
-            pairs::fill_in(&mut figures.figures, &record, &sessions);
+            let figures = RunFigures::among(&record, &sessions);
             let cells = Summaries {
                 schema_version: RUN_VERSION,
                 cells: &record.summary,

@@ -19,6 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 
+use analyze::analysis::Sessions;
 use analyze::forecast::{Forecast, MOST_RUNS};
 use analyze::history::Lockfiles;
 use analyze::probes::{WhatBreaks, clients, kept_memory, story, what_breaks};
@@ -104,6 +105,13 @@ impl RunFigures {
     /// All that the site shows of a run, but how its pairs differ.
     pub fn of(record: &Record) -> Self {
         Self::of_all(from_ref(record), from_ref(&Run::from_record(record)))
+    }
+
+    /// The same with how its pairs differ, by what other sessions of its kind say.
+    pub fn among(record: &Record, others: &Sessions) -> Self {
+        let mut all = Self::of(record);
+        pairs::fill_in(&mut all.figures, record, others);
+        all
     }
 
     fn of_all(records: &[Record], runs: &[Run]) -> Self {

@@ -1,20 +1,34 @@
 //! What follows from the rounds that two figures of a run shared: how certain the ratio of any two apps is, as their ranks are, and what
 //! another protocol costs an app.
 
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
 use analyze::analysis::Sessions;
+use analyze::pair::{self, Direct};
 use analyze::rounding::{COMPARED, SHOWN, down, significant, up};
 use analyze::{analysis, variations};
-use model::scenario::{Dimension, LoadModel};
+use model::scenario::Dimension;
 use model::{Interval, Metric, Ratio, Record};
 
 use super::series::{Figures, key_of};
 
-/// What a request costs.
 const COST: Metric = Metric::ServerCpuUsPerRequest;
 
-/// Fills in [`super::series::Matrix::pair_half_widths`] of the run's scenarios, of the metric that each is about, and
-/// [`super::series::Matrix::to_plain`].
+/// Fills in [`super::series::Matrix::pair_half_widths`] and [`super::series::Matrix::pair_verdicts`] of the run's scenarios, of the metric that
+/// each is about, and [`super::series::Matrix::to_plain`].
 pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions) {
+    let mut directs: BTreeMap<Metric, Direct<'_>> = BTreeMap::new();
+    for scenario in &record.scenarios {
+        let metric = pair::about(scenario.load);
+        directs
+            .entry(metric)
+            .or_insert_with(|| Direct::by(metric, record, others));
+    }
+    let verdicts: BTreeMap<Metric, Verdicts<'_>> = directs
+        .iter()
+        .map(|(metric, direct)| (*metric, verdicts(direct)))
+        .collect();
     for figures in figures
         .iter_mut()
         .filter(|figures| figures.runs == [record.id.as_str()])
@@ -23,10 +37,7 @@ pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions) {
         let Some(scenario) = record.scenario(&figures.scenario) else {
             continue;
         };
-        let metric = match scenario.load {
-            LoadModel::Closed => COST,
-            other => Metric::headline(other),
-        };
+        let metric = pair::about(scenario.load);
         let (Some(matrix), Some(standing)) = (
             figures.metrics.get_mut(&metric),
             analysis::standing(record, &scenario.id, metric, others),
@@ -48,7 +59,40 @@ pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions) {
         };
         let row = |at: usize| places[..at].iter().map(|other| half(places[at], *other)).collect();
         matrix.pair_half_widths = (0..places.len()).map(|at| vec![Some(row(at))]).collect();
+        let found = verdicts[&metric].get(scenario.id.as_str());
+        let verdict = |one: Option<usize>, other: Option<usize>| {
+            let (one, other) = (one?, other?);
+            let told = found?.get(&[other.min(one), other.max(one)])?;
+            Some(if other < one { *told } else { told.reverse() })
+        };
+        let mark = |told| match told {
+            Some(Ordering::Less) => '<',
+            Some(Ordering::Greater) => '>',
+            Some(Ordering::Equal) => '=',
+            None => '.',
+        };
+        let row = |at: usize| {
+            places[..at]
+                .iter()
+                .map(|other| mark(verdict(places[at], *other)))
+                .collect()
+        };
+        matrix.pair_verdicts = (0..places.len()).map(row).collect();
     }
+}
+
+/// By scenario, how the second of two apps of a run stands to the first; both by their places, the lower first.
+type Verdicts<'a> = BTreeMap<&'a str, BTreeMap<[usize; 2], Ordering>>;
+
+fn verdicts<'a>(direct: &Direct<'a>) -> Verdicts<'a> {
+    let mut found = Verdicts::new();
+    let apps = direct.record().apps.len();
+    for pair in (0..apps).flat_map(|app| (0..app).map(move |base| [base, app])) {
+        for (scenario, told) in direct.verdicts(|_| Some(pair)) {
+            found.entry(scenario.id.as_str()).or_default().insert(pair, told);
+        }
+    }
+    found
 }
 
 /// Fills in the ratios to the scenario that a run has in another protocol.

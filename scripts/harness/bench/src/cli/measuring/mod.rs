@@ -12,6 +12,7 @@ mod explain;
 mod new_app;
 mod probe;
 mod programs;
+mod releases;
 mod run;
 mod upstream;
 
@@ -31,6 +32,7 @@ pub enum Command {
     Compare(compare::Args),
     Explain(explain::Args),
     Upstream(upstream::Args),
+    Releases(releases::Args),
     /// Do oha and another load generator agree?
     CrossCheck(cross_check::Args),
     Comment(comment::Args),
@@ -49,6 +51,7 @@ impl Command {
             Self::Compare(args) => compare::run(args),
             Self::Explain(args) => explain::run(args),
             Self::Upstream(args) => upstream::run(args),
+            Self::Releases(args) => releases::run(args),
             Self::CrossCheck(args) => cross_check::run(args),
             Self::Comment(args) => comment::run(args),
             Self::NewApp(args) => new_app::run(args),

@@ -8,7 +8,7 @@ use analyze::disturbance::disturbance;
 use analyze::mostly_failed::mostly_failed;
 use analyze::pair::Direct;
 use analyze::reading;
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 use machine::interrupt;
 use machine::interrupt::Interrupted;
 use measure::plan::seconds;
@@ -56,7 +56,7 @@ Reference and ceiling are part of every run: all ratios are to the reference.
 A machine makes one measurement at a time: during another run or comparison this
 fails at once, or waits with --wait.
 A failing server does not fail the run: its verdict is in the table and in the
-record, and the exit status is 0. It is 2 if the machine prevented most measurements, or
+record, and the exit status is 0. It is 1 if the machine prevented most measurements, or
 if reference and ceiling failed. That record is kept, but `latest` skips it and
 `bench publish` refuses it. Disturbed figures are shown in parentheses; instructions per
 request, which a first look counts if valgrind is installed, order the servers even so.";
@@ -96,10 +96,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }));
         show(record, &path, args).with_context(|| format!("the record is {}", path.display()))?;
     }
-    match failed {
-        Some(reason) => bail!(reason),
-        None => Ok(Outcome::Fine),
-    }
+    Ok(match failed {
+        Some(reason) => {
+            crate::cli::complain(&anyhow!(reason));
+            Outcome::CheckFailed
+        }
+        None => Outcome::Fine,
+    })
 }
 
 /// Makes the whole run, and writes its record.
@@ -170,7 +173,8 @@ fn show(mut record: Record, path: &Path, args: &Args) -> anyhow::Result<()> {
         &Direct::new(&record, &sessions),
         crate::cli::style(crate::cli::SUMMARIES),
     );
-    if args.verbose || summary.is_none() {
+    let is_lost = summary.is_none() && mostly_failed(&record).is_some();
+    if args.verbose || summary.is_none() && !is_lost {
         print(&format!(
             "{}\n",
             full_terminal(&record, crate::cli::style(crate::cli::TABLES))

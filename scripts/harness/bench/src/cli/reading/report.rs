@@ -1,6 +1,5 @@
 //! `bench report`.
 
-use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -11,20 +10,20 @@ use crate::cli::{
     LARGEST_PAGE, Outcome, SUMMARIES, TABLES, clock, find, link, print, print_json, results_folder, style, write_files,
 };
 use crate::lockfiles::CommittedLockfiles;
-use analyze::analysis::{Analyzed, Sessions};
+use analyze::analysis::Analyzed;
 use analyze::compare::outcome::Comparison;
 use analyze::pair::Direct;
 use analyze::{carried, forecast, reading};
 use apps::catalog;
 use machine::git::Git;
 use model::probe::PROBES;
-use model::store;
+use model::store::{self, StoreError};
 use model::{AppRecord, Metric, Record};
 use report::publish::Published;
 use report::site::{self, CommittedFigures};
 use report::{
     Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, comparison_markdown, full_markdown, full_terminal,
-    probes_chart, probes_markdown, published_markdown, pull_request, replace_block, summary,
+    probes_chart, probes_markdown, published_markdown, pull_request, replace_block, summary, trust_markdown,
 };
 
 /// Name of a summary.
@@ -32,8 +31,9 @@ const SUMMARY: &str = "summary.md";
 
 const EXAMPLES: &str = "\
 Examples:
-  bench report                                    the newest whole run as a table; into a
-                                                  pipe or file, as Markdown
+  bench report                                    the newest whole run: every table, and
+                                                  what was found
+  bench report axum                               one framework of it
   bench report --pair axum,actix-web              two frameworks directly: how much more
                                                   the second needs
   bench report 20261121T110000Z-2a --out /tmp/report
@@ -55,16 +55,16 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Record: its path, its run's id, or `latest` for the newest whole run; `probes` for the newest probes; or the path of probes or a
-    /// comparison
+    /// Record: its path, its run's id, or `latest` for the newest whole run; a framework of that; `probes` for the newest probes; or the path
+    /// of probes or a comparison
     #[arg(value_name = "RUN", default_value = store::LATEST)]
     run: String,
     /// Compare two frameworks of the run directly: how much more the second needs, from the rounds that they share
     #[arg(long, value_name = "A,B", value_parser = two, conflicts_with_all = ["out", "readme", "base_url", "published"])]
     pair: Option<[String; 2]>,
-    /// Format on standard output [default: the table on a terminal, else markdown]
-    #[arg(long, value_enum, conflicts_with_all = ["out", "readme"])]
-    format: Option<Shape>,
+    /// Format on standard output
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["out", "readme"])]
+    format: Shape,
     /// With --format pull-request: address of the folder with summary and chart, for links
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
@@ -86,26 +86,19 @@ pub struct Args {
 }
 
 impl Args {
-    /// The wanted format: without one, the table for people and Markdown for files.
-    fn shape(&self) -> Shape {
-        let table = || {
-            if stdout().is_terminal() {
-                Shape::Table
-            } else {
-                Shape::Markdown
-            }
-        };
-        self.format.unwrap_or_else(table)
+    /// Whether a name that no record has may be that of a framework.
+    fn only_shows(&self) -> bool {
+        let is_record = [store::LATEST, PROBES].contains(&&*self.run);
+        !is_record && self.pair.is_none() && self.out.is_none() && self.readme.is_none()
     }
 }
 
 /// What the report is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Shape {
-    /// The table that a run prints
+    /// For people: every table, and in the end what a run prints
+    #[default]
     Table,
-    /// What a run prints in the end, on one screen
-    Summary,
     /// Everything, as Markdown
     Markdown,
     /// What a reviewer of the record must know, as the body of a pull request
@@ -129,7 +122,10 @@ fn two(text: &str) -> Result<[String; 2], String> {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
     let for_review = args.base_url.is_some();
-    let path = find(&results, &args.run)?;
+    let path = match find(&results, &args.run) {
+        Err(StoreError::Missing(name)) if args.only_shows() => return framework(args, &results, &name),
+        found => found?,
+    };
     let (record, sessions) = match reading::among_sessions(&results, &path) {
         Err(error) => return comparison(args, &path).unwrap_or(Err(error.into())),
         Ok(found) => found,
@@ -145,7 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return pair(args, &results, &Direct::new(&record, &sessions), names);
     }
     ensure!(
-        !for_review || args.format == Some(Shape::PullRequest),
+        !for_review || args.format == Shape::PullRequest,
         "--base-url belongs to --format pull-request"
     );
     let published = args.published.as_deref().map(|url| Published::at(&path, url));
@@ -153,12 +149,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.out.is_some() || args.readme.is_some() {
         return write(args, &record, &path, published.as_ref());
     }
-    match args.shape() {
-        Shape::Table => print(&full_terminal(&record, style(TABLES)))?,
-        Shape::Summary => print(
-            &summary(&Direct::new(&record, &sessions), style(SUMMARIES))
-                .context("no framework has a CPU time here; leave --format away")?,
-        )?,
+    match args.format {
+        Shape::Table => {
+            let found = summary(&Direct::new(&record, &sessions), style(SUMMARIES));
+            let found = found.map(|found| format!("\n{found}")).unwrap_or_default();
+            print(&(full_terminal(&record, style(TABLES)) + &found))?;
+        }
         Shape::Json => print_json(&Analyzed::of(&record))?,
         Shape::Figures => {
             let published = published.context("--format figures says where the record is: name it with --published")?;
@@ -181,50 +177,81 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Shows how two apps of a run compare; of the newest run also how they do with a database, if there is a run of that.
+/// Shows how two apps of a run compare.
 fn pair(args: &Args, results: &Path, direct: &Direct<'_>, names: &[String; 2]) -> anyhow::Result<Outcome> {
-    let (shown, mut json) = compared(args, direct, names)?;
-    let mut text = shown;
-    if args.run == store::LATEST {
+    said(args, results, direct, |direct| {
+        let [base, app] = names;
+        let record = direct.record();
+        let findings = direct.pair(base, app).map_err(|name| unknown("app", &name, record))?;
+        let text = match args.format {
+            Shape::Table => report::pair(direct, &findings, style(TABLES)),
+            Shape::Markdown => report::pair_markdown(direct, &findings),
+            Shape::Json => String::new(),
+            _ => bail!("--pair is shown as table, markdown or json"),
+        };
+        let json = json!({ "run": record.id, "metric": Metric::ServerCpuUsPerRequest, "pairs": findings });
+        Ok((text, json))
+    })
+}
+
+/// Shows one framework of the newest run.
+fn framework(args: &Args, results: &Path, name: &str) -> anyhow::Result<Outcome> {
+    let Ok(path) = find(results, store::LATEST) else {
+        return Err(StoreError::Missing(name.to_owned()).into());
+    };
+    let (record, sessions) = reading::among_sessions(results, &path)?;
+    said(args, results, &Direct::new(&record, &sessions), |direct| {
+        let record = direct.record();
+        let app = direct
+            .app(name)
+            .ok_or_else(|| unknown("record or framework", name, record))?;
+        let text = match args.format {
+            Shape::Table => report::framework(direct, app, style(TABLES)),
+            Shape::Markdown => report::framework_markdown(direct, app),
+            Shape::Json => String::new(),
+            _ => bail!("a framework is shown as table, markdown or json"),
+        };
+        let cells = record.summary.iter();
+        let cells = cells.filter(|cell| (&cell.app, &cell.variant) == (&app.id, &app.variant));
+        Ok((text, json!({ "run": record.id, "cells": cells.collect::<Vec<_>>() })))
+    })
+}
+
+fn unknown(kind: &str, name: &str, record: &Record) -> anyhow::Error {
+    let labels: Vec<String> = record.apps.iter().map(AppRecord::label).collect();
+    apps::suggest::unknown(kind, name, labels.iter().map(String::as_str))
+}
+
+/// Prints what is said of a run as text and as JSON; unless a run is named, also what the newest one with a database says.
+fn said(
+    args: &Args,
+    results: &Path,
+    direct: &Direct<'_>,
+    of: impl Fn(&Direct<'_>) -> anyhow::Result<(String, Value)>,
+) -> anyhow::Result<Outcome> {
+    let (mut text, json) = of(direct)?;
+    let mut json = vec![json];
+    if args.pair.is_none() || args.run == store::LATEST {
         for path in reading::with_database(results, direct.record().lane) {
-            let record = reading::read(&path)?;
-            let direct = Direct::new(&record, &Sessions::default());
-            if let Ok((shown, more)) = compared(args, &direct, names) {
-                text = format!("{text}\n{shown}");
-                json.extend(more);
+            let (record, sessions) = reading::among_sessions(results, &path)?;
+            if let Ok((more, value)) = of(&Direct::new(&record, &sessions)) {
+                text = format!("{text}\n{more}");
+                json.push(value);
                 break;
             }
         }
     }
-    match args.shape() {
+    match args.format {
         Shape::Json => print_json(&json)?,
         _ => print(&text)?,
     }
     Ok(Outcome::Fine)
 }
 
-/// The comparison of one run as text and as JSON.
-fn compared(args: &Args, direct: &Direct<'_>, [base, app]: &[String; 2]) -> anyhow::Result<(String, Vec<Value>)> {
-    let record = direct.record();
-    let findings = direct.pair(base, app).map_err(|name| {
-        let labels: Vec<String> = record.apps.iter().map(AppRecord::label).collect();
-        let labels = labels.iter().map(String::as_str);
-        apps::suggest::unknown_in(&format!("bench report {}", record.id), "app", &name, labels)
-    })?;
-    let text = match args.shape() {
-        Shape::Table => report::pair(direct, &findings, style(TABLES)),
-        Shape::Markdown => report::pair_markdown(direct, &findings),
-        Shape::Json => String::new(),
-        _ => bail!("--pair is shown as table, markdown or json"),
-    };
-    let json = json!({ "run": record.id, "metric": Metric::ServerCpuUsPerRequest, "pairs": findings });
-    Ok((text, vec![json]))
-}
-
 /// Shows a stored comparison; `None` if the file is none.
 fn comparison(args: &Args, path: &Path) -> Option<anyhow::Result<Outcome>> {
     let comparison = Comparison::parse(&store::read_bytes(path, store::LARGEST).ok()?).ok()?;
-    let shown = match args.shape() {
+    let shown = match args.format {
         Shape::Table | Shape::Markdown => print(&comparison_markdown(&comparison)),
         Shape::Json => print_json(&comparison.analyzed()),
         _ => Err(anyhow!("a comparison is shown as table, markdown or json")),
@@ -244,12 +271,14 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
         Some(published) => published_markdown(record, "charts", published),
         None => full_markdown(record, Some("charts")),
     };
-    written.push((folder.join(SUMMARY), text));
+    let mut summary = text;
     if let Some(readme) = &args.readme {
-        let (charts, text) = in_readme(args, readme, record, (path, folder))?;
+        let (charts, trust, text) = in_readme(args, readme, record, (path, folder))?;
+        summary = format!("{summary}\n{trust}");
         written.extend(PANELS.map(chart_path).into_iter().zip(charts));
         written.push((readme.clone(), text));
     }
+    written.push((folder.join(SUMMARY), summary));
     finish(written)
 }
 
@@ -257,13 +286,13 @@ fn chart_path(folder: &Path, name: &str) -> PathBuf {
     folder.join("charts").join(format!("{name}.svg"))
 }
 
-/// The pictures of README.md, and README.md with its new block, for the record at a path whose summary is in a folder.
+/// The pictures of README.md, how far its figures hold, and README.md with its new block, for the record at a path whose summary is in a folder.
 fn in_readme(
     args: &Args,
     readme: &Path,
     record: &Record,
     (path, folder): (&Path, &Path),
-) -> anyhow::Result<([String; 2], String)> {
+) -> anyhow::Result<([String; 2], String, String)> {
     let results = results_folder(args.results.as_deref());
     let with_database = match &args.database {
         Some(name) => Some(find(&results, name)?),
@@ -306,21 +335,22 @@ fn in_readme(
     let runs = reading::until(&results, record, forecast::MOST_RUNS)?;
     let sessions = reading::sessions(&results, record)?;
     let [wide, narrow] = PANELS.map(|name| link(readme, &chart_path(folder, name)));
+    let carried = carried::carried(
+        record,
+        &sessions,
+        &reading::on_other_machines(&results, record, forecast::MOST_RUNS)?,
+    );
+    let trust = trust_markdown(record, &sessions, &forecast::forecasts(&runs), &carried);
     let block = shown.block(&Around {
         charts: &[wide?, narrow?],
         places: &places,
         sessions: &sessions,
-        forecasts: &forecast::forecasts(&runs),
-        carried: &carried::carried(
-            record,
-            &sessions,
-            &reading::on_other_machines(&results, record, forecast::MOST_RUNS)?,
-        ),
+        carried: &carried,
         breaks: newest.as_ref().map(|(probes, path)| (probes, path.as_str())),
     });
     let text = store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let text = replace_block(&text, ReadmeBlock::Results, &block).with_context(|| readme.display().to_string())?;
-    Ok((shown.charts(), text))
+    Ok((shown.charts(), trust, text))
 }
 
 /// Writes files and prints their paths.
@@ -339,7 +369,7 @@ fn probes(args: &Args, probes: &Record) -> anyhow::Result<Outcome> {
         let summary = (folder.join(SUMMARY), probes_markdown(probes, linked));
         return finish([summary].into_iter().chain(chart).collect());
     }
-    print(&match args.shape() {
+    print(&match args.format {
         Shape::Table => report::probes(probes, false),
         Shape::Markdown => probes_markdown(probes, None),
         _ => bail!("probes are shown as table or markdown"),

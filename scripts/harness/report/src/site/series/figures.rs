@@ -78,6 +78,11 @@ pub struct Matrix {
     /// ratio itself is the quotient of both `ratio`s. Only of one run by itself, and of the metric that the scenario is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pair_half_widths: Rows<Vec<Option<f64>>>,
+    /// Of each subject, a mark for each subject before it, in their order, as `bench report --pair` has it: `<` or `>` where it was shown to
+    /// have the lower or the higher figure, `=` where no difference can be shown, `.` where the two were not compared. What is said of two
+    /// subjects holds for all scenarios of the run together with 95 %.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pair_verdicts: Vec<String>,
     /// Ratio to the subject's own figure in the scenario that this one varies, paired within the rounds. Only of another protocol in one run
     /// by itself, and of `server_cpu_us_per_request`, where both figures are trusted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

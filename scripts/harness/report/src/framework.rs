@@ -1,0 +1,103 @@
+//! One framework of a run: what it costs in each scenario beside the cheapest, and what is to be known of it.
+
+use analyze::pair::Direct;
+use model::{AppRecord, DEFAULT_VARIANT, Metric, Role};
+
+use crate::document::{Block, Rows, Text, markdown, name, own, text};
+use crate::table::{self, Table};
+use crate::terminal::{Style, terminal};
+use crate::{figure, full, labels, pair, summary};
+
+const METRIC: Metric = Metric::ServerCpuUsPerRequest;
+
+/// What a run says of one app, for a terminal.
+pub fn framework(direct: &Direct<'_>, app: &AppRecord, style: Style) -> String {
+    terminal(&blocks(direct, app), style)
+}
+
+/// The same in Markdown.
+pub fn framework_markdown(direct: &Direct<'_>, app: &AppRecord) -> String {
+    markdown(&blocks(direct, app))
+}
+
+fn blocks(direct: &Direct<'_>, app: &AppRecord) -> Vec<Block> {
+    let record = direct.record();
+    let tables = table::tables(record);
+    let shown = tables.iter().filter(|table| table.row(app).is_some());
+    let rows = Rows::of(shown)
+        .words("Scenario", |table| name(&table.scenario.id))
+        .figures("Rank", |table| Some(table.row(app)?.rank(METRIC)?.to_string()))
+        .figures("CPU time", |table| {
+            let cpu = table.row(app)?.metric(METRIC)?;
+            Some(own(pair::microseconds(cpu.median)).trusted(cpu.trusted))
+        })
+        .words("against the cheapest", |table| against_the_cheapest(direct, table, app))
+        .figures("Own work", |table| {
+            Some(figure::own_work(table.row(app)?.trusted(METRIC)?.own_work?))
+        })
+        .figures("Memory", |table| {
+            let memory = table.row(app)?.metric(Metric::RssPeakBytes)?;
+            Some(own(figure::rough(Metric::RssPeakBytes, memory.median)).trusted(memory.trusted))
+        });
+    let label = table::label(app);
+    let kind = text![
+        name(&record.profile),
+        " on ",
+        record.lane.name(),
+        ", ",
+        labels::day(record.started_at),
+        ", ",
+        labels::machine(&record.environment)
+    ];
+    let failures = table::failures(record, &tables.iter().collect::<Vec<_>>()).into_iter();
+    let failures = failures.filter(|failure| failure.label == label);
+    let known = record
+        .apps
+        .iter()
+        .filter(|other| labels::is_best_known(other) && other.variant == DEFAULT_VARIANT && !std::ptr::eq(*other, app));
+    let pairs = known.filter_map(|known| direct.pair(&known.label(), &app.label()).ok());
+    let said = failures
+        .map(|failure| failure.line().bad())
+        .chain(full::note(app))
+        .chain(pairs.map(|findings| pair::sentence(record, &findings)));
+    let mut blocks = vec![
+        Block::Heading(
+            1,
+            text![Text::from(label.clone()), " ", labels::version(&app.framework_version)],
+        ),
+        Block::Paragraph(kind),
+        rows.table(),
+    ];
+    blocks.extend(Block::list(said));
+    blocks
+}
+
+/// `the cheapest`, `+31 ±4 % above Ohkami`; in parentheses where the run does not tell them apart.
+fn against_the_cheapest(direct: &Direct<'_>, table: &Table, app: &AppRecord) -> Option<Text> {
+    let mut rows = table.ranked.iter().filter(|row| row.trusted(METRIC).is_some());
+    let cheapest = rows.find(|row| row.app.tier == app.tier)?.app;
+    if app.role != Role::Framework || std::ptr::eq(cheapest, app) {
+        return (app.role == Role::Framework).then(|| "the cheapest".into());
+    }
+    let more = summary::more(direct, table, cheapest, app)?;
+    Some(text![
+        own(figure::more(&more.ratio)).trusted(more.told_apart),
+        " above ",
+        table::label(cheapest)
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analyze::analysis::Sessions;
+
+    #[test]
+    fn one_framework_has_a_row_for_each_scenario_and_its_difference_from_the_best_known() {
+        let mut record = samples::sensible();
+        let place = record.apps.iter().position(|app| app.id == "axum").unwrap();
+        record.apps[place].note = Some("its timer has steps".to_owned());
+        let direct = Direct::new(&record, &Sessions::default());
+        insta::assert_snapshot!(framework(&direct, &record.apps[place], Style::PLAIN));
+    }
+}
