@@ -158,7 +158,7 @@ fn what(app: &App, counting: &Counting<'_>) -> String {
     all.collect::<Vec<_>>().join(" ")
 }
 
-/// What is kept at `path` of the same; or else what `measure` finds, which is kept if it was built: the reason may be gone the next time.
+/// What is kept at `path` of the same; or else what `measure` finds, which is kept if it was built and counted: a reason may be gone the next time.
 fn kept_or(path: &Path, of: &str, measure: impl FnOnce() -> anyhow::Result<AppRecord>) -> anyhow::Result<AppRecord> {
     let kept = fs::read_to_string(path)
         .ok()
@@ -168,7 +168,8 @@ fn kept_or(path: &Path, of: &str, measure: impl FnOnce() -> anyhow::Result<AppRe
     }
     let (app, of) = (measure()?, of.to_owned());
     let kept = Kept { of, app };
-    if kept.app.build_error.is_none() {
+    let mut counts = kept.app.costs.iter().flat_map(|costs| &costs.requests);
+    if kept.app.build_error.is_none() && counts.all(|request| request.instructions.figure().is_some()) {
         fs::write(path, serde_json::to_string(&kept)?).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(kept.app)
@@ -283,6 +284,8 @@ fn listed(name: &str, index: &Path) -> anyhow::Result<Vec<(Version, Release)>> {
 
 #[cfg(test)]
 mod tests {
+    use model::Cost;
+
     use super::*;
 
     #[test]
@@ -344,6 +347,17 @@ mod tests {
         };
         let found = |of: &str, app: AppRecord| kept_or(&path, of, || Ok(app)).unwrap().name;
         assert_eq!(found("a", app("broken", Some("error"))), "broken");
+        let mut uncounted = app("uncounted", None);
+        let mut costs = samples::full()
+            .apps
+            .into_iter()
+            .find_map(|app| app.costs)
+            .expect("a sample has costs");
+        for request in &mut costs.requests {
+            request.instructions = Cost::NotAvailable("no time".to_owned());
+        }
+        uncounted.costs = Some(costs);
+        assert_eq!(found("a", uncounted), "uncounted");
         assert_eq!(found("a", app("first", None)), "first");
         assert_eq!(found("a", app("second", None)), "first");
         assert_eq!(found("b", app("third", None)), "third", "of another lockfile");

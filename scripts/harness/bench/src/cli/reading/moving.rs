@@ -9,7 +9,7 @@ use analyze::reading;
 use anyhow::Context;
 
 use crate::cli::{Outcome, TABLES, clock, print, results_folder, style};
-use apps::suggest::unknown;
+use apps::suggest::unknown_in;
 use report::moving;
 
 const EXAMPLES: &str = "\
@@ -20,6 +20,9 @@ Examples:
 
 What is compared are servers as each framework's guide writes them
 (apps/ID/src/bin/plain.rs), without any setting of the contract.";
+
+/// What lists the servers.
+const SHOWS: &str = "bench report probes";
 
 /// What do clients notice when a server moves from one framework to another?
 #[derive(Debug, clap::Args)]
@@ -57,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 let known: BTreeSet<String> = known()
                     .map(|server| format!("{}@{}", server.app, server.version))
                     .collect();
-                Err(unknown("version", wanted, known.iter().map(String::as_str)))
+                Err(unknown_in(SHOWS, "version", wanted, known.iter().map(String::as_str)))
             }
             None => Err(unknown(
                 "server of these probes",
