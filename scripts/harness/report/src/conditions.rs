@@ -83,11 +83,14 @@ pub fn carried(carried: &Carried) -> Option<String> {
     (carried.figures > 0).then(|| {
         format!(
             "Held against {} on {kinds} of machine: {held:.0} % of {} figures of own work lie there within their margin, and of {} pairs in \
-             order {} are reversed.",
+             order {} reversed.",
             labels::count(carried.runs, "run"),
             carried.figures,
-            carried.pairs,
-            carried.reversed,
+            figure::thousands(&carried.pairs.to_string()),
+            match carried.reversed {
+                1 => "1 is".to_owned(),
+                reversed => format!("{reversed} are"),
+            },
         )
     })
 }

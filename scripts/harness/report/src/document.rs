@@ -307,7 +307,7 @@ pub(super) fn plain(text: &Text) -> String {
 fn with_code(text: &str) -> String {
     let escaped = |text: &str| commits_as_code(&escape::markdown(text));
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return escaped(text);
     }
     let part = |(at, part): (usize, &&str)| match escape::markdown_code(part) {

@@ -197,7 +197,7 @@ fn rounded(value: f64, digits: usize) -> String {
 }
 
 /// A decimal number with a comma after every third digit before the point.
-fn thousands(number: &str) -> String {
+pub fn thousands(number: &str) -> String {
     let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
     let digits = whole.trim_start_matches('-');
     let sign = &whole[..whole.len() - digits.len()];

@@ -62,7 +62,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                     .collect();
                 Err(unknown_in(SHOWS, "version", wanted, known.iter().map(String::as_str)))
             }
-            None => Err(unknown(
+            None => Err(unknown_in(
+                SHOWS,
                 "server of these probes",
                 name,
                 known().map(|server| server.app.as_str()),
