@@ -111,7 +111,9 @@ fn what_servers_cost_is_found_and_nothing_is_left_behind() {
     assert!(left.is_empty(), "{left:?}");
 
     let path = bench.files().remove(0);
-    let report = bench.call(&["report", path.to_str().unwrap()]).fine();
+    let report = bench
+        .call(&["report", path.to_str().unwrap(), "--format", "markdown"])
+        .fine();
     assert!(
         report.stdout.contains("## Costs") && !report.stdout.contains("## plaintext"),
         "{report:#?}"
