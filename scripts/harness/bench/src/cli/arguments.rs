@@ -10,9 +10,18 @@ use super::Cli;
 const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Measure",
-        &["run", "compare", "explain", "upstream", "probe", "cross-check", "build"],
+        &[
+            "run",
+            "compare",
+            "explain",
+            "releases",
+            "upstream",
+            "probe",
+            "cross-check",
+            "build",
+        ],
     ),
-    ("Show", &["report", "history", "list"]),
+    ("Show", &["report", "moving", "history", "list"]),
     ("Publish", &["publish", "site", "export", "comment", "prune"]),
     ("Maintain", &["check", "doctor", "new-app", "ci"]),
 ];

@@ -30,7 +30,7 @@ The record is like any other: `bench report` shows it again.
 
 Exit status: 0 done, 2 could not be done.";
 
-/// What does an upgrade cost? A server with each release of its framework, or of a crate beneath it
+/// What does an upgrade cost? Each release of a framework or crate
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

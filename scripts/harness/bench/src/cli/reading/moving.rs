@@ -24,7 +24,7 @@ What is compared are servers as each framework's guide writes them
 /// What lists the servers.
 const SHOWS: &str = "bench report probes";
 
-/// What do clients notice when a server moves from one framework to another?
+/// What do clients notice of a move between frameworks?
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
