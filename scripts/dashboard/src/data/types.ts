@@ -140,10 +140,10 @@ export type ServerResult = With<Published.ServerResult, { figures: Map<string, n
 export type KeptMemory = Published.KeptMemory;
 type ProbeChange = Timed<Published.ProbeChange>;
 
-/** The newest probes. Of what passed, only that with figures has a result. */
 export type ClientServer = With<Published.ClientServer, { got: Map<string, string>; statuses: Map<string, number> }>;
 export type Clients = With<Timed<Published.Clients>, { servers: ClientServer[] }>;
 
+/** The newest probes. */
 export type Breaks = With<
   Timed<Published.WhatBreaks>,
   { cases: Map<string, ProbeCase>; servers: ProbedServer[]; results: ServerResult[] }

@@ -19,9 +19,8 @@ import { serverOf } from './breaks/server';
 const TITLE = 'What breaks';
 
 export async function show(context: Context): Promise<Shown> {
-  const clients = await context.store.clients();
+  const [clients, breaks] = await Promise.all([context.store.clients(), context.store.breaks()]);
   if (context.parameter('from') !== null && !isProblem(clients)) return moving(context, clients);
-  const breaks = await context.store.breaks();
   if (isProblem(breaks)) {
     const why = breaks.missing
       ? 'No probes were published yet. `./scripts/bench probe --out bench-results` makes them.'

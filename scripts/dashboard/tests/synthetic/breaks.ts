@@ -149,7 +149,6 @@ export function clientsFile(): Published.Clients {
     version: '1.0.0',
     got,
     statuses,
-    varies: [],
   });
   return {
     schema_version: 1,

@@ -454,7 +454,6 @@ export interface ClientServer {
     [k: string]: number;
   };
   tier: Tier;
-  varies: string[];
   version: string;
 }
 export interface ProbeStory {

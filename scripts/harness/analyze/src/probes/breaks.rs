@@ -107,11 +107,7 @@ pub fn what_breaks(probes: &Record) -> WhatBreaks {
             not_probed: built.not_probed.clone(),
             made: made.filter(|(_, made)| *made > 0).collect(),
         });
-        let shown = subject
-            .results
-            .iter()
-            .filter(|one| !one.probed.got.is_empty() || !one.probed.figures.is_empty());
-        results.extend(shown.map(|one| ServerResult {
+        results.extend(subject.results.iter().map(|one| ServerResult {
             app: built.id.clone(),
             variant: built.variant.clone(),
             protocol: one.probed.protocol,

@@ -1,9 +1,9 @@
 //! What clients notice: what the guide's own server of each framework did where the sources leave a choice, and what differs between two.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use model::probe::{Level, ProbeCase, ProbeOutcome};
+use model::probe::{Level, ProbeCase};
 use model::{PLAIN, Record, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,12 +39,10 @@ pub struct ClientServer {
     pub tier: Tier,
     /// Version of the framework.
     pub version: String,
-    /// What it did, by the id of the case: `405, allow GET,HEAD, kept`.
+    /// What it did, by the id of the case: `405, allow GET,HEAD, kept`; where fresh servers did not agree, all of it, with `; or ` between.
     pub got: BTreeMap<String, String>,
     /// The first final status of its answers, where the case is about a request.
     pub statuses: BTreeMap<String, u16>,
-    /// Cases in which fresh servers did different things, all of which are in `got`.
-    pub varies: BTreeSet<String>,
 }
 
 /// What a difference means for a client, what hurts most first.
@@ -82,13 +80,11 @@ pub fn clients(probes: &Record) -> Option<Clients> {
             .probed
             .iter()
             .filter(|one| one.app == app.id && one.variant == PLAIN);
-        let varies = own.clone().filter(|one| one.outcome == ProbeOutcome::Flaky);
         ClientServer {
             app: app.id.clone(),
             name: app.name.clone(),
             tier: app.tier,
             version: app.framework_version.clone(),
-            varies: varies.map(|one| one.case.clone()).collect(),
             statuses: own
                 .clone()
                 .filter(|one| is_request(probes.case(&one.case), &one.got))
@@ -191,7 +187,7 @@ mod tests {
             ]
         );
         assert_eq!(seen(rocket, axum)[0], (Notice::Fails, "slash-behind"));
-        assert!(seen(axum, axum).is_empty() && rocket.varies.contains("largest-json"));
+        assert!(seen(axum, axum).is_empty());
         assert!(super::clients(&samples::probes()).is_none());
     }
 

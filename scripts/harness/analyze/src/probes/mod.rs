@@ -102,6 +102,15 @@ impl Subject<'_> {
 
 /// All servers that are judged with their results, in the order of the record.
 pub fn subjects(probes: &Record) -> Vec<Subject<'_>> {
+    subjects_of(probes, |app| app.variant != PLAIN)
+}
+
+/// The guide's own servers with what was observed of them.
+pub fn observed(probes: &Record) -> Vec<Subject<'_>> {
+    subjects_of(probes, |app| app.variant == PLAIN)
+}
+
+fn subjects_of(probes: &Record, is_wanted: fn(&AppRecord) -> bool) -> Vec<Subject<'_>> {
     let cases: HashMap<&str, &ProbeCase> = probes.cases.iter().map(|case| (case.id.as_str(), case)).collect();
     let mut results: HashMap<(&str, &str), Vec<&Probed>> = HashMap::new();
     for one in &probes.probed {
@@ -111,8 +120,8 @@ pub fn subjects(probes: &Record) -> Vec<Subject<'_>> {
     let failed: HashSet<(&str, &str, Protocol, &str)> = failures
         .map(|one| (one.app.as_str(), one.variant.as_str(), one.protocol, one.case.as_str()))
         .collect();
-    let judged = probes.apps.iter().filter(|app| app.variant != PLAIN);
-    let subjects = judged.map(|app| {
+    let wanted = probes.apps.iter().filter(|app| is_wanted(app));
+    let subjects = wanted.map(|app| {
         let own = results.get(&(app.id.as_str(), app.variant.as_str()));
         let judged = own.into_iter().flatten().filter_map(|one| {
             let is_engines = |engine: &&Engine| {

@@ -372,6 +372,19 @@ mod tests {
     }
 
     #[test]
+    fn what_fresh_servers_do_not_agree_on_varies() {
+        let told = |all: [&str; 3]| {
+            let one = agreed(all.map(|got| Attempt::new(true, got)).into());
+            (one.outcome, one.got)
+        };
+        assert_eq!(told(["kept"; 3]), (ProbeOutcome::Passed, "kept".to_owned()));
+        assert_eq!(
+            told(["kept", "closed", "kept"]),
+            (ProbeOutcome::Flaky, "closed; or kept".to_owned())
+        );
+    }
+
+    #[test]
     fn versions_are_compatible_as_cargo_says() {
         for (a, b, are) in [
             ("1.2.3", "1.9.0", true),

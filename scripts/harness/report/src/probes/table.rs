@@ -1,6 +1,6 @@
 //! The result of a probe on a terminal.
 
-use analyze::probes::{Judged, Subject, figures_of, subjects};
+use analyze::probes::{Judged, Subject, figures_of, observed, subjects};
 use model::Record;
 use model::probe::{Level, ProbeOutcome};
 
@@ -9,6 +9,15 @@ use crate::terminal::{Style, terminal};
 
 /// A line for each server, and below it each case that it fails. With `bytes`, what was sent and what came.
 pub fn probes(probes: &Record, bytes: bool) -> String {
+    let mut blocks = Vec::new();
+    for subject in observed(probes) {
+        if bytes {
+            blocks.extend(subject.results.iter().flat_map(|one| result(&subject, one, true)));
+        } else {
+            let rows = Rows::of(&subject.results).words(name(&subject.app.name), |one| name(&one.case.id));
+            blocks.push(rows.words("did", |one| sentence(&one.probed.got)).table());
+        }
+    }
     let mut subjects = subjects(probes);
     subjects.retain(|subject| !subject.results.is_empty());
     let count = |subject: &Subject, level: Level| {
@@ -23,7 +32,9 @@ pub fn probes(probes: &Record, bytes: bool) -> String {
         .figures("smuggle", |subject| subject.tally(None).smuggles.to_string())
         .figures("of engine", |subject| subject.tally(None).of_engine.to_string())
         .figures("flickers", |subject| subject.tally(None).flickered.to_string());
-    let mut blocks = vec![table.table()];
+    if !subjects.is_empty() {
+        blocks.push(table.table());
+    }
     for subject in &subjects {
         blocks.extend(subject.results.iter().flat_map(|one| result(subject, one, bytes)));
     }
@@ -34,6 +45,7 @@ pub fn probes(probes: &Record, bytes: bool) -> String {
 fn result(subject: &Subject<'_>, one: &Judged<'_>, bytes: bool) -> Vec<Block> {
     let (case, probed) = (one.case, one.probed);
     let word = match probed.outcome {
+        _ if case.level == Level::Observed => "observed in",
         ProbeOutcome::Failed => case.level.word(),
         ProbeOutcome::Flaky => "flickers",
         ProbeOutcome::Passed if bytes => "passes",
@@ -69,5 +81,16 @@ mod tests {
     #[test]
     fn a_probe_on_a_terminal() {
         insta::assert_snapshot!(probes(&samples::probes(), true));
+    }
+
+    #[test]
+    fn what_was_only_observed_is_told_and_with_its_bytes_where_they_are_wanted() {
+        let seen = probes(&samples::client_probes(), false);
+        assert!(
+            seen.contains("slash-behind") && seen.contains("404, kept") && !seen.contains("must"),
+            "{seen}"
+        );
+        let with_bytes = probes(&samples::client_probes(), true);
+        assert!(with_bytes.contains("sent GET /hello/ HTTP/1.1"), "{with_bytes}");
     }
 }

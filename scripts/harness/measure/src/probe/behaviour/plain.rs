@@ -81,7 +81,7 @@ fn posted(path: &str, of: &str, body: &str) -> Vec<u8> {
     format!("{head}\r\n\r\n{body}").into()
 }
 
-/// Doubles what is sent until it is refused, and then halves the difference until it is `step` of what is taken.
+/// Sends more and more of it to a server.
 fn largest(
     target: &Target<'_>,
     sizes: [usize; 2],
@@ -89,36 +89,41 @@ fn largest(
     request: fn(usize) -> Vec<u8>,
 ) -> Result<Attempt, Failure> {
     let server = target.start()?;
-    let refusal = |size| -> Result<Option<String>, Failure> {
+    let got = limit(sizes, step, |size| {
         interrupt::check()?;
-        Ok(match status_of(server.address(), &request(size), READING)? {
+        Ok::<_, Failure>(match status_of(server.address(), &request(size), READING)? {
             Came::Status(200) => None,
             Came::Status(status) => Some(status.to_string()),
             Came::Closed => Some("closed".to_owned()),
             Came::Nothing => Some("no answer".to_owned()),
         })
-    };
-    let (mut size, [mut taken, most]) = (sizes[0], [0, sizes[1]]);
+    })?;
+    Ok(Attempt::new(true, got))
+}
+
+/// Doubles a size from the least to the most until it is refused, and then halves the difference until it is a `step` of what is taken.
+fn limit<E>(
+    [least, most]: [usize; 2],
+    step: fn(usize) -> usize,
+    mut refusal: impl FnMut(usize) -> Result<Option<String>, E>,
+) -> Result<String, E> {
+    let (mut size, mut taken) = (least, 0);
     while size <= most {
         if let Some(mut why) = refusal(size)? {
-            while size - taken > step(taken) && taken > 0 {
+            while taken > 0 && size - taken > step(taken) {
                 let between = usize::midpoint(taken, size);
                 match refusal(between)? {
                     None => taken = between,
                     Some(other) => (size, why) = (between, other),
                 }
             }
-            let taken = if taken > 0 {
-                format!("{} taken, ", in_units(taken))
-            } else {
-                String::new()
-            };
-            return Ok(Attempt::new(true, format!("{taken}{why} at {}", in_units(size))));
+            let taken = (taken > 0).then(|| format!("{} taken, ", in_units(taken)));
+            return Ok(format!("{}{why} at {}", taken.unwrap_or_default(), in_units(size)));
         }
         taken = size;
         size *= 2;
     }
-    Ok(Attempt::new(true, format!("{} taken", in_units(taken))))
+    Ok(format!("{} taken", in_units(taken)))
 }
 
 /// Bytes in binary units. Fields are fewer than the least of these.
@@ -181,5 +186,19 @@ mod tests {
             16
         );
         assert_eq!([16, 1 << 10, 9 << 18].map(in_units), ["16", "1 KiB", "2.25 MiB"]);
+    }
+
+    #[test]
+    fn a_limit_is_found_between_what_is_taken_and_what_is_refused() {
+        let found = |limited_to: usize, step| {
+            let refusal = |size| Ok::<_, ()>((size > limited_to).then(|| "413".to_owned()));
+            limit([16, 512], step, refusal).unwrap()
+        };
+        assert_eq!(found(100, |_| 1), "100 taken, 413 at 101");
+        assert_eq!(found(100, eighth), "96 taken, 413 at 104");
+        assert_eq!(
+            (found(512, eighth), found(8, eighth)),
+            ("512 taken".to_owned(), "413 at 16".to_owned())
+        );
     }
 }
