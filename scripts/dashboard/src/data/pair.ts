@@ -17,6 +17,9 @@ export interface Side {
   value: Value | null;
 }
 
+/** The pair that somebody sees who has not chosen: the two that most people choose between. */
+export const FIRST = ['axum', 'actix-web'] as const;
+
 /** Where the matrices of pairs have two servers: with the later one, at the place of the earlier. */
 const placeOf = ({ subjects }: Series, a: Side, b: Side): [number, number] =>
   [subjects.indexOf(a.key), subjects.indexOf(b.key)].sort((x, y) => y - x) as [number, number];

@@ -2,6 +2,7 @@
 import type { Context, Shown } from '../app/context';
 import { type Choice, found } from '../data/breaks';
 import { keyOf, subjectName } from '../data/names';
+import { FIRST } from '../data/pair';
 import { protocolLabel } from '../data/scenarios';
 import { isProblem } from '../data/store';
 import type { Breaks } from '../data/types';
@@ -66,7 +67,7 @@ export async function show(context: Context): Promise<Shown> {
             { class: 'reading' },
             h(
               'a',
-              { href: context.to('breaks', null, { from: 'axum', to: 'actix-web' }) },
+              { href: context.to('breaks', null, { from: FIRST[0], to: FIRST[1] }) },
               'Moving from one to another',
             ),
             ': what your clients will notice, though it breaks no rule.',

@@ -5,7 +5,7 @@ import { type Failed, failedRules } from '../data/breaks';
 import type { Value } from '../data/figures';
 import type { Judgement } from '../data/judge';
 import { subjectName, versionOf } from '../data/names';
-import { kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
+import { FIRST, kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
 import { fullTitle } from '../data/scenarios';
 import { button, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
@@ -14,9 +14,6 @@ import { AS_TABLE, controlLine, emptyView, judgedText, measuredOn, notice, OWN_W
 import { share } from '../ui/share';
 import { table } from '../ui/table';
 import { compareRuns } from './compare/runs';
-
-/** The pair that somebody sees who has not chosen: the two that most people choose between. */
-const FIRST = ['axum', 'actix-web'];
 
 export async function show(context: Context): Promise<Shown> {
   const ofRuns =

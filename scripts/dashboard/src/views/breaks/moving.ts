@@ -1,14 +1,12 @@
 // What clients notice when a server moves from one framework to another: what differs, what hurts most first.
 import type { Context, Shown } from '../../app/context';
+import { FIRST } from '../../data/pair';
 import type { ClientServer, Clients } from '../../data/types';
 import { button, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { day, plural } from '../../ui/format';
 import { controlLine, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
-
-/** The pair that somebody sees who has not chosen. */
-const FIRST = ['axum', 'actix-web'];
 
 type Case = Clients['cases'][number];
 

@@ -292,6 +292,39 @@ mod tests {
     }
 
     #[test]
+    fn what_is_only_observed_is_put_to_the_guides_own_server_and_to_no_other() {
+        let mut axum = samples::framework("axum");
+        let (default, viz) = (axum.variants[0].clone(), samples::framework("viz"));
+        axum.plain = Some(apps::catalog::Variant {
+            name: PLAIN.to_owned(),
+            ..default
+        });
+        let catalog = Catalog::new(PathBuf::new(), vec![axum, viz]);
+        let [default, plain] = [DEFAULT_VARIANT, PLAIN].map(|variant| SubjectId::new("axum", variant));
+        let of_viz = SubjectId::new("viz", DEFAULT_VARIANT);
+        let all = Case::built_in();
+        let chosen = |cases: &[Case]| {
+            let mut subjects = vec![default.clone(), of_viz.clone()];
+            add_plain(&mut subjects, cases, &catalog);
+            subjects
+        };
+        let (observed, judged): (Vec<Case>, Vec<Case>) = all.clone().into_iter().partition(Case::is_observed);
+        assert_eq!(chosen(&all), [default.clone(), of_viz.clone(), plain.clone()]);
+        assert_eq!(chosen(&observed), [plain]);
+        assert_eq!(chosen(&judged), [default.clone(), of_viz.clone()]);
+        let [of_default, of_plain] = [DEFAULT_VARIANT, PLAIN].map(|variant| AppRecord {
+            variant: variant.to_owned(),
+            ..AppRecord::default()
+        });
+        assert!(
+            observed
+                .iter()
+                .all(|case| case.is_for(&of_plain) && !case.is_for(&of_default))
+        );
+        assert!(!judged.iter().any(|case| case.is_for(&of_plain)));
+    }
+
+    #[test]
     fn whole_is_everything_as_it_is_released() {
         let all = ProbeRequest {
             variants: vec![DEFAULT_VARIANT.to_owned()],
