@@ -181,6 +181,7 @@ export const clients = (value: Published.Clients): Clients => ({
     version: version(each.version),
     got: new Map(Object.entries(each.got)),
     statuses: figures(each.statuses),
+    settings: new Map(Object.entries(each.settings)),
   })),
 });
 

@@ -140,7 +140,11 @@ export type ServerResult = With<Published.ServerResult, { figures: Map<string, n
 export type KeptMemory = Published.KeptMemory;
 type ProbeChange = Timed<Published.ProbeChange>;
 
-export type ClientServer = With<Published.ClientServer, { got: Map<string, string>; statuses: Map<string, number> }>;
+export type Setting = Published.Setting;
+export type ClientServer = With<
+  Published.ClientServer,
+  { got: Map<string, string>; statuses: Map<string, number>; settings: Map<string, Setting> }
+>;
 export type Clients = With<Timed<Published.Clients>, { servers: ClientServer[] }>;
 
 /** The newest probes. */

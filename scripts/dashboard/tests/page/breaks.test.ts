@@ -87,6 +87,7 @@ it('says what clients notice of a move, what fails first', async () => {
   expect(one('h1').textContent).toBe('From Axum to Rocket');
   expect(main()).toContain('2 of 3 cases differ between Axum 1.0.0 and Rocket 1.0.0');
   expect(texts('h2')).toEqual(['Works with Axum only', 'Limits, times and the end']);
+  expect(link('Limits').getAttribute('href')).toBe('https://docs.rs/rocket');
   await press(one('#swap'));
   expect(texts('h2')).toEqual(['Works with Axum only', 'Limits, times and the end']);
   expect(one('h1').textContent).toBe('From Rocket to Axum');

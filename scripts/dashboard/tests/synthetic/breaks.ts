@@ -149,6 +149,7 @@ export function clientsFile(): Published.Clients {
     version: '1.0.0',
     got,
     statuses,
+    settings: { 'largest-json': { name: 'Limits', address: 'https://docs.rs/rocket' } },
   });
   return {
     schema_version: 1,

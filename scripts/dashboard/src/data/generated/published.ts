@@ -450,11 +450,18 @@ export interface ClientServer {
     [k: string]: string;
   };
   name: string;
+  settings: {
+    [k: string]: Setting;
+  };
   statuses: {
     [k: string]: number;
   };
   tier: Tier;
   version: string;
+}
+export interface Setting {
+  address: string;
+  name: string;
 }
 export interface ProbeStory {
   changes: ProbeChange[];

@@ -1,12 +1,12 @@
 // What clients notice when a server moves from one framework to another: what differs, what hurts most first.
 import type { Context, Shown } from '../../app/context';
 import { FIRST } from '../../data/pair';
-import type { ClientServer, Clients } from '../../data/types';
+import type { ClientServer, Clients, Setting } from '../../data/types';
 import { button, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { day, plural } from '../../ui/format';
 import { controlLine, titled } from '../../ui/parts';
-import { table } from '../../ui/table';
+import { type Column, table } from '../../ui/table';
 
 type Case = Clients['cases'][number];
 
@@ -14,6 +14,8 @@ interface Row {
   about: Case;
   kind: number;
   got: string[];
+  /** Of the second. */
+  setting: Setting | undefined;
 }
 
 export function moving(context: Context, clients: Clients): Shown {
@@ -66,9 +68,16 @@ const tableOf = (kind: string, rows: Row[], servers: ClientServer[]) =>
     [
       { label: 'Case', prose: true, cell: ({ about }) => h('span', { title: about.id }, about.title) },
       ...servers.map(({ name }, side) => ({ label: name, prose: true, cell: ({ got }: Row) => got[side] ?? '' })),
+      ...(rows.some(({ setting }) => setting) ? [settingOf(servers)] : []),
     ],
     rows,
   );
+
+const settingOf = ([, to]: ClientServer[]): Column<Row> => ({
+  label: `Set in ${to?.name}`,
+  prose: true,
+  cell: ({ setting }) => setting && h('a', { href: setting.address }, setting.name),
+});
 
 /** By the rule that the harness has (`analyze::probes::Notice`). */
 function rowOf(about: Case, from: ClientServer, to: ClientServer): Row | null {
@@ -87,5 +96,5 @@ function rowOf(about: Case, from: ClientServer, to: ClientServer): Row | null {
         : before !== after
           ? 1
           : 4;
-  return { about, kind, got: [one, other] };
+  return { about, kind, got: [one, other], setting: to.settings.get(about.id) };
 }

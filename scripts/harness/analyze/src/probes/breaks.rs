@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use model::probe::{Engine, Group, Level, ProbeCase, ProbeFigure, ProbeOutcome};
+use model::probe::{Engine, Group, ProbeCase, ProbeFigure, ProbeOutcome};
 use model::scenario::Protocol;
 use model::{Record, Role, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{KeptMemory, figures_of, kept_memory, subjects};
+use super::{KeptMemory, figures_of, judged, kept_memory, subjects};
 
 /// Version of the document that this program writes and reads.
 pub const BREAKS_VERSION: u32 = 1;
@@ -126,12 +126,7 @@ pub fn what_breaks(probes: &Record) -> WhatBreaks {
         cpu_model: probes.environment.cpu_model.clone(),
         logical_cpus: probes.environment.logical_cpus,
         tools: probes.environment.tools.clone(),
-        cases: probes
-            .cases
-            .iter()
-            .filter(|case| case.level != Level::Observed)
-            .cloned()
-            .collect(),
+        cases: judged(probes).cloned().collect(),
         servers,
         results,
         memory: kept_memory([probes]),

@@ -9,7 +9,7 @@ use model::{Record, SubjectId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::subjects;
+use super::{judged, subjects};
 use crate::history::{Cause, Kind, Lockfiles, Timeline};
 
 /// Version of the document that this program writes and reads.
@@ -132,7 +132,7 @@ fn standing(probes: &Record) -> Standing {
     Standing {
         id: probes.id.clone(),
         started_at: probes.started_at,
-        cases: u32::try_from(probes.cases.len()).unwrap_or(u32::MAX),
+        cases: judged(probes).count().try_into().unwrap_or(u32::MAX),
         failed: failed
             .map(|subject| (subject.label(), subject.tally(None).must))
             .collect(),

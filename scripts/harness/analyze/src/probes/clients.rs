@@ -11,6 +11,16 @@ use serde::{Deserialize, Serialize};
 /// Version of the document that this program writes and reads.
 pub const CLIENTS_VERSION: u32 = 1;
 
+/// A setting of a framework.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Setting {
+    /// What it is called.
+    pub name: String,
+    /// Where it is documented.
+    pub address: String,
+}
+
 /// The newest answers of the guide's own servers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -43,6 +53,8 @@ pub struct ClientServer {
     pub got: BTreeMap<String, String>,
     /// The first final status of its answers, where the case is about a request.
     pub statuses: BTreeMap<String, u16>,
+    /// The setting of the framework that changes what a case finds, by the case.
+    pub settings: BTreeMap<String, Setting>,
 }
 
 /// What a difference means for a client, what hurts most first.
@@ -69,17 +81,21 @@ pub struct Moved<'a> {
     pub case: &'a ProbeCase,
     /// What the first and the second did.
     pub got: [&'a str; 2],
+    /// What of the second is to be set for another answer, where its documentation says so.
+    pub setting: Option<&'a Setting>,
 }
 
 /// What a record says of these cases; `None` where it has none.
 pub fn clients(probes: &Record) -> Option<Clients> {
     let observed = probes.cases.iter().filter(|case| case.level == Level::Observed);
     let cases: Vec<ProbeCase> = observed.cloned().collect();
+    let settings = settings();
     let servers = probes.apps.iter().filter(|app| app.variant == PLAIN).map(|app| {
         let own = probes
             .probed
             .iter()
-            .filter(|one| one.app == app.id && one.variant == PLAIN);
+            .filter(|one| one.app == app.id && one.variant == PLAIN)
+            .filter(|one| cases.iter().any(|case| case.id == one.case));
         ClientServer {
             app: app.id.clone(),
             name: app.name.clone(),
@@ -89,6 +105,10 @@ pub fn clients(probes: &Record) -> Option<Clients> {
                 .clone()
                 .filter(|one| is_request(probes.case(&one.case), &one.got))
                 .filter_map(|one| Some((one.case.clone(), status(&one.got)?)))
+                .collect(),
+            settings: settings
+                .iter()
+                .filter_map(|(case, apps)| Some((case.clone(), apps.get(&app.id)?.clone())))
                 .collect(),
             got: own.map(|one| (one.case.clone(), one.got.clone())).collect(),
         }
@@ -101,6 +121,14 @@ pub fn clients(probes: &Record) -> Option<Clients> {
         cases,
         servers,
     })
+}
+
+/// By the case and the app.
+///
+/// # Panics
+/// Never in a program that passed its tests: the file is compiled in.
+fn settings() -> BTreeMap<String, BTreeMap<String, Setting>> {
+    toml::from_str(include_str!("../../../probes/settings.toml")).expect("the settings are checked by a test")
 }
 
 impl Clients {
@@ -122,6 +150,7 @@ impl Clients {
                     notice: notice(case, [from, to], [first, second]),
                     case,
                     got: [first, second],
+                    setting: to.settings.get(&case.id),
                 })
             })
             .collect();
@@ -189,6 +218,21 @@ mod tests {
         assert_eq!(seen(rocket, axum)[0], (Notice::Fails, "slash-behind"));
         assert!(seen(axum, axum).is_empty());
         assert!(super::clients(&samples::probes()).is_none());
+    }
+
+    #[test]
+    fn a_setting_is_of_a_case_and_is_documented() {
+        let cases = include_str!("../../../probes/clients.toml");
+        for (case, apps) in settings() {
+            assert!(cases.contains(&format!("id = \"{case}\"\n")), "no case {case}");
+            for (app, Setting { name, address }) in apps {
+                let is_sound = !name.is_empty() && address.starts_with("https://");
+                assert!(is_sound, "{case}, {app}: {name}, {address}");
+            }
+        }
+        let probes = clients(&samples::client_probes()).unwrap();
+        let axum = &probes.server("axum").unwrap().settings["largest-json"];
+        assert_eq!(axum.name, "DefaultBodyLimit");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use model::{AppRecord, DEFAULT_VARIANT, PLAIN, Record};
 
 pub use breaks::{BREAKS_VERSION, ProbedServer, ServerResult, WhatBreaks, what_breaks};
 pub use changes::{ProbeChange, ProbeStory, STORY_VERSION, Standing, story};
-pub use clients::{CLIENTS_VERSION, ClientServer, Clients, Moved, Notice, clients};
+pub use clients::{CLIENTS_VERSION, ClientServer, Clients, Moved, Notice, Setting, clients};
 pub use memory::{KeptMemory, figures_of, kept_memory};
 
 /// The results of one server.
@@ -100,6 +100,11 @@ impl Subject<'_> {
     }
 }
 
+/// The cases that can fail.
+pub fn judged(probes: &Record) -> impl Iterator<Item = &ProbeCase> {
+    probes.cases.iter().filter(|case| case.level != Level::Observed)
+}
+
 /// All servers that are judged with their results, in the order of the record.
 pub fn subjects(probes: &Record) -> Vec<Subject<'_>> {
     subjects_of(probes, |app| app.variant != PLAIN)
@@ -112,13 +117,30 @@ pub fn observed(probes: &Record) -> Vec<Subject<'_>> {
 
 fn subjects_of(probes: &Record, is_wanted: fn(&AppRecord) -> bool) -> Vec<Subject<'_>> {
     let cases: HashMap<&str, &ProbeCase> = probes.cases.iter().map(|case| (case.id.as_str(), case)).collect();
+    // What is judged on the guide's own server is a result of the framework, where that is in the record.
+    let defaults = probes.apps.iter().filter(|app| app.variant == DEFAULT_VARIANT);
+    let defaults: HashSet<&str> = defaults.map(|app| app.id.as_str()).collect();
+    let variant = |one: &Probed| {
+        let is_judged = cases
+            .get(one.case.as_str())
+            .is_some_and(|case| case.level != Level::Observed);
+        (is_judged && one.variant == PLAIN && defaults.contains(one.app.as_str())).then_some(DEFAULT_VARIANT)
+    };
     let mut results: HashMap<(&str, &str), Vec<&Probed>> = HashMap::new();
     for one in &probes.probed {
-        results.entry((&one.app, &one.variant)).or_default().push(one);
+        let variant = variant(one).unwrap_or(&one.variant);
+        results.entry((&one.app, variant)).or_default().push(one);
     }
     let failures = probes.probed.iter().filter(|one| one.outcome == ProbeOutcome::Failed);
     let failed: HashSet<(&str, &str, Protocol, &str)> = failures
-        .map(|one| (one.app.as_str(), one.variant.as_str(), one.protocol, one.case.as_str()))
+        .map(|one| {
+            (
+                one.app.as_str(),
+                variant(one).unwrap_or(&one.variant),
+                one.protocol,
+                one.case.as_str(),
+            )
+        })
         .collect();
     let wanted = probes.apps.iter().filter(|app| is_wanted(app));
     let subjects = wanted.map(|app| {
@@ -188,6 +210,45 @@ pub fn faults(probes: &Record) -> Vec<Fault<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_guides_own_server_breaks_counts_for_its_framework() {
+        let mut probes = samples::probes();
+        let must = |probes: &Record| {
+            let subjects = subjects(probes);
+            let axum = subjects.iter().find(|subject| subject.app.id == "axum").unwrap();
+            axum.tally(None).must
+        };
+        let (before, shown) = (must(&probes), subjects(&probes).len());
+        let mut failed = probes
+            .probed
+            .iter()
+            .find(|one| one.outcome == ProbeOutcome::Failed)
+            .unwrap()
+            .clone();
+        (failed.app, failed.variant) = ("axum".to_owned(), PLAIN.to_owned());
+        let case = ProbeCase {
+            id: "streamed".to_owned(),
+            level: Level::Must,
+            ..probes.cases[0].clone()
+        };
+        failed.case = case.id.clone();
+        let axum = probes.apps.iter().find(|app| app.id == "axum").unwrap();
+        probes.apps.push(AppRecord {
+            variant: PLAIN.to_owned(),
+            ..axum.clone()
+        });
+        probes.cases.push(case);
+        probes.probed.push(failed);
+        assert_eq!((must(&probes), subjects(&probes).len()), (before + 1, shown));
+        assert!(observed(&probes)[0].results.is_empty());
+        probes.apps.retain(|app| app.variant == PLAIN);
+        assert_eq!(
+            observed(&probes)[0].results.len(),
+            1,
+            "where it stands alone, it is shown as what it is"
+        );
+    }
 
     #[test]
     fn a_failure_that_the_engine_has_too_is_the_engines() {

@@ -52,6 +52,8 @@ pub struct Case {
     pub protocols: Vec<Protocol>,
     /// Whether it measures something that other work on this machine would disturb.
     pub timed: bool,
+    /// Whether it is put to the guide's own server, and to no other.
+    pub plain: bool,
     /// How it is made.
     pub course: Course,
 }
@@ -87,6 +89,8 @@ struct Entry {
     protocols: Vec<Protocol>,
     #[serde(default)]
     timed: bool,
+    #[serde(default)]
+    plain: bool,
     crowd: Option<Box<Crowd>>,
     flood: Option<Flood>,
     /// Empty for a behaviour. An unknown field ends up here, and is no part of an exchange.
@@ -109,7 +113,7 @@ impl Case {
 
     /// Those that take an app some seconds, all together: the exchanges, which wait side by side.
     pub fn quick() -> Vec<Self> {
-        let is_quick = |case: &Self| case.is_exchange() && !case.is_observed();
+        let is_quick = |case: &Self| case.is_exchange() && !case.plain;
         Self::built_in().into_iter().filter(is_quick).collect()
     }
 
@@ -118,7 +122,7 @@ impl Case {
         matches!(&self.course, Course::Exchange(exchange) if !exchange.alone && exchange.wait_seconds.is_none())
     }
 
-    /// Whether it is only observed, on the guide's own server.
+    /// Whether it is only observed.
     pub fn is_observed(&self) -> bool {
         self.about.level == Level::Observed
     }
@@ -187,7 +191,7 @@ impl Case {
     /// Whether it can be put to this app. What only waits is for servers of services, too: they have variants with other allocators.
     pub fn is_for(&self, app: &AppRecord) -> bool {
         let is_part = self.part() == app.part() || self.is_for_services() && app.part() == Part::Services;
-        is_part && self.is_observed() == (app.variant == PLAIN)
+        is_part && self.plain == (app.variant == PLAIN)
     }
 
     /// Whether it can be put to servers of services that are named.
@@ -213,6 +217,7 @@ fn parse(files: &[&str]) -> anyhow::Result<Vec<Case>> {
             entry.entry("smuggles").or_insert(false.into());
             if file.group == Group::Clients {
                 entry.extend(OBSERVED.map(|(field, value)| (field.to_owned(), value.into())));
+                entry.insert("plain".to_owned(), true.into());
             }
             let entry = entry.try_into().map_err(anyhow::Error::from);
             cases.push(entry.and_then(case).with_context(|| format!("case {id}"))?);
@@ -236,6 +241,7 @@ fn case(entry: Entry) -> anyhow::Result<Case> {
         about,
         protocols: entry.protocols,
         timed: entry.timed,
+        plain: entry.plain,
         course,
     })
 }

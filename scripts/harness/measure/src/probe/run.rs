@@ -139,9 +139,9 @@ fn is_whole(request: &ProbeRequest, cargo_profile: &str, has_all_apps: bool) -> 
         && has_all_apps
 }
 
-/// The guide's own servers for what is only observed, and no others if nothing else is wanted.
+/// The guide's own servers for the cases that are put to them, and no others if nothing else is wanted.
 fn add_plain(subjects: &mut Vec<SubjectId>, cases: &[Case], catalog: &Catalog) {
-    if !cases.iter().any(Case::is_observed) {
+    if !cases.iter().any(|case| case.plain) {
         return;
     }
     let mut apps: Vec<&str> = subjects.iter().map(|subject| subject.app.as_str()).collect();
@@ -151,7 +151,7 @@ fn add_plain(subjects: &mut Vec<SubjectId>, cases: &[Case], catalog: &Catalog) {
         .filter_map(|app| catalog.app(app))
         .filter(|app| app.plain.is_some());
     let plain: Vec<SubjectId> = plain.map(|app| SubjectId::new(&app.id, PLAIN)).collect();
-    if cases.iter().all(Case::is_observed) {
+    if cases.iter().all(|case| case.plain) {
         subjects.clear();
     }
     subjects.extend(plain);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_observed_is_put_to_the_guides_own_server_and_to_no_other() {
+    fn cases_of_the_guides_own_server_are_put_to_no_other() {
         let mut axum = samples::framework("axum");
         let (default, viz) = (axum.variants[0].clone(), samples::framework("viz"));
         axum.plain = Some(apps::catalog::Variant {
@@ -308,20 +308,21 @@ mod tests {
             add_plain(&mut subjects, cases, &catalog);
             subjects
         };
-        let (observed, judged): (Vec<Case>, Vec<Case>) = all.clone().into_iter().partition(Case::is_observed);
+        let (of_plain_only, others): (Vec<Case>, Vec<Case>) = all.clone().into_iter().partition(|case| case.plain);
         assert_eq!(chosen(&all), [default.clone(), of_viz.clone(), plain.clone()]);
-        assert_eq!(chosen(&observed), [plain]);
-        assert_eq!(chosen(&judged), [default.clone(), of_viz.clone()]);
+        assert_eq!(chosen(&of_plain_only), [plain]);
+        assert_eq!(chosen(&others), [default.clone(), of_viz.clone()]);
         let [of_default, of_plain] = [DEFAULT_VARIANT, PLAIN].map(|variant| AppRecord {
             variant: variant.to_owned(),
             ..AppRecord::default()
         });
         assert!(
-            observed
+            of_plain_only
                 .iter()
                 .all(|case| case.is_for(&of_plain) && !case.is_for(&of_default))
         );
-        assert!(!judged.iter().any(|case| case.is_for(&of_plain)));
+        assert!(!others.iter().any(|case| case.is_for(&of_plain)));
+        assert!(all.iter().filter(|case| case.is_observed()).all(|case| case.plain));
     }
 
     #[test]

@@ -134,8 +134,9 @@ pub fn tasks<'a>(
         };
         let cases = cases.iter().filter(|case| case.is_for(app));
         let (exchanges, others): (Vec<&Case>, Vec<&Case>) = cases.partition(|case| case.is_exchange());
+        let (observed, judged): (Vec<&Case>, Vec<&Case>) = exchanges.into_iter().partition(|case| case.is_observed());
         let (waits, others): (Vec<&Case>, Vec<&Case>) = others.into_iter().partition(|case| case.is_wait());
-        for together in [exchanges, waits] {
+        for together in [observed, judged, waits] {
             if !together.is_empty() && protocols.contains(&Protocol::Http1) {
                 add(Protocol::Http1, together);
             }

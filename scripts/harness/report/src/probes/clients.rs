@@ -49,10 +49,12 @@ fn labelled(server: &ClientServer) -> Text {
 }
 
 fn table(moved: Vec<Moved<'_>>, from: &ClientServer, to: &ClientServer) -> Block {
+    let setting = |one: &Moved<'_>| one.setting.map(|setting| name(&setting.name).link(&setting.address));
     Rows::of(moved)
         .words("", |one| sentence(&one.case.title))
         .words(name(&from.name), |one| sentence(one.got[0]))
         .words(name(&to.name), |one| sentence(one.got[1]))
+        .words(text!["set in ", name(&to.name)], setting)
         .words("case", |one| name(&one.case.id))
         .table()
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use analyze::probes::{
-    Fault, KeptMemory, ProbeChange, ProbeStory, Subject, Tally, faults, figures_of, kept_memory, subjects,
+    Fault, KeptMemory, ProbeChange, ProbeStory, Subject, Tally, faults, figures_of, judged, kept_memory, subjects,
 };
 use model::probe::{Group, MemoryAt, ProbeCase, ProbeFigure, ProbeOutcome};
-use model::{PLAIN, Record, count, label};
+use model::{Record, count, label};
 
 use crate::chart::{MEMORY_ALT, memory_chart};
 use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
@@ -50,7 +50,7 @@ pub fn probes_markdown(probes: &Record, chart: Option<&str>) -> String {
     let flaky = probes
         .probed
         .iter()
-        .filter(|one| one.outcome == ProbeOutcome::Flaky && one.variant != PLAIN);
+        .filter(|one| one.outcome == ProbeOutcome::Flaky && judged(probes).any(|case| case.id == one.case));
     let flaky = flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]);
     let flaky = joined(flaky, "; ");
     if !flaky.is_empty() {

@@ -1,4 +1,4 @@
-//! What may come: `200 200`, `200*100`, `400 closed`, `4xx`, `silent`, `other`.
+//! What may come: `200 200`, `200*100`, `400 closed`, `200 announced`, `4xx`, `silent`, `other`.
 
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
@@ -15,6 +15,8 @@ pub struct Allowed {
     /// Whether bytes follow that are no answer.
     is_other: bool,
     end: Option<End>,
+    /// Whether the last answer must say that the connection ends.
+    is_announced: bool,
 }
 
 impl Allowed {
@@ -24,6 +26,7 @@ impl Allowed {
             && self.begins_with(&heard.answers)
             && self.statuses.len() == heard.answers.len()
             && self.end.is_none_or(|end| end == heard.end)
+            && (!self.is_announced || heard.announces_its_end())
     }
 
     /// Whether it can still become this after these answers.
@@ -41,6 +44,7 @@ impl FromStr for Allowed {
             statuses: Vec::new(),
             is_other: false,
             end: None,
+            is_announced: false,
         };
         for word in text.split_whitespace() {
             if allowed.end.is_some() {
@@ -48,6 +52,7 @@ impl FromStr for Allowed {
             }
             match word {
                 "closed" => allowed.end = Some(End::Closed),
+                "announced" => (allowed.end, allowed.is_announced) = (Some(End::Closed), true),
                 "open" => allowed.end = Some(End::Open),
                 "silent" if allowed.statuses.is_empty() => allowed.end = Some(End::Open),
                 "other" => allowed.is_other = true,
@@ -149,6 +154,13 @@ mod tests {
             let heard = heard(statuses, end);
             assert_eq!(text.parse::<Allowed>().unwrap().is(&heard), is, "{text}: {heard}");
         }
+        let announced = "200 announced".parse::<Allowed>().unwrap();
+        let mut says = heard(&[200], End::Closed);
+        assert!(!announced.is(&says));
+        says.answers[0]
+            .fields
+            .push(("connection".to_owned(), "Close".to_owned()));
+        assert!(announced.is(&says) && !announced.is(&Heard { end: End::Open, ..says }));
         let mut other = heard(&[], End::Closed);
         other.is_other = true;
         assert!(!"closed".parse::<Allowed>().unwrap().is(&other));

@@ -37,6 +37,14 @@ pub struct Heard {
     pub end: End,
 }
 
+impl Heard {
+    /// Whether the last answer says `Connection: close`.
+    pub fn announces_its_end(&self) -> bool {
+        let announced = self.answers.last().and_then(|answer| answer.field("connection"));
+        announced.is_some_and(|value| value.eq_ignore_ascii_case("close"))
+    }
+}
+
 /// What became of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {

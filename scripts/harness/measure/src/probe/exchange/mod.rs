@@ -33,6 +33,8 @@ pub struct Exchange {
     pub body: Option<String>,
     /// A field that an answer of this status must have, in small letters.
     pub field_of: Option<(u16, String)>,
+    /// A field that an answer of this status must not have, in small letters.
+    pub no_field_of: Option<(u16, String)>,
     /// Whether the server is started for it, and gets no other exchange.
     #[serde(default)]
     pub alone: bool,
@@ -106,13 +108,14 @@ impl Exchange {
             passed = false;
             got.push_str(", with another body");
         }
-        if let (Some((status, field)), Some(answer)) = (&self.field_of, first)
-            && answer.status == *status
-            && answer.field(field).is_none()
-        {
-            passed = false;
-            got += ", without ";
-            got += field;
+        for (wanted, is_wanted, how) in [(&self.field_of, true, "without"), (&self.no_field_of, false, "with")] {
+            if let (Some((status, field)), Some(answer)) = (wanted, first)
+                && answer.status == *status
+                && answer.field(field).is_some() != is_wanted
+            {
+                passed = false;
+                got = format!("{got}, {how} {field}");
+            }
         }
         Attempt::new(passed, got).came(&received)
     }

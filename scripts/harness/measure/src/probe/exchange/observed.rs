@@ -35,8 +35,6 @@ pub fn told(heard: &Heard, exchange: &Exchange, took: Duration) -> String {
             .iter()
             .flat_map(|answer| shows.iter().map(|name| part(answer, name))),
     );
-    let announced = heard.answers.last().and_then(|answer| answer.field("connection"));
-    let announced = announced.is_some_and(|value| value.eq_ignore_ascii_case("close"));
     parts.push(match (heard.end, waited) {
         (End::Open, Some(seconds)) => format!("open after {seconds} s"),
         (End::Open, None) if heard.answers.is_empty() => "no answer".to_owned(),
@@ -44,7 +42,7 @@ pub fn told(heard: &Heard, exchange: &Exchange, took: Duration) -> String {
         (End::Closed, Some(_)) => format!("closed after {:.0} s", took.as_secs_f64()),
         (End::Closed, None) if heard.answers.is_empty() => "closed".to_owned(),
         (End::Closed, None) if is_old => "closes".to_owned(),
-        (End::Closed, None) if announced => "closes and says so".to_owned(),
+        (End::Closed, None) if heard.announces_its_end() => "closes and says so".to_owned(),
         (End::Closed, None) => "closes unsaid".to_owned(),
     });
     parts.join(", ")

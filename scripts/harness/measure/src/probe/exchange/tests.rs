@@ -90,6 +90,12 @@ fn a_body_and_a_field_that_are_demanded_are_looked_at() {
         (passed(&attempt), attempt.got.as_str()),
         (false, "200 open, without date")
     );
+    let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    let attempt = on(server(chunked, 1, true), "http10-streamed");
+    assert_eq!(
+        (passed(&attempt), attempt.got.as_str()),
+        (false, "200 closed, with transfer-encoding")
+    );
     let right = b"HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 13\r\n\r\nHello, World!";
     let right = server(right, 1, false);
     assert!(passed(&on(right, "plain-get")) && passed(&on(right, "date")));
