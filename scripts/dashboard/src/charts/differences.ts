@@ -1,7 +1,7 @@
 // Ratios with their intervals around 1, which is no difference: a line each, on an axis that all share. All places are per cent, so that
 // nothing has to be drawn again when the width changes.
 import type { Drawn } from '../data/figures';
-import type { Judgement, Standing } from '../data/judge';
+import type { Judgement } from '../data/judge';
 import type { Metric } from '../data/metrics';
 import { type Children, h, place, s } from '../ui/dom';
 import { tick as tickText } from '../ui/format';
@@ -30,14 +30,8 @@ interface Axis {
   kind?: string;
 }
 
-/** Who is better is blue, who is worse orange, and what is too close to call grey. */
-export const toneOf = (judgement: Standing): string =>
-  judgement.kind !== 'apart' ? 'still' : judgement.better ? 'good' : 'bad';
-
-export const drawnOf = (judgement: Judgement): Drawn | null => {
-  if (judgement.kind !== 'unjudged') return judgement;
-  return judgement.middle === undefined ? null : { middle: judgement.middle, low: null, high: null };
-};
+/** Who is better is blue, who is worse orange; without a verdict an interval stands for itself, and without one the point is hollow. */
+export const toneOf = ({ told, ratio }: Judgement): string => told ?? (ratio?.low == null ? 'unjudged' : 'plain');
 
 /** Which direction of a ratio is the better one. */
 export const betterSide = ({ better }: Metric): string => (better === 'less' ? '← better' : 'better →');

@@ -11,8 +11,6 @@ export interface Value extends Summary {
   /** Number of sessions behind ratio and rank, and of their days; `null` where they hold in this session only. */
   sessions: Figure;
   days: Figure;
-  /** The subjects of its kind that were found better although their ranges of places overlap. */
-  behind: string[] | null;
   verdict: string | null;
   reason: string | null;
 }
@@ -37,7 +35,6 @@ export function valueAt(series: Series, columns: MetricColumns, subject: number,
     days: columns.days[run] ?? null,
     // What is not trusted is never ranked, whatever the file says.
     rank: trusted ? (columns.rank[subject]?.[run] ?? null) : null,
-    behind: trusted ? (columns.behind[subject]?.[run] ?? null) : null,
     trusted,
     trials: at(columns.trials),
     verdict,

@@ -1,90 +1,62 @@
-// When two figures may be called different. Within a run its record says so, and nothing is judged a second time here. Between runs
-// nothing does: figures lie apart where their 95 % intervals do not overlap. An interval is the ratio's to the reference, in which the
-// machine has cancelled, or the figure's own where it has no such ratio because it does not drift (memory).
-import type { Value } from './figures';
+// How a figure stands to another: their ratio, as far as it is known, and what their run says of the two. Nothing is judged here.
+import { type Drawn, drawnBy, type Value } from './figures';
 import type { Metric } from './metrics';
-import type { Subject } from './types';
+import type { Series } from './types';
 
-/** How one subject stands to another in the same run. */
-export type Standing = { kind: 'apart'; better: boolean } | { kind: 'alike' } | { kind: 'unjudged'; why: string };
+export interface Judgement {
+  /** `null` where a figure is missing or does not count. */
+  ratio: Drawn | null;
+  /** Whether the first is better or worse by the judgement of the run; `null` where it has none. */
+  told: 'good' | 'bad' | 'alike' | null;
+  /** What is missing for an interval, or for all of it. */
+  why: string | null;
+}
 
-interface Ranked {
-  subject: Subject;
+export const unjudged = (why: string | null, ratio: Drawn | null = null): Judgement => ({ ratio, told: null, why });
+
+/** A server's figure and place in a series. */
+export interface Side {
+  key: string;
   value: Value | null;
 }
 
-export const unjudged = (why: string): { kind: 'unjudged'; why: string } => ({ kind: 'unjudged', why });
-
-/** Why two figures cannot be judged, whatever they are; `null` where they can. */
-export function missing(a: Value | null, b: Value | null): string | null {
+/** Why two figures have no ratio, whatever they are; `null` where they have one. */
+function missing(a: Value | null, b: Value | null): string | null {
   if (a === null || b === null) return 'measured on one side only';
-  return a.trusted && b.trusted ? null : 'a figure that is not trusted is not judged';
+  return a.trusted && b.trusted ? null : 'a figure that is not trusted is not compared';
 }
 
-/** Whether their run found the one better: by ranges of places that have nothing in common, or although they overlap. */
-const isAhead = (one: Ranked, other: Ranked): boolean =>
-  (one.value?.rank?.worst ?? Infinity) < (other.value?.rank?.best ?? 0) ||
-  (other.value?.behind ?? []).includes(one.subject.key);
-
-/** How `b` stands to `a` by the pairs that their run distinguishes. */
-export function standing(a: Ranked, b: Ranked): Standing {
-  const why = missing(a.value, b.value);
-  if (why !== null) return unjudged(why);
-  if (!a.value?.rank || !b.value?.rank) return unjudged('not ranked in this run');
-  if (a.subject.tier !== b.subject.tier) return unjudged('ranked among others: each kind is ranked by itself');
-  if (isAhead(a, b)) return { kind: 'apart', better: false };
-  return isAhead(b, a) ? { kind: 'apart', better: true } : { kind: 'alike' };
-}
-
-/** A ratio with its 95 % interval. */
-export interface Bounded {
-  middle: number;
-  low: number;
-  high: number;
-}
-
-/** How a figure stands to another: the ratio of the two, and whether it may be called a difference. */
-export type Judgement =
-  | ({ kind: 'apart'; better: boolean; by?: 'pairs' | 'intervals' } & Bounded)
-  | ({ kind: 'alike' } & Bounded)
-  /** A ratio without an interval judges nothing, and is known all the same. */
-  | { kind: 'unjudged'; why: string; middle?: number };
-
-/** An interval that leaves out 1 lies apart from it. */
-export function judged(metric: Metric, bounds: Bounded): Judgement {
-  const { low, high } = bounds;
-  if (low <= 1 && high >= 1) return { kind: 'alike', ...bounds };
-  return { kind: 'apart', better: low < 1 === (metric.better === 'less'), ...bounds };
-}
-
-const ratioOf = ({ ratio, ratio_low, ratio_high }: Value) =>
-  ratio === null ? null : { middle: ratio, low: ratio_low, high: ratio_high };
-
-/** How `b` stands to `a`: b ÷ a, with the extremes that the two intervals allow. */
-export function judge(metric: Metric, one: Value | null, other: Value | null): Judgement {
+/** The first ÷ the second, of two runs or of what a run does not compare by pairs: as wide as the intervals of both allow. */
+export function quotient(metric: Metric, one: Value | null, other: Value | null): Judgement {
   const why = missing(one, other);
-  if (one === null || other === null || why !== null) return unjudged(why ?? '');
-  const ratios = [ratioOf(one), ratioOf(other)] as const;
-  // A ratio on one side and a figure on the other cannot be compared.
-  if ((ratios[0] === null) !== (ratios[1] === null)) return unjudged('no ratio to the reference on one side');
-  const figure = ({ median, low, high }: Value) => ({ middle: median, low, high });
-  const [a, b] = [ratios[0] ?? figure(one), ratios[1] ?? figure(other)];
-  if (a.low === null || a.high === null || b.low === null || b.high === null)
-    return unjudged('too few trials for an interval');
-  if (Math.min(a.middle, a.low, b.low) <= 0) return unjudged('a figure that is not above zero');
-  return judged(metric, { middle: b.middle / a.middle, low: b.low / a.high, high: b.high / a.low });
+  if (why !== null) return unjudged(why);
+  if ((one?.ratio === null) !== (other?.ratio === null)) return unjudged('no ratio to the reference on one side');
+  const basis = one?.ratio === null ? 'figure' : 'ratio';
+  const [a, b] = [drawnBy(one, basis, metric), drawnBy(other, basis, metric)] as [Drawn, Drawn];
+  if (b.middle <= 0) return unjudged('a figure that is not above zero');
+  const middle = a.middle / b.middle;
+  if (a.low === null || a.high === null || !b.low || !b.high)
+    return unjudged('too few trials for an interval', { middle, low: null, high: null });
+  return unjudged(null, { middle, low: a.low / b.high, high: a.high / b.low });
 }
 
 /**
- * How a variant `b` stands to another program `a` of its run: by pairs that the run distinguishes, or else by intervals that rule out
- * “the same”. The pairs of a run say nothing of an app of another kind: there the quotient of both ratios decides, as wide as their
- * intervals allow.
+ * The first ÷ the second of a run, by the rounds that both shared, and what the run says of the two in all of its work together, as
+ * `bench report --pair` does.
  */
-export function proof(metric: Metric, a: Ranked, b: Ranked): Judgement {
-  const found = judge(metric, a.value, b.value);
-  if (found.kind === 'unjudged') return found;
-  const pair = standing(a, b);
-  if (pair.kind !== 'apart') return found.kind === 'apart' ? { ...found, by: 'intervals' } : found;
-  if (found.kind === 'apart' && found.better !== pair.better) return unjudged('its pairs contradict its intervals');
-  return { ...found, kind: 'apart', better: pair.better, by: 'pairs' };
+export function paired(series: Series, metric: Metric, a: Side, b: Side): Judgement {
+  const columns = series.metrics.get(metric.id);
+  const found = quotient(metric, a.value, b.value);
+  if (found.ratio === null || columns === undefined || columns.pair_half_widths.length === 0) return found;
+  // The matrices have two servers with the later one, at the place of the earlier.
+  const [late = 0, early = 0] = [a, b].map(({ key }) => series.subjects.indexOf(key)).sort((x, y) => y - x);
+  const half = columns.pair_half_widths[late]?.at(-1)?.[early] ?? null;
+  if (half === null) return unjudged('too few shared rounds for an interval');
+  const { middle } = found.ratio;
+  const ratio = { middle, low: middle * Math.exp(-half), high: middle * Math.exp(half) };
+  const mark = columns.pair_verdicts[late]?.[early] ?? '.';
+  if (mark === '.') return unjudged('not compared by its run', ratio);
+  const isLess = (mark === '<') === (series.subjects[late] === a.key);
+  const better = isLess === (metric.better === 'less');
+  return { ratio, told: mark === '=' ? 'alike' : better ? 'good' : 'bad', why: null };
 }

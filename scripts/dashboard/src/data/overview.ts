@@ -1,10 +1,9 @@
 // All kinds of work at once: what each framework needs of them, and what they come to by the reader's own weights. A mean of ratios is no
 // score: it is a range, and says which kinds it knows nothing of.
-import { cellAt, type OwnWork, type Value } from './figures';
-import type { Bounded } from './judge';
+import { cellAt, type Drawn, type OwnWork, type Value } from './figures';
+import { type Judgement, paired, unjudged } from './judge';
 import { hasOwnPage, type Kind, kindsOf } from './kinds';
 import { CPU } from './metrics';
-import { between } from './pair';
 import { newestRun, runOf } from './runs';
 import { families } from './scenarios';
 import type { Store } from './store';
@@ -105,25 +104,39 @@ function standingOf(subject: Subject, series: Series, { scenario, run }: Work): 
   return { key, value: cell.value, verdict: cell.verdict, notOffered: null };
 }
 
-/** The ratio of one to another in a kind of work; `null` where one has no figure that counts. */
-export function relative(standing: Standing | null, base: Standing | null, work: Work): Bounded | null {
-  if (standing === null || base === null) return null;
-  if (standing.key === base.key) return trustedRatio(standing) && { middle: 1, low: 1, high: 1 };
-  return between(work.series, CPU, standing, base);
+/** One against another in a kind of work. */
+export function relative(standing: Standing | null, base: Standing | null, { series }: Work): Judgement {
+  const own = trustedRatio(standing);
+  if (standing === null || base === null) return unjudged(null);
+  if (standing.key === base.key) return unjudged(null, own && { middle: 1, low: 1, high: 1 });
+  return paired(series, CPU, standing, base);
 }
+
+type Standings = Pick<FrameworkRow, 'standings'>;
+
+/** A row against another one, in each kind of work. */
+export const against = ({ standings }: Standings, base: Standings, works: Work[]): Judgement[] =>
+  works.map((work, place) => relative(standings[place] ?? null, base.standings[place] ?? null, work));
+
+/** The same, in all of it together. */
+export const sumAgainst = (row: Standings, base: Standings, works: Work[], weights: number[]): Sum | null =>
+  sumOf(
+    against(row, base, works).map(({ ratio }) => ratio),
+    weights,
+  );
 
 /** Whether its runs have intervals between frameworks: without, a mean would leave all of them out. */
 export const isCompared = ({ series }: Work): boolean =>
   (series.metrics.get(CPU.id)?.pair_half_widths ?? []).some(row => row.at(-1)?.some(half => half !== null));
 
 /** The ratio of a standing to the reference, where it may be believed. */
-export function trustedRatio(standing: Standing | null): Bounded | null {
+export function trustedRatio(standing: Standing | null): Drawn | null {
   const value = standing?.value ?? null;
   if (value === null || !value.trusted || value.ratio === null || value.ratio <= 0) return null;
   return { middle: value.ratio, low: value.ratio_low ?? value.ratio, high: value.ratio_high ?? value.ratio };
 }
 
-export interface Sum extends Bounded {
+export interface Sum extends Drawn {
   /** Places of the kinds that have a weight and no ratio. */
   unknown: number[];
 }
@@ -132,13 +145,13 @@ export interface Sum extends Bounded {
  * The weighted geometric mean of the ratios, between the means of their lower and of their upper ends: at least as wide as an interval of
  * the mean would be. `null` where nothing is known.
  */
-export function sumOf(ratios: (Bounded | null)[], weights: number[]): Sum | null {
+export function sumOf(ratios: (Drawn | null)[], weights: number[]): Sum | null {
   const unknown: number[] = [];
   let [total, middle, low, high] = [0, 0, 0, 0];
   for (const [place, ratio] of ratios.entries()) {
     const weight = weights[place] ?? 0;
     if (weight <= 0) continue;
-    if (ratio === null || ratio.low <= 0) {
+    if (!ratio?.low || !ratio.high || ratio.low < 0) {
       unknown.push(place);
       continue;
     }

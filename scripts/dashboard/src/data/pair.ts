@@ -2,48 +2,17 @@
 // of it.
 import { grouped } from './breaks';
 import { cellAt, type Value } from './figures';
-import { type Bounded, type Judgement, judge, missing, unjudged } from './judge';
+import { type Judgement, paired } from './judge';
 import { hasOwnPage, kindsOf, labelOf } from './kinds';
 import { METRICS, type Metric, P99 } from './metrics';
 import { subjectName } from './names';
 import { findRun, runOf } from './runs';
 import { ownMetric } from './scenarios';
 import type { Store } from './store';
-import type { Index, Lane, Period, Run, RunFigures, Scenario, Series, Subject } from './types';
-
-/** A server's figure and place in a series. */
-export interface Side {
-  key: string;
-  value: Value | null;
-}
+import type { Index, Lane, Period, Run, RunFigures, Scenario, Subject } from './types';
 
 /** The pair that somebody sees who has not chosen: the two that most people choose between. */
 export const FIRST = ['axum', 'actix-web'] as const;
-
-/** Where the matrices of pairs have two servers: with the later one, at the place of the earlier. */
-const placeOf = ({ subjects }: Series, a: Side, b: Side): [number, number] =>
-  [subjects.indexOf(a.key), subjects.indexOf(b.key)].sort((x, y) => y - x) as [number, number];
-
-/** The ratio of the first to the second, by the rounds that both shared, with its own 95 % interval. */
-export function between(series: Series, metric: Metric, a: Side, b: Side): Bounded | null {
-  const [late, early] = placeOf(series, a, b);
-  const half = series.metrics.get(metric.id)?.pair_half_widths[late]?.at(-1)?.[early] ?? null;
-  if (!a.value?.ratio || !b.value?.ratio || missing(a.value, b.value) !== null || half === null) return null;
-  const middle = a.value.ratio / b.value.ratio;
-  return { middle, low: middle * Math.exp(-half), high: middle * Math.exp(half) };
-}
-
-/** How the first stands to the second: what their run says of the pair in all of its work together, as `bench report --pair` does. */
-export function judgePair(series: Series, metric: Metric, a: Side, b: Side): Judgement {
-  const why = missing(a.value, b.value);
-  const [late, early] = placeOf(series, a, b);
-  const bounds = between(series, metric, a, b);
-  const verdict = series.metrics.get(metric.id)?.pair_verdicts[late]?.[early] ?? '.';
-  if (bounds === null || verdict === '.') return unjudged(why ?? 'too few shared rounds for a verdict');
-  if (verdict === '=') return { kind: 'alike', ...bounds };
-  const isLess = (verdict === '<') === (series.subjects[late] === a.key);
-  return { kind: 'apart', better: isLess === (metric.better === 'less'), ...bounds };
-}
 
 /** All frameworks of the place that a run has, by the name that people know, with the key of the first server. */
 export interface Kinds {
@@ -108,10 +77,7 @@ export function linesOf({ runs }: Kinds, a: string, b: string, inTail = false): 
       if (seen.has(place)) return [];
       seen.add(place);
       const [left, right] = cells.map(cell => cell?.value ?? null) as [Value | null, Value | null];
-      // No rounds are compared in a tail: the intervals decide.
-      const judgement = inTail
-        ? judge(metric, right, left)
-        : judgePair(series, metric, { key: one.key, value: left }, { key: other.key, value: right });
+      const judgement = paired(series, metric, { key: one.key, value: left }, { key: other.key, value: right });
       return [{ kind: label, subject: one, scenario, period, run, metric, a: left, b: right, judgement }];
     });
   });
@@ -130,8 +96,8 @@ export function tallies(lines: Line[]): Tally[] {
   return [...grouped(lines, ({ kind }) => kind)].map(([kind, lines]) => ({
     kind,
     lines,
-    ahead: lines.filter(({ judgement }) => judgement.kind === 'apart' && judgement.better),
-    behind: lines.filter(({ judgement }) => judgement.kind === 'apart' && !judgement.better),
-    alike: lines.filter(({ judgement }) => judgement.kind === 'alike'),
+    ahead: lines.filter(({ judgement }) => judgement.told === 'good'),
+    behind: lines.filter(({ judgement }) => judgement.told === 'bad'),
+    alike: lines.filter(({ judgement }) => judgement.told === 'alike'),
   }));
 }

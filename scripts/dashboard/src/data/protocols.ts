@@ -1,6 +1,6 @@
 // What another protocol costs: each server's CPU time over it ÷ its own over the plain one, in the rounds that both shared.
 import { cellAt, foundAt } from './figures';
-import { type Judgement, judged, unjudged } from './judge';
+import { type Judgement, unjudged } from './judge';
 import { CPU } from './metrics';
 import type { RatioLine } from './ratios';
 import { newestRun, runOf } from './runs';
@@ -46,7 +46,7 @@ export async function protocolLines(store: Store, index: Index, lane: Lane): Pro
       .flatMap(other =>
         [...subjects.values()]
           .flatMap(subject => lineOf(base, other, subject) ?? [])
-          .sort((a, b) => (a.judgement.middle ?? Infinity) - (b.judgement.middle ?? Infinity)),
+          .sort((a, b) => (a.judgement.ratio?.middle ?? Infinity) - (b.judgement.ratio?.middle ?? Infinity)),
       ),
   );
 }
@@ -58,6 +58,5 @@ function judgementOf(series: Series, { key }: Subject): Judgement | null {
   const at = (of: 'to_plain' | 'to_plain_low' | 'to_plain_high') => columns?.[of][row]?.[0] ?? null;
   const [middle, low, high] = [at('to_plain'), at('to_plain_low'), at('to_plain_high')];
   if (middle === null) return null;
-  if (low === null || high === null) return { ...unjudged('too few shared rounds for an interval'), middle };
-  return judged(CPU, { middle, low, high });
+  return unjudged(low === null ? 'too few shared rounds for an interval' : null, { middle, low, high });
 }

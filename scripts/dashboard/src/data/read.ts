@@ -108,12 +108,10 @@ export function series(value: Published.Figures): Series {
       const [best, worst] = [matrix.rank_best?.[row]?.[place], matrix.rank_worst?.[row]?.[place]];
       return best == null || worst == null ? null : { best, worst };
     };
-    const keys = (places: number[] | null) => places?.flatMap(place => subjects[place] ?? []) ?? null;
     const figures = Object.fromEntries([...FIGURES, ...TO_PLAIN].map(field => [field, matrix[field] ?? []]));
     metrics.set(id, {
       ...(figures as Pick<MetricColumns, (typeof FIGURES | typeof TO_PLAIN)[number]>),
       rank: subjects.map((_, row) => runs.map((_, place) => rank(row, place))),
-      behind: (matrix.behind ?? []).map(row => row.map(keys)),
       pair_half_widths: matrix.pair_half_widths ?? [],
       pair_verdicts: matrix.pair_verdicts ?? [],
       sessions: matrix.sessions ?? [],

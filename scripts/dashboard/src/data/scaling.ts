@@ -2,7 +2,7 @@
 // worker.
 import { chosenLines } from './chosen-lines';
 import type * as Published from './generated/published';
-import { type Judgement, judged, unjudged } from './judge';
+import { type Judgement, unjudged } from './judge';
 import { METRICS, type Metric } from './metrics';
 import type { Form, RatioLine } from './ratios';
 import type { Scaling, ScalingCurve, ScalingPoint } from './types';
@@ -80,17 +80,15 @@ export function scalingLines({ run }: Scaling, curves: ScalingCurve[], metric: M
             a: form(one),
             b: form(wide),
             verdict: cell.verdict,
-            judgement: judgementOf(wide[RATIOS[metric.id] ?? 'speed_up'], metric),
+            judgement: judgementOf(wide[RATIOS[metric.id] ?? 'speed_up']),
           },
         ];
       }),
     );
 }
 
-function judgementOf(ratio: Published.Ratio | null | undefined, metric: Metric): Judgement {
-  if (ratio == null) return unjudged('a figure that is not trusted is not judged');
-  const { estimate: middle, interval } = ratio;
-  return interval == null
-    ? { ...unjudged('too few rounds for an interval'), middle }
-    : judged(metric, { middle, low: interval.low, high: interval.high });
+function judgementOf(ratio: Published.Ratio | null | undefined): Judgement {
+  if (ratio == null) return unjudged('a figure that is not trusted is not compared');
+  const { low, high } = ratio.interval ?? { low: null, high: null };
+  return unjudged(low === null ? 'too few rounds for an interval' : null, { middle: ratio.estimate, low, high });
 }

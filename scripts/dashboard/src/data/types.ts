@@ -86,8 +86,6 @@ export const TO_PLAIN = ['to_plain', 'to_plain_low', 'to_plain_high'] as const s
 
 export type MetricColumns = Record<(typeof FIGURES | typeof TO_PLAIN)[number], Matrix<Figure>> & {
   rank: Matrix<Rank | null>;
-  /** The subjects that were found better although the ranges of places overlap. */
-  behind: Matrix<string[] | null>;
   /** Half the width of the interval of the logarithm of the ratio to each subject before it. */
   pair_half_widths: Matrix<Figure[] | null>;
   /** A mark for each subject before it: `<`, `>` or `=` as the harness judged the pair, `.` where it did not. */

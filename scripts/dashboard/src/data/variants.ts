@@ -1,6 +1,6 @@
 // Variants that people argue about, against the default of the same app: which pairs the newest runs of all profiles of a place have.
 import { cellAt, foundAt } from './figures';
-import { proof } from './judge';
+import { paired } from './judge';
 import { kindsOf } from './kinds';
 import type { Metric } from './metrics';
 import type { RatioLine } from './ratios';
@@ -106,7 +106,7 @@ export function variantLines(measured: Measured[], metric: Metric, control: bool
       const verdict = cellAt(series, metric.id, subject.key, run.id)?.verdict ?? null;
       // The month may have it, and this run not; or this kind of work has no such figure.
       if (b === null && (a === null || verdict === null)) return [];
-      const judgement = proof(metric, { subject: first, value: a }, { subject, value: b });
+      const judgement = paired(series, metric, { key: subject.key, value: b }, { key: first.key, value: a });
       const of = { question, name, against: first.variant, server: base.name, subject, lane, run };
       return [{ ...of, work: scenario.id, title, scenario: scenario.id, a, b, verdict, judgement }];
     }),

@@ -1,6 +1,5 @@
 // Figures, dates and sizes for people. Three significant digits: more would pretend to know what the interval does not.
-import { type Basis, drawnBy, type OwnWork, type Value } from '../data/figures';
-import type { Bounded } from '../data/judge';
+import { type Basis, type Drawn, drawnBy, type OwnWork, type Value } from '../data/figures';
 import type { Metric } from '../data/metrics';
 import type { Figure, Rank, Run } from '../data/types';
 
@@ -51,6 +50,10 @@ export function ratioText(found: Ratio | null): string {
   const { ratio, between } = ratioTexts(found);
   return between === '' ? ratio : `${ratio} (${between})`;
 }
+
+/** The same of two figures that are no reference's. */
+export const timesText = (drawn: Drawn | null): string =>
+  ratioText(drawn && { ratio: drawn.middle, ratio_low: drawn.low, ratio_high: drawn.high });
 
 /** `1`, `2–5`: the range of places. */
 export const rankText = (rank: Rank | null): string =>
@@ -116,7 +119,8 @@ export function percent(size: number): string {
 export const difference = (ratio: number): string => (ratio >= 2.5 ? `${number(ratio)}×` : percent(ratio - 1));
 
 /** The same with the longer side of its interval: `+12 ±3 %`. */
-export function more({ middle, low, high }: Bounded): string {
+export function more({ middle, low, high }: Drawn): string {
+  if (low === null || high === null) return percent(middle - 1);
   const half = Math.max(high - middle, middle - low) * 100;
   return percent(middle - 1).replace('\u00a0', ` ±${half.toFixed(half < 0.95 ? 1 : 0)}\u00a0`);
 }

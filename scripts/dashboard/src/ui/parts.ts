@@ -93,9 +93,12 @@ export const workSelect = ({ go }: Context, titles: Map<string, string>, chosen:
     value => go({ scenario: value || null, page: null }),
   );
 
-/** A judgement in words; `ahead` says who is better. */
-export function judgedText(judgement: Judgement, ahead: (better: boolean) => string): string {
-  if (judgement.kind === 'unjudged') return judgement.why;
-  const [size, low, high] = [judgement.middle, judgement.low, judgement.high].map(ratio => percent(ratio - 1));
-  return `${size} (${low} to ${high}), ${judgement.kind === 'alike' ? 'too close to call' : ahead(judgement.better)}`;
+/** A ratio with its interval, and what its run says of it; `ahead` says who is better. */
+export function judgedText({ ratio, told, why }: Judgement, ahead: (better: boolean) => string): string {
+  const [size, low, high] = [ratio?.middle, ratio?.low, ratio?.high].map(end => end && percent(end - 1));
+  const said = told === null ? why : told === 'alike' ? TOO_CLOSE : ahead(told === 'good');
+  return [size && (low && high ? `${size} (${low} to ${high})` : size), said].filter(part => part).join(', ');
 }
+
+/** What is said where no difference can be shown. */
+export const TOO_CLOSE = 'too close to call';

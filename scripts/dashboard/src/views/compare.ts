@@ -1,6 +1,6 @@
 // Compare: two frameworks in all work that their runs gave both, or one run with another. The left one is judged against the right one.
 import type { Context, Shown } from '../app/context';
-import { differences, drawnOf, toneOf } from '../charts/differences';
+import { differences, toneOf } from '../charts/differences';
 import { type Failed, failedRules } from '../data/breaks';
 import type { Value } from '../data/figures';
 import type { Judgement } from '../data/judge';
@@ -9,7 +9,20 @@ import { FIRST, kindsToCompare, type Line, linesOf, type Tally, tallies } from '
 import { fullTitle } from '../data/scenarios';
 import { button, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
-import { coverage, figure, MISSING, machines, number, ownWork, percent, plural, rankText, span } from '../ui/format';
+import {
+  coverage,
+  figure,
+  MISSING,
+  machines,
+  number,
+  ownWork,
+  percent,
+  plural,
+  rankText,
+  rowTexts,
+  span,
+  timesText,
+} from '../ui/format';
 import { AS_TABLE, controlLine, emptyView, judgedText, measuredOn, notice, OWN_WORK, titled } from '../ui/parts';
 import { share } from '../ui/share';
 import { table } from '../ui/table';
@@ -68,9 +81,9 @@ async function compareFrameworks(context: Context): Promise<Part> {
         kind,
         differences(
           [...lines, ...tails.filter(tail => tail.kind === kind)].map(line => ({
-            kind: `${toneOf(line.judgement)} ${line.judgement.kind}`,
+            kind: toneOf(line.judgement),
             name: labelOf(line),
-            drawn: drawnOf(line.judgement),
+            drawn: line.judgement.ratio,
             words: inWords(line, a, b),
           })),
           { head: `${a} against ${b}`, same: 'same' },
@@ -132,8 +145,7 @@ export function sentence({ kind, lines, ahead, behind, alike }: Tally, a: string
   return `${kind}: too close to call in ${alike.length} ${of}; they differ by at most ${percent(most).slice(1)}${onMachine(alike)}.`;
 }
 
-const boundsOf = (judgement: Judgement): number[] =>
-  judgement.kind === 'unjudged' ? [] : [judgement.low, judgement.high];
+const boundsOf = ({ ratio }: Judgement): number[] => [ratio?.low, ratio?.high].flatMap(end => end ?? []);
 
 const onMachine = (lines: Line[]): string => ` on ${machines(lines.map(({ run }) => run))}, with 95 %`;
 
@@ -167,11 +179,14 @@ const labelOf = ({ scenario, period, metric }: Line): string =>
 
 /** Within what time 99 % of the answers came, at each rate with enough requests; that there were too few, if so. */
 function tailSentence(lines: Line[], tails: Line[], a: string, b: string): string[] {
-  const said = tails.flatMap(({ scenario, a: left, b: right, judgement, metric }) => {
+  const said = tails.flatMap(({ scenario, a: left, b: right, metric }) => {
     if (scenario.load.model !== 'open' || !left?.trusted || !right?.trusted) return [];
-    const close = judgement.kind === 'alike' ? ', too close to call' : '';
+    const within = (name: string, value: Value) => {
+      const { main, rest } = rowTexts(value, 'figure', metric);
+      return `${name} ${main}${rest && ` (${rest})`}`;
+    };
     const rate = scenario.load.rate_rps.toLocaleString('en');
-    return `p99 at ${rate} requests a second: ${a} ${figure(metric, left.median)}, ${b} ${figure(metric, right.median)}${close}.`;
+    return `p99 at ${rate} requests a second: ${within(a, left)}, ${within(b, right)}.`;
   });
   const few = lines.some(({ scenario }) => scenario.load.model === 'open') && tails.length === 0;
   return few ? ['Too few requests for p99.'] : said;
@@ -187,15 +202,11 @@ export function inWords({ judgement, a, b, metric }: Line, left: string, right: 
   if (a === null || b === null) return said;
   const own = hasOwnWork(a) && hasOwnWork(b) ? `own work ${ownWork(a)} and ${ownWork(b)} · ` : '';
   // A median is of all rounds, the ratio of those that both shared: figures that say the opposite are in the table only.
-  const agrees = judgement.kind === 'unjudged' || a.median < b.median === judgement.middle < 1;
+  const agrees = judgement.ratio === null || a.median < b.median === judgement.ratio.middle < 1;
   return own + said + (agrees ? ` · ${number(a.median / metric.divisor)} and ${figure(metric, b.median)}` : '');
 }
 
 function figures(lines: Line[], a: string, b: string): HTMLElement {
-  const ratio = ({ judgement }: Line) =>
-    judgement.kind === 'unjudged'
-      ? MISSING
-      : `${number(judgement.middle)} (${number(judgement.low)} to ${number(judgement.high)})`;
   return table(
     `${a} and ${b}`,
     [
@@ -208,7 +219,7 @@ function figures(lines: Line[], a: string, b: string): HTMLElement {
       { label: b, figure: true, cell: line => figure(line.metric, line.b?.median ?? null) },
       { label: `${b}, own work`, figure: true, cell: ({ b }) => (b ? ownWork(b) : MISSING) },
       { label: `${b}, rank`, figure: true, cell: line => rankText(line.b?.rank ?? null) },
-      { label: `${a} ÷ ${b}`, figure: true, cell: ratio },
+      { label: `${a} ÷ ${b}`, figure: true, cell: ({ judgement }) => timesText(judgement.ratio) },
       { label: 'Judgement', cell: ({ judgement }) => judgedText(judgement, better => `${better ? a : b} ahead`) },
     ],
     lines,

@@ -1,14 +1,14 @@
 // Method: why to trust it, what it cannot say, how often it is wrong; the rest for who wants it.
 import type { Context, Shown } from '../app/context';
 import { METRICS } from '../data/metrics';
+import { inRepository } from '../data/repository';
 import { orNull } from '../data/store';
 import { VERDICTS } from '../data/verdicts';
 import { fold } from '../ui/controls';
-import { h } from '../ui/dom';
+import { type Children, h } from '../ui/dom';
 import { OWN_WORK, titled } from '../ui/parts';
 import { table } from '../ui/table';
 import { forecasts, inShort } from './method/forecasts';
-import { comparison, history } from './method/rates';
 
 export async function show({ index, lane, store }: Context): Promise<Shown> {
   // Read only where there are runs: a missing file would be an error on the console.
@@ -83,7 +83,7 @@ export async function show({ index, lane, store }: Context): Promise<Shown> {
           [...VERDICTS.values()],
         ),
       ]),
-      fold('of-errors', 'How often each judgement is wrong', () => [forecasts(read ?? []), comparison(), history()]),
+      fold('of-errors', 'How often each judgement is wrong', () => [forecasts(read ?? []), others()]),
     ],
   };
 }
@@ -103,6 +103,24 @@ const CANNOT = [
   'The slowest 1 % from a run with fewer than 10,000 requests a round.',
   'Whether a framework is pleasant, safe or well kept.',
 ];
+
+/** Of what this page does not judge. */
+const others = (): HTMLElement =>
+  h(
+    'p',
+    {},
+    'How often the others are wrong, and which changes they find: ',
+    documented('compare', 'comparisons of two revisions'),
+    ', ',
+    documented('history', 'the history of a lane'),
+    '.',
+  );
+
+function documented(name: string, text: string): Children {
+  const path = `scripts/harness/docs/${name}.md`;
+  const href = inRepository(path);
+  return href === null ? `${text} (${path})` : h('a', { href }, text);
+}
 
 const list = (title: string, items: string[]) =>
   titled(

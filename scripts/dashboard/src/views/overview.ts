@@ -2,9 +2,10 @@
 import type { Context, Shown } from '../app/context';
 import { type Failed, failedRules, grouped, probedAs } from '../data/breaks';
 import { type Basis, basisOf, type OwnWork } from '../data/figures';
-import type { Bounded } from '../data/judge';
+import type { Judgement } from '../data/judge';
 import { KNOWN } from '../data/names';
 import {
+  against,
   type FrameworkRow,
   isCompared,
   meanOwnWork,
@@ -13,6 +14,7 @@ import {
   relative,
   type Standing,
   type Sum,
+  sumAgainst,
   sumOf,
   trustedRatio,
   WEIGHTS,
@@ -106,7 +108,7 @@ export async function show(context: Context): Promise<Shown> {
       h(
         'p',
         { class: 'reading' },
-        `CPU time of the server for one request: less is better. ${basisOf(values) === 'own work' ? `${OWN_WORK} ` : ''}Colours, and what has a sign, are against ${base.row.name}: click a name to compare with it. ± is the 95 % interval, which covers ${coverage(...values)}. Grey: too close to call, or not to be trusted. Small: the rank. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
+        `CPU time of the server for one request: less is better. ${basisOf(values) === 'own work' ? `${OWN_WORK} ` : ''}What has a sign is against ${base.row.name}: click a name to compare with it. ± is the 95 % interval, which covers ${coverage(...values)}. Colours: what Compare calls ahead. Grey: no difference can be shown, or not to be trusted. Small: the rank. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
       ),
       preset.id === 'all'
         ? fold('weights', 'Your own weights', () => [weighing(context, all, weights)])
@@ -121,12 +123,9 @@ function order({ sum, work }: Line, byWork: boolean): number {
   return sum === null ? 1e6 : sum.unknown.length * 1e3 + sum.middle;
 }
 
-const against = (line: Line, base: Line, works: Work[]): (Bounded | null)[] =>
-  works.map((work, place) => relative(line.row.standings[place] ?? null, base.row.standings[place] ?? null, work));
-
 /** Against another one, over all works or not at all: a mean of some would be compared with a mean of others. */
 function meanOf(line: Line, base: Line, works: Work[], weights: number[]): Sum | null {
-  const sum = sumOf(against(line, base, works), weights);
+  const sum = sumAgainst(line.row, base.row, works, weights);
   return sum?.unknown.length === 0 ? sum : null;
 }
 
@@ -137,7 +136,9 @@ function headline(lines: Line[], base: Line, works: Work[], weights: number[], b
   const known = lines.filter(line => (byWork ? line.work : to(line, best)) !== null);
   const [first] = known;
   if (first === undefined || known.length < 2) return h('p', { class: 'headline' }, leaders(lines, works));
-  const open = known.filter(line => line !== first && (to(line, first)?.low ?? 0) <= 1).length;
+  const alike = known.filter(line =>
+    against(line.row, first.row, works).every(({ told }, place) => weights[place] === 0 || told === 'alike'),
+  ).length;
   const of =
     known.length < lines.length
       ? `of the ${plural(known.length, 'framework')} with figures for all of this`
@@ -155,7 +156,7 @@ function headline(lines: Line[], base: Line, works: Work[], weights: number[], b
     'p',
     { class: 'headline' },
     h('b', {}, first.row.name),
-    ` needs the least CPU time ${of}${over}${first.work && byWork ? `, own work ${ownWork(first.work)}` : ''}${open === 0 ? '' : `; ${plural(open, 'other')} may need as little`}. `,
+    ` needs the least CPU time ${of}${over}${first.work && byWork ? `, own work ${ownWork(first.work)}` : ''}${alike === 0 ? '' : `; no difference to ${plural(alike, 'other')} can be shown`}. `,
     rest.length === 0 ? '' : h('span', { class: 'rest' }, `${scale}${rest.join(', ')}.`),
   );
 }
@@ -170,7 +171,7 @@ function leaders(lines: Line[], works: Work[]): string {
     const sized = lines.flatMap(line => trustedRatio(at(line)) ?? []).map(({ middle }) => middle);
     const first = lines.find(line => trustedRatio(at(line))?.middle === Math.min(...sized));
     const isAhead = (line: Line) =>
-      line === first || trustedRatio(at(line)) === null || (relative(at(line), at(first as Line), work)?.low ?? 0) > 1;
+      line === first || trustedRatio(at(line)) === null || relative(at(line), at(first as Line), work).told === 'bad';
     return first !== undefined && lines.every(isAhead)
       ? [{ name: first.row.name, work: shortTitle(work.scenario.id) }]
       : [];
@@ -210,7 +211,7 @@ function grid(
     ]);
   const line = (line: Line) => {
     const { row } = line;
-    const ratios = against(line, base, works);
+    const found = against(row, base.row, works);
     const rules = failed(row.subject.app);
     return h(
       'tr',
@@ -241,10 +242,10 @@ function grid(
           '→',
         ),
       ),
-      mean(line, base, sumOf(ratios, weights), works, byWork),
+      mean(line, base, sumAgainst(row, base.row, works, weights), works, byWork),
       h('td', { class: (rules ?? 0) >= MANY ? 'many' : null }, rules === undefined ? MISSING : String(rules)),
       row.standings.map((standing, place) =>
-        field(standing, ratios[place] ?? null, bases[place] ?? 'ratio', line === base),
+        field(standing, found[place] as Judgement, bases[place] ?? 'ratio', line === base),
       ),
       h('td', {}, perCore(row.standings)),
     );
@@ -287,31 +288,27 @@ function perCore([first]: (Standing | null)[]): string {
 function mean(line: Line, base: Line, sum: Sum | null, works: Work[], byWork: boolean): HTMLElement {
   const names = (sum?.unknown ?? []).flatMap(place => shortTitle(works[place]?.scenario.id));
   const whole = names.length === 0 ? sum : null;
-  const close = whole !== null && isClose(whole) && line !== base;
   return h(
     'td',
-    { class: `together${close ? ' faint' : ''}`, title: whole && `${more(whole)} against ${base.row.name}` },
+    { class: 'together', title: whole && `${more(whole)} against ${base.row.name}` },
     (byWork ? line.work && ownWork(line.work) : meanText(line, base, whole)) ?? MISSING,
     names.length === 0 ? null : h('small', { title: names.join(', ') }, `without ${names.length} of ${works.length}`),
   );
 }
 
-const isClose = ({ low, high }: Bounded): boolean => low <= 1 && high >= 1;
-
-function field(standing: Standing | null, ratio: Bounded | null, basis: Basis, isBase: boolean): HTMLElement {
+function field(standing: Standing | null, { ratio, told, why }: Judgement, basis: Basis, isBase: boolean): HTMLElement {
   if (standing === null) return h('td', {}, MISSING);
   const { value, verdict, notOffered } = standing;
   if (notOffered !== null) return h('td', { class: 'faint', title: notOffered }, 'not offered');
   if (!value?.trusted) return h('td', { class: 'faint' }, verdictLabel(verdict));
   const rank = value.rank === null ? null : h('small', {}, rankText(value.rank));
   const own = basis === 'own work' ? ownWork(value) : null;
-  if (ratio === null) return h('td', { class: 'faint', title: 'The base has no figure here' }, own ?? MISSING, rank);
-  const close = isClose(ratio);
+  if (ratio === null) return h('td', { class: 'faint', title: why }, own ?? MISSING, rank);
   return h(
     'td',
     {
-      class: close ? 'faint' : ratio.middle < 1 ? 'good' : 'bad',
-      title: `${more(ratio)}${close ? ': too close to call' : ''}`,
+      class: told === 'good' || told === 'bad' ? told : isBase ? null : 'faint',
+      title: `${more(ratio)}${told === 'alike' ? ': no difference can be shown' : ''}`,
     },
     own ?? (isBase ? '=' : more(ratio)),
     rank,

@@ -12,7 +12,7 @@ import { AS_TABLE, chosenMetric, controlLine, faint, measuredOn, metricSelect, n
 import { figuresTable } from './compare/result';
 import { GROUPS, type Group, type Measurements } from './ratios/groups';
 import { section } from './ratios/section';
-import { type Tone, textOf, toneOf } from './ratios/sentences';
+import { textOf } from './ratios/sentences';
 
 export async function show(context: Context): Promise<Shown> {
   const { index, lane, route } = context;
@@ -50,7 +50,6 @@ function measured(context: Context, group: Group, { metrics, linesBy, above }: M
   const named = context.parameter('scenario') ?? '';
   const work = titles.has(named) ? named : group.eachWork ? ([...titles.keys()][0] ?? '') : '';
   const lines = work === '' ? all : all.filter(line => line.work === work);
-  const tone = toneOf(metric);
   const known = new Set([...all, ...linesBy(metrics[0] as Metric)].map(({ question }) => question));
   return [
     measuredOn(context, all),
@@ -67,7 +66,7 @@ function measured(context: Context, group: Group, { metrics, linesBy, above }: M
         { metric, isKnown: known.has(topic.id) },
       ),
     ),
-    fold('figures', AS_TABLE, () => [tableOf(context, lines, metric, tone)]),
+    fold('figures', AS_TABLE, () => [tableOf(context, lines, metric)]),
   ];
 }
 
@@ -80,10 +79,10 @@ function answers({ questions, answer }: Group, lines: RatioLine[], metric: Metri
   });
 }
 
-const tableOf = (context: Context, lines: RatioLine[], metric: Metric, tone: Tone): HTMLElement =>
+const tableOf = (context: Context, lines: RatioLine[], metric: Metric): HTMLElement =>
   figuresTable(context, lines, {
     metric,
     labels: ['Compared with', 'In the other form'],
     lineOf: ({ server, name, work }) => `${server}, ${name}: ${shortTitle(work)}`,
-    words: line => textOf(line, tone),
+    words: line => textOf(line, metric),
   });

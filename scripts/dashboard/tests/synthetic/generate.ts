@@ -202,7 +202,7 @@ function writeRun(files: Files, lane: Published.Lane, run: Measured, isWhole = t
     schema_version: 2,
     run: periodFile(lane, [run], headOf),
     figures: withCosts(
-      run.of.scenarios.map(({ id }) => withPairs(seriesFile(lane, id, [run]))),
+      run.of.scenarios.map(shape => withPairs(seriesFile(lane, shape.id, [run]), shape)),
       run.of.scenarios,
     ),
   };

@@ -1,6 +1,7 @@
 // The runs of a series, and the files of its scenarios.
 import type * as Published from '../../src/data/generated/published';
-import { FIGURES } from '../../src/data/types';
+import { ownMetric } from '../../src/data/scenarios';
+import { FIGURES, type Scenario } from '../../src/data/types';
 import { type CellFigures, four } from './figures';
 import { type App, EVENTS, type Kind, keyOf, linkOf, type Shape, WEEKLY } from './world';
 
@@ -180,9 +181,13 @@ export function withCosts(all: Published.Figures[], scenarios: Shape[]): Publish
   return all;
 }
 
-/** Of one run: how wide the interval of each pair is, as if nothing tied the two together, and what it says. */
-export function withPairs(figures: Published.Figures): Published.Figures {
-  for (const matrix of Object.values(figures.metrics)) {
+/** How much more it takes to tell two apart in all of their work together. */
+const FOR_ALL = 1.5;
+
+/** Of one run: by what its work is about, how wide the interval of each pair is, as if nothing tied the two together, and what it says. */
+export function withPairs(figures: Published.Figures, shape: Shape): Published.Figures {
+  const matrix = figures.metrics[ownMetric(scenarioOf(shape) as Scenario)];
+  if (matrix !== undefined) {
     const half = (row: number) => {
       const [low, high] = [matrix.ratio_low?.[row]?.[0], matrix.ratio_high?.[row]?.[0]];
       return low == null || high == null ? null : 0.5 * Math.log(high / low);
@@ -191,7 +196,7 @@ export function withPairs(figures: Published.Figures): Published.Figures {
     const mark = (row: number, before: number) => {
       const [one, other, width] = [ratio(row), ratio(before), pair(half(row), half(before))];
       if (one === null || other === null || width === null) return '.';
-      if (Math.abs(Math.log(one / other)) <= width) return '=';
+      if (Math.abs(Math.log(one / other)) <= FOR_ALL * width) return '=';
       return one < other ? '<' : '>';
     };
     const pair = (one: number | null, other: number | null) =>

@@ -1,8 +1,9 @@
+// The ratio of two figures: its size, its interval, its direction, and what it takes. The verdict is the run's.
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/data/figures';
-import { judge, standing } from '../../src/data/judge';
-import { CPU, METRICS } from '../../src/data/metrics';
-import type { Subject, Tier } from '../../src/data/types';
+import { paired, quotient } from '../../src/data/judge';
+import { CPU, METRICS, type Metric } from '../../src/data/metrics';
+import type { Series } from '../../src/data/types';
 import { VALUE } from './values';
 
 const value = (ratio_low: number, ratio: number, ratio_high: number, more: Partial<Value> = {}): Value => ({
@@ -14,73 +15,72 @@ const value = (ratio_low: number, ratio: number, ratio_high: number, more: Parti
   ...more,
 });
 
-describe('two figures', () => {
-  it('that overlap cannot be told apart', () => {
-    expect(judge(CPU, value(0.9, 1, 1.1), value(1.05, 1.2, 1.3)).kind).toBe('alike');
+describe('two figures of which nobody says more', () => {
+  it('have a size between the extremes that both intervals allow, and no verdict, however far apart', () => {
+    const { ratio, told, why } = quotient(CPU, value(1.18, 1.2, 1.22), value(0.98, 1, 1.02));
+    expect([told, why]).toEqual([null, null]);
+    expect(ratio?.middle).toBeCloseTo(1.2);
+    expect(ratio?.low).toBeCloseTo(1.18 / 1.02);
+    expect(ratio?.high).toBeCloseTo(1.22 / 0.98);
   });
-  it('that touch cannot be told apart', () => {
-    expect(judge(CPU, value(0.9, 1, 1.1), value(1.1, 1.2, 1.3)).kind).toBe('alike');
-  });
-  it('that lie apart have a size between the extremes', () => {
-    const found = judge(CPU, value(0.98, 1, 1.02), value(1.18, 1.2, 1.22));
-    expect(found).toMatchObject({ kind: 'apart', better: false });
-    if (found.kind !== 'apart') return;
-    expect(found.middle).toBeCloseTo(1.2);
-    expect(found.low).toBeCloseTo(1.18 / 1.02);
-    expect(found.high).toBeCloseTo(1.22 / 0.98);
-  });
-  it('are better or worse by the direction of their metric', () => {
-    const goodput = METRICS.get('goodput_rps');
-    if (!goodput) throw new Error('no goodput');
-    expect(judge(goodput, value(0.98, 1, 1.02), value(1.18, 1.2, 1.22))).toMatchObject({ better: true });
-  });
-  it('without ratios are judged by themselves', () => {
+  it('without ratios stand for themselves', () => {
     const memory = (low: number, median: number, high: number) =>
       value(0, 0, 0, { ratio: null, ratio_low: null, ratio_high: null, low, median, high });
-    expect(judge(CPU, memory(9, 10, 11), memory(14, 15, 16))).toMatchObject({
-      kind: 'apart',
-      middle: 1.5,
-      better: false,
-    });
-    expect(judge(CPU, memory(9, 10, 11), memory(10, 11, 12)).kind).toBe('alike');
+    const { ratio } = quotient(METRICS.get('rss_peak_bytes') as Metric, memory(14, 15, 16), memory(8, 10, 20));
+    expect(ratio).toEqual({ middle: 1.5, low: 0.7, high: 2 });
   });
   it.each([
-    [null, value(1, 1, 1), 'one side'],
-    [value(1, 1, 1, { trusted: false }), value(2, 2, 2), 'not trusted'],
-    [value(1, 1, 1, { ratio_low: null }), value(2, 2, 2), 'too few trials'],
-    [value(1, 1, 1, { ratio: null }), value(2, 2, 2), 'no ratio'],
-    [value(-1, -1, -1), value(2, 2, 2), 'above zero'],
-  ])('are not judged without what it takes', (a, b, why) => {
-    expect(judge(CPU, a, b)).toMatchObject({ kind: 'unjudged', why: expect.stringContaining(why) });
+    [null, value(1, 1, 1), 'one side', false],
+    [value(1, 1, 1, { trusted: false }), value(2, 2, 2), 'not trusted', false],
+    [value(1, 1, 1, { ratio: null }), value(2, 2, 2), 'no ratio', false],
+    [value(2, 2, 2), value(-1, -1, -1), 'above zero', false],
+    [value(1, 1, 1, { ratio_low: null }), value(2, 2, 2), 'too few trials', true],
+  ])('have no interval without what it takes', (a, b, why, hasRatio) => {
+    const found = quotient(CPU, a, b);
+    expect(found).toMatchObject({ told: null, why: expect.stringContaining(why) });
+    expect(found.ratio !== null).toBe(hasRatio);
+    expect(found.ratio?.low ?? null).toBeNull();
   });
 });
 
-describe('two subjects of one run', () => {
-  const ranked = (key: string, best: number, worst: number, more: Partial<Value> = {}, tier: Tier = 'maintained') => ({
-    subject: { key, tier } as Subject,
-    value: value(0.9, 1, 1.1, { rank: { best, worst }, ...more }),
+describe('two servers of a run', () => {
+  const seriesOf = (half: number | null, mark: string) =>
+    ({
+      subjects: ['actix-web', 'axum'],
+      metrics: new Map([[CPU.id, { pair_half_widths: [[[]], [[half]]], pair_verdicts: ['', mark] }]]),
+    }) as unknown as Series;
+  /** Actix Web at 0.93 of the reference, Axum at 1. */
+  const found = (half: number | null, mark = '>', more: Partial<Value> = {}, swapped = false) => {
+    const [actix, axum] = [
+      { key: 'actix-web', value: value(0.5, 0.93, 2, more) },
+      { key: 'axum', value: value(0.5, 1, 2, more) },
+    ] as const;
+    const series = seriesOf(half, mark);
+    return swapped ? paired(series, CPU, axum, actix) : paired(series, CPU, actix, axum);
+  };
+  it('are told apart by their run alone, whatever the interval, and less is better', () => {
+    expect(found(0.02).told).toBe('good');
+    expect(found(0.02, '>', {}, true).told).toBe('bad');
+    expect(found(0.08).told).toBe('good');
+    expect(found(0.02, '=').told).toBe('alike');
+    expect(found(0.02, '.')).toMatchObject({ told: null, why: 'not compared by its run' });
   });
-  const [first, last] = [ranked('axum', 1, 2), ranked('rocket', 3, 5)];
-  it('stand as their ranks say, whatever their intervals look like', () => {
-    expect(standing(first, last)).toEqual({ kind: 'apart', better: false });
-    expect(standing(last, first)).toEqual({ kind: 'apart', better: true });
+  it('have the quotient, with an interval as wide as the shared rounds say', () => {
+    const { ratio } = found(0.02);
+    expect(ratio?.middle).toBeCloseTo(0.93, 9);
+    expect(ratio?.low).toBeCloseTo(0.93 * Math.exp(-0.02), 9);
+    expect(ratio?.high).toBeCloseTo(0.93 * Math.exp(0.02), 9);
   });
-  it('stand as their run distinguishes them although their ranges overlap', () => {
-    const overlapping = ranked('ntex', 2, 4, { behind: ['axum'] });
-    expect(standing(first, overlapping)).toEqual({ kind: 'apart', better: false });
-    expect(standing(overlapping, first)).toEqual({ kind: 'apart', better: true });
+  it('have no ratio without shared rounds or trust', () => {
+    expect(found(null)).toMatchObject({ ratio: null, why: expect.stringContaining('shared rounds') });
+    expect(found(0.02, '>', { trusted: false })).toMatchObject({
+      ratio: null,
+      why: expect.stringContaining('trusted'),
+    });
   });
-  it('cannot be told apart otherwise', () => {
-    const other = ranked('ntex', 3, 5, { behind: ['axum'] });
-    expect(standing(last, other).kind).toBe('alike');
-    expect(standing(other, last).kind).toBe('alike');
-  });
-  it.each([
-    [{ subject: first.subject, value: null }, last, 'one side'],
-    [ranked('axum', 1, 1, { trusted: false }), last, 'not trusted'],
-    [ranked('axum', 1, 1, { rank: null }), last, 'not ranked'],
-    [first, ranked('hyper', 2, 2, {}, 'engine'), 'ranked among others'],
-  ])('are not judged without ranks among the same', (a, b, why) => {
-    expect(standing(a, b)).toMatchObject({ kind: 'unjudged', why: expect.stringContaining(why) });
+  it('have the quotient of both by a figure that no run compares by pairs', () => {
+    const series = { subjects: [], metrics: new Map([[CPU.id, { pair_half_widths: [] }]]) } as unknown as Series;
+    const sides = [value(1, 2, 3), value(1, 1, 1)].map(value => ({ key: '', value })) as [never, never];
+    expect(paired(series, CPU, ...sides)).toMatchObject({ ratio: { middle: 2, low: 1, high: 3 }, told: null });
   });
 });

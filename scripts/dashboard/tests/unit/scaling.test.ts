@@ -69,14 +69,14 @@ describe('each width against one worker', () => {
     expect(rocket).toMatchObject({
       against: 'one worker',
       lane: 'self-hosted',
-      judgement: { kind: 'apart', better: true },
+      judgement: { told: null, why: null },
     });
-    expect(rocket?.judgement.middle).toBeCloseTo(8 / (1 + 0.12 * 7 + 0.01 * 56), 0);
-    expect((rocket?.b?.median ?? 0) / (rocket?.a?.median ?? 1)).toBeCloseTo(rocket?.judgement.middle ?? 0, 1);
+    expect(rocket?.judgement.ratio?.middle).toBeCloseTo(8 / (1 + 0.12 * 7 + 0.01 * 56), 0);
+    expect((rocket?.b?.median ?? 0) / (rocket?.a?.median ?? 1)).toBeCloseTo(rocket?.judgement.ratio?.middle ?? 0, 1);
     expect(lines.some(({ name }) => name === '1 workers')).toBe(false);
   });
   it('is not judged where the server was not the limit', () => {
-    expect(line('ceiling', '2 workers')).toMatchObject({ verdict: 'client_bound', judgement: { kind: 'unjudged' } });
+    expect(line('ceiling', '2 workers')).toMatchObject({ verdict: 'client_bound', judgement: { ratio: null } });
     expect(line('astra', '4 workers')).toMatchObject({ verdict: 'crashed', b: null });
   });
 });

@@ -13,7 +13,6 @@ export const VALUE: Value = {
   sessions: null,
   days: null,
   rank: null,
-  behind: null,
   trusted: true,
   trials: 6,
   verdict: 'valid',

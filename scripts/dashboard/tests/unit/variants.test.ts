@@ -1,12 +1,11 @@
 // Variants: which there are, what they are compared with, and what is said of them.
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../../src/data/figures';
-import { proof } from '../../src/data/judge';
+import type { Judgement } from '../../src/data/judge';
 import { CPU, METRICS, type Metric } from '../../src/data/metrics';
 import type { RatioLine } from '../../src/data/ratios';
 import type { Subject, Tier } from '../../src/data/types';
 import { measuredVariants, variantLines, variantsOf } from '../../src/data/variants';
-import { lineWords, sizes, toneOf } from '../../src/views/ratios/sentences';
+import { counts, sizes, textOf, wordsOf } from '../../src/views/ratios/sentences';
 import { history } from '../synthetic/generate';
 import { loading } from './loaded';
 import { VALUE } from './values';
@@ -15,6 +14,8 @@ const subject = (key: string, tier: Tier = 'maintained'): Subject => {
   const [app = '', variant = 'default'] = key.split(':');
   return { key, app, variant, name: app, tier, role: 'framework' } as Subject;
 };
+
+const MEMORY = METRICS.get('rss_peak_bytes') as Metric;
 
 const subjects = (...keys: string[]) => new Map(keys.map(key => [key, subject(key)]));
 
@@ -61,110 +62,45 @@ describe('variants', () => {
   });
 });
 
-const value = (ratio: number, behind: string[] | null, half = 0.02, more: Partial<Value> = {}): Value => ({
-  ...VALUE,
-  median: ratio * 10,
-  ratio,
-  ratio_low: ratio - half,
-  ratio_high: ratio + half,
-  rank: behind === null ? null : { best: 1, worst: 9 },
-  behind,
-  ...more,
-});
-
-const BASE = 'axum';
-
-describe('a variant against its default', () => {
-  const ranked = (key: string, found: Value | null, tier: Tier = 'maintained') => ({
-    subject: subject(key, tier),
-    value: found,
-  });
-  const against = (base: Value | null, variant: Value | null, tier: Tier = 'maintained') =>
-    proof(CPU, ranked(BASE, base), ranked(`${BASE}:mimalloc`, variant, tier));
-  it('is distinguished by pairs, with the extremes of both intervals', () => {
-    const found = against(value(1.1, [`${BASE}:mimalloc`]), value(0.99, []));
-    expect(found).toMatchObject({ kind: 'apart', better: true, by: 'pairs' });
-    if (found.kind === 'unjudged') return;
-    expect(found.middle).toBeCloseTo(0.9);
-    expect(found.low).toBeCloseTo(0.97 / 1.12);
-    expect(found.high).toBeCloseTo(1.01 / 1.08);
-  });
-  it('is distinguished by pairs although the intervals overlap, for pairs are compared within the rounds', () => {
-    const found = against(value(1, [], 0.05), value(1.05, [BASE], 0.05));
-    expect(found).toMatchObject({ kind: 'apart', better: false, by: 'pairs' });
-  });
-  it('is distinguished by intervals where no pair is, or where the kinds differ', () => {
-    const [base, variant] = [value(1.1, []), value(0.99, [])];
-    expect(against(base, variant)).toMatchObject({ kind: 'apart', by: 'intervals', better: true });
-    expect(against(base, variant, 'driver')).toMatchObject({ kind: 'apart', by: 'intervals' });
-  });
-  it.each([
-    [value(1, []), value(1.03, [])],
-    [value(1, null), value(1.039, null)],
-  ])('is too close to call where neither says anything', (base, variant) => {
-    expect(against(base, variant).kind).toBe('alike');
-  });
-  it.each([
-    [value(1, null), null, 'one side'],
-    [value(1, null), value(2, null, 0.1, { trusted: false }), 'not trusted'],
-    [value(1, null), value(2, null, 0.1, { ratio_low: null }), 'too few trials'],
-    [value(1, []), value(0.5, [BASE]), 'contradict'],
-  ])('is not judged without what it takes', (base, variant, why) => {
-    expect(against(base, variant)).toMatchObject({
-      kind: 'unjudged',
-      why: expect.stringContaining(why),
-    });
-  });
-});
-
-const pair = (scenario: string, ratio: number, kind: 'better' | 'worse' | 'alike' | 'unjudged'): RatioLine =>
+const line = (told: Judgement['told'], ratio: Judgement['ratio'], why: string | null = null, server = 'axum') =>
   ({
-    work: scenario,
-    b: kind === 'unjudged' ? null : value(ratio, null),
+    server,
+    subject: subject(server),
+    b: told === null && ratio === null ? null : VALUE,
     verdict: 'crashed',
-    judgement:
-      kind === 'unjudged'
-        ? { kind, why: 'measured on one side only' }
-        : kind === 'alike'
-          ? { kind, middle: ratio, low: 0.9, high: 1.1 }
-          : {
-              kind: 'apart',
-              better: kind === 'better',
-              by: 'pairs',
-              middle: ratio,
-              low: ratio - 0.01,
-              high: ratio + 0.01,
-            },
+    judgement: { told, ratio, why },
   }) as unknown as RatioLine;
+const around = (middle: number) => ({ middle, low: middle - 0.01, high: middle + 0.01 });
 
 describe('what is said', () => {
-  const cpu = toneOf(CPU);
   it('is cheaper or costlier of what a request costs, better or worse of all else', () => {
-    expect(cpu).toEqual({ better: 'cheaper', worse: 'costlier' });
-    expect(toneOf(METRICS.get('rss_peak_bytes') as Metric)).toEqual({ better: 'better', worse: 'worse' });
+    expect(wordsOf(CPU)).toEqual({ good: 'cheaper', bad: 'costlier' });
+    expect(wordsOf(MEMORY)).toEqual({ good: 'better', bad: 'worse' });
   });
   it('over many frameworks reaches from the least to the most, and claims no interval where there is none', () => {
-    const of = (server: string, middle: number): RatioLine =>
-      ({
-        server,
-        subject: subject(server),
-        b: value(1, null),
-        judgement: { kind: 'unjudged', why: 'too few shared rounds for an interval', middle },
-      }) as unknown as RatioLine;
+    const of = (server: string, middle: number) =>
+      line(null, { middle, low: null, high: null }, 'too few shared rounds for an interval', server);
     const lines = [of('Poem', 1.3), of('Axum', 1.18), of('Tide', 1.25)];
     expect(sizes(['TLS', lines], CPU)).toBe(
       'TLS: +18\u00a0% (Axum) to +30\u00a0% (Poem) CPU per request, of 3 frameworks; Axum +18\u00a0%.',
     );
-    expect(lineWords(of('Axum', 1.18), cpu)).toEqual({
-      ratio: '1.18×',
-      rest: ', too few shared rounds for an interval',
-    });
+    expect(textOf(of('Axum', 1.18), CPU)).toBe('1.18×, too few shared rounds for an interval');
   });
-  it('of a line has the ratio, its interval, and what distinguishes it', () => {
-    const { ratio, rest } = lineWords(pair('routes-1', 0.8, 'better'), cpu);
-    expect(ratio + rest).toBe('0.800× (0.790 to 0.810), cheaper in this session, by pairs');
-    expect(lineWords(pair('routes-1', 1, 'unjudged'), cpu)).toEqual({ ratio: '', rest: 'crashed' });
-    expect(lineWords(pair('routes-1', 1, 'alike'), cpu).rest).toBe(' (0.900 to 1.10), too close to call');
+  it('of a line has the ratio, its interval, and what its run says', () => {
+    expect(textOf(line('good', around(0.8)), CPU)).toBe('0.800× (0.790 to 0.810), cheaper in this session');
+    expect(textOf(line('alike', around(1)), CPU)).toBe('1.00× (0.990 to 1.01), too close to call');
+    expect(textOf(line(null, around(0.8)), MEMORY)).toBe('0.800× (0.790 to 0.810)');
+    expect(textOf(line(null, null), CPU)).toBe('crashed');
+  });
+  it('of many counts what runs say, and without that has the ratios', () => {
+    const known = [line('good', around(0.8)), line('bad', around(1.2)), line('alike', around(1))];
+    expect(counts(['mimalloc', known], CPU)).toBe(
+      'mimalloc is cheaper in 1 (0.800×) and costlier in 1 (1.20×) of 3 comparisons.',
+    );
+    expect(counts(['mimalloc', known.slice(2)], CPU)).toBe('mimalloc is too close to call in 1 comparison.');
+    const untold = known.map(({ judgement: { ratio } }) => line(null, ratio));
+    expect(counts(['mimalloc', untold], MEMORY)).toBe('mimalloc: 0.800 to 1.20× in 3 comparisons.');
+    expect(counts(['mimalloc', [line(null, null)]], CPU)).toBe('mimalloc is not compared.');
   });
 });
 
@@ -207,12 +143,9 @@ describe('the newest runs of a place', () => {
   it('find what was planted', async () => {
     const pairs = variantLines(await of('hosted-x64'), CPU, false);
     const judged = (name: string) => pairs.filter(line => line.name === name && line.scenario === 'routes-1');
-    for (const { judgement } of [...judged('sonic-rs'), ...judged('io_uring')])
-      expect(judgement).toMatchObject({ kind: 'apart', better: true });
-    for (const { judgement } of judged('simd-json')) expect(judgement).toMatchObject({ kind: 'apart', better: false });
-    for (const { judgement } of judged('jemalloc')) expect(judgement.kind).toBe('alike');
-    // Its tier is another, so no pair can have distinguished it.
-    expect(judged('io_uring')[0]?.judgement).toMatchObject({ by: 'intervals' });
+    for (const { judgement } of [...judged('sonic-rs'), ...judged('io_uring')]) expect(judgement.told).toBe('good');
+    for (const { judgement } of judged('simd-json')) expect(judgement.told).toBe('bad');
+    for (const { judgement } of judged('jemalloc')) expect(judgement.told).toBe('alike');
   });
   it('are compared with the control by choice', async () => {
     const measured = await of('hosted-x64');

@@ -53,10 +53,14 @@ export function moving(context: Context, clients: Clients): Shown {
         button('swap', '⇄ swap', () => context.go({ from: to.app, to: from.app })),
         select('to', 'to', options, to.app, value => context.go({ from: from.app, to: value })),
       ),
-      kinds.map((kind, place) => {
-        const own = rows.filter(row => row.kind === place);
-        return own.length === 0 ? null : titled(kind, tableOf(kind, own, [from, to]));
-      }),
+      h(
+        'div',
+        { class: 'moving' },
+        kinds.map((kind, place) => {
+          const own = rows.filter(row => row.kind === place);
+          return own.length === 0 ? null : titled(kind, tableOf(kind, own, [from, to]));
+        }),
+      ),
       h('p', { class: 'reading' }, 'The bytes: ', h('code', {}, `./scripts/bench probe --app ${from.app} --case CASE`)),
     ],
   };

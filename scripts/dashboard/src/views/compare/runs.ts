@@ -1,17 +1,45 @@
-// One run with another: every figure that both have, the largest differences first.
+// One run with another: every figure that both have, the largest ratios first.
 import type { Context, Shown } from '../../app/context';
+import { differences, toneOf } from '../../charts/differences';
+import { type Found, foundAt } from '../../data/figures';
+import { type Judgement, quotient } from '../../data/judge';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
 import { subjectName } from '../../data/names';
 import { allRuns, findRun } from '../../data/runs';
 import { shortTitle, titlesOf } from '../../data/scenarios';
-import type { Run, Series } from '../../data/types';
-import { select } from '../../ui/controls';
+import type { Run, RunFigures, Scenario, Series, Subject } from '../../data/types';
+import { fold, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { date, machines } from '../../ui/format';
+import { date, machines, plural } from '../../ui/format';
 import { kindsOfRun } from '../../ui/kinds';
-import { controlLine, faint, metricSelect, notice, workSelect } from '../../ui/parts';
-import { result, words } from './result';
-import { acrossRuns } from './sides';
+import { AS_TABLE, controlLine, faint, judgedText, metricSelect, notice, workSelect } from '../../ui/parts';
+import { figuresTable, type TableOptions } from './result';
+
+interface Pair {
+  subject: Subject;
+  scenario: Scenario;
+  a: Found | null;
+  b: Found | null;
+  judgement: Judgement;
+}
+
+/** The same subjects in two runs: the largest ratio first, and what has none last. */
+function acrossRuns(a: RunFigures, b: RunFigures, scenarios: Scenario[], metric: Metric): Pair[] {
+  const pairs = scenarios.flatMap(scenario =>
+    [...b.period.subjects.values()].flatMap((subject): Pair[] => {
+      const at = ({ series, run }: RunFigures) => foundAt(series.get(scenario.id), metric.id, subject.key, run);
+      const [left, right] = [at(a), at(b)];
+      // The reference's ratio to itself is always one.
+      if (subject.role === 'reference' || (left === null && right === null)) return [];
+      return [{ subject, scenario, a: left, b: right, judgement: quotient(metric, right, left) }];
+    }),
+  );
+  const size = ({ judgement: { ratio } }: Pair) => (ratio === null ? -1 : Math.abs(Math.log(ratio.middle)));
+  return pairs.sort((one, other) => size(other) - size(one));
+}
+
+/** More lines than these are read in the table. */
+const DRAWN = 40;
 
 /** So many runs are offered; any other can be named in the address. */
 const OFFERED = 60;
@@ -59,6 +87,13 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(N
   const named = scenarios.get(context.parameter('scenario') ?? '');
   const chosen = named === undefined ? [...scenarios.values()] : [named];
   const pairs = acrossRuns(a, b, chosen, metric);
+  const shown: TableOptions<Pair> = {
+    metric,
+    labels: [date(a.run.started_at), date(b.run.started_at)],
+    lineOf: ({ subject, scenario }) =>
+      chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${shortTitle(scenario.id)}`,
+    words: ({ judgement }) => judgedText(judgement, () => ''),
+  };
   const options = runOptions([...runs, a.run, b.run]);
   return [
     controlLine(
@@ -72,17 +107,21 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(N
     a.run.machine.cpu_model !== b.run.machine.cpu_model
       ? notice(`The two runs had different machines (${machines([a.run, b.run])}): part of a difference may be theirs.`)
       : faint(`Both on ${machines([a.run])}.`),
-    ...result(context, pairs, {
-      metric,
-      labels: [date(a.run.started_at), date(b.run.started_at)],
-      lineOf: ({ subject, scenario }) =>
-        chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${shortTitle(scenario.id)}`,
-      words,
-    }),
+    differences(
+      pairs.slice(0, DRAWN).map(pair => ({
+        kind: toneOf(pair.judgement),
+        name: shown.lineOf(pair),
+        drawn: pair.judgement.ratio,
+        words: shown.words(pair),
+      })),
+      { head: `${shown.labels[1]} against ${shown.labels[0]}`, same: 'same' },
+    ),
+    pairs.length > DRAWN ? faint(`The first ${DRAWN} of ${plural(pairs.length, 'pair')}; the table has all.`) : null,
+    fold('figures', AS_TABLE, () => [figuresTable(context, pairs, shown)]),
     h(
       'p',
       { class: 'reading' },
-      'Each figure is divided by the reference server’s in its own run, so that most of what the machine does cancels; memory and start-up, which have no such ratio, stand for themselves. Better or worse is what has intervals that do not overlap; the size is given with the extremes that both intervals allow. A page of many pairs has some of these by chance: whether a framework has moved is judged over all runs, and Trends has the confirmed changes.',
+      'Each figure is divided by the reference server’s in its own run, so that most of what the machine does cancels; memory and start-up, which have no such ratio, stand for themselves. The interval of a difference reaches to the extremes that those of both runs allow; among many, some leave out “same” by chance. Whether a framework has moved is judged over all runs: Trends has what is confirmed.',
     ),
   ];
 }

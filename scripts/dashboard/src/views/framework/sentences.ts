@@ -8,7 +8,7 @@ import {
   type Overview,
   overview,
   presetsOf,
-  relative,
+  sumAgainst,
   sumOf,
   trustedRatio,
 } from '../../data/overview';
@@ -107,14 +107,12 @@ function costsOf({ index, lane }: Context, subject: Subject, { works, rows }: Ov
     const work = mine && `own work ${ownWork(mine)}`;
     if (best.row === own)
       return [`${label}: it needs the least CPU time of ${of}${work === null ? '' : `, ${work}`}.${rank}`];
-    const ratios = works.map((work, at) => relative(own.standings[at] ?? null, best.row.standings[at] ?? null, work));
-    const found = sumOf(ratios, weights);
+    const found = sumAgainst(own, best.row, works, weights);
     if (found === null || found.unknown.length > 0) return [];
-    const close = found.low <= 1 && found.high >= 1 ? ', too close to call' : '';
     const on = machines(works.filter((_, at) => weights[at]).map(({ run }) => run));
     const size = work ?? `${more(found)} CPU time on ${on}, with 95 %,`;
     const least = best.work && work ? `, at ${ownWork(best.work)}` : '';
-    return [`${label}: ${size} against ${best.row.name}, which needs least of ${of}${least}${close}.${rank}`];
+    return [`${label}: ${size} against ${best.row.name}, which needs least of ${of}${least}.${rank}`];
   });
 }
 

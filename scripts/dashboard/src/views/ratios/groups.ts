@@ -47,11 +47,11 @@ async function readVariants({ store, index, lane, parameter }: Context): Promise
   const control = parameter('against') === CONTROL;
   const linesBy = (metric: Metric) => variantLines(measured, metric, control);
   if (linesBy(CPU).length === 0) return 'No run on this machine has measured a variant yet.';
-  const judged = [...METRICS.values()].filter(metric =>
-    linesBy(metric).some(({ judgement }) => judgement.kind !== 'unjudged'),
+  const known = [...METRICS.values()].filter(metric =>
+    linesBy(metric).some(({ judgement }) => judgement.ratio !== null),
   );
   // Without any, what a request costs, so that it can be said why.
-  return { metrics: judged.length === 0 ? [CPU] : judged, linesBy };
+  return { metrics: known.length === 0 ? [CPU] : known, linesBy };
 }
 
 async function readProtocols({ store, index, lane }: Context): Promise<Measurements | string> {
@@ -92,7 +92,7 @@ export const GROUPS: Group[] = [
     ],
     answer: sizes,
     how: [
-      'A ratio divides a server’s CPU time for a request over one protocol by its time over HTTP/1.1 without TLS, in the rounds of one run that have both, with its 95 % interval, which covers this session. A run of few rounds has no interval, and then nothing is called cheaper or costlier. The load generator’s own cost is not counted.',
+      'A ratio divides a server’s CPU time for a request over one protocol by its time over HTTP/1.1 without TLS, in the rounds of one run that have both, with its 95 % interval, which covers this session. A run of few rounds has none. The load generator’s own cost is not counted.',
     ],
     read: readProtocols,
   },
@@ -141,8 +141,7 @@ export const GROUPS: Group[] = [
     ],
     answer: counts,
     how: [
-      'The published figures have the ratio of each server to the reference, and none of a variant to its default. So the ratio here is the quotient of the two, and its interval reaches to the extremes that both intervals allow: the lower end of the one ÷ the upper end of the other, and the reverse. It is wider than a direct one, which would not count the noise of the reference twice. Memory and start-up have no such ratio, and stand for themselves.',
-      '“By pairs” means that the run distinguishes the two; all pairs of a group, kind of work and figure hold together with 95 %, for this session. “By intervals” means that the interval of the quotient leaves out 1: an app of another kind is not compared by pairs. Such an interval holds by itself, so among very many lines one may leave out 1 by chance. Everything else is too close to call, however far its point lies from 1.',
+      'The ratio is from the rounds that both programs shared, with its 95 % interval. Cheaper and costlier is what the run says of the two in all of its work together, as of two frameworks; everything else is too close to call, however far its point lies from 1. What no run compares by pairs, such as memory, has a ratio that reaches to the extremes that the intervals of both allow, and no verdict.',
     ],
     read: readVariants,
   },

@@ -1,6 +1,6 @@
 // One question with all that is varied: its words, and a picture of the lines.
 import type { Context } from '../../app/context';
-import { axisOf, betterSide, toneOf as colourOf, differences, drawnOf, inTimes } from '../../charts/differences';
+import { axisOf, betterSide, differences, inTimes, toneOf } from '../../charts/differences';
 import type { Scale } from '../../charts/scale';
 import type { Metric } from '../../data/metrics';
 import { byName, type RatioLine } from '../../data/ratios';
@@ -10,7 +10,7 @@ import { segmented } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { faint } from '../../ui/parts';
 import type { Topic } from './groups';
-import { lineWords, toneOf } from './sentences';
+import { textOf } from './sentences';
 
 interface Choice {
   metric: Metric;
@@ -27,7 +27,7 @@ export function section(
   // Nobody asks about other variants where there are none.
   if (!isKnown && id === 'other') return null;
   // One axis for all, so that they can be looked at together.
-  const scale = axisOf(lines.map(({ judgement }) => drawnOf(judgement)));
+  const scale = axisOf(lines.map(({ judgement }) => judgement.ratio));
   const missing = isKnown
     ? faint('Not measured by this figure or in this kind of work: choose another.')
     : faint('No run on this machine has measured this yet. ', h('a', { href: context.to('run') }, 'What runs when'));
@@ -56,7 +56,6 @@ const controlChoice = ({ go, parameter }: Context): HTMLElement =>
 
 function ofName({ to }: Context, name: string, lines: RatioLine[], scale: Scale, metric: Metric): HTMLElement {
   const against = lines[0]?.against ?? '';
-  const tone = toneOf(metric);
   const address = ({ lane, scenario, run }: RatioLine) =>
     to('now', null, { lane, scenario, metric: metric.id, variant: 'all', run: run.id });
   return h(
@@ -64,15 +63,12 @@ function ofName({ to }: Context, name: string, lines: RatioLine[], scale: Scale,
     {},
     h('h3', {}, name, h('span', { class: 'faint' }, ` ÷ ${against}`)),
     differences(
-      lines.map(line => {
-        const { ratio, rest } = lineWords(line, tone);
-        return {
-          kind: `${colourOf(line.judgement)} ${line.judgement.kind}`,
-          name: [`${line.server}, `, h('a', { href: address(line), title: line.title }, shortTitle(line.work))],
-          drawn: drawnOf(line.judgement),
-          words: [ratio === '' ? null : h('b', {}, ratio), rest],
-        };
-      }),
+      lines.map(line => ({
+        kind: toneOf(line.judgement),
+        name: [`${line.server}, `, h('a', { href: address(line), title: line.title }, shortTitle(line.work))],
+        drawn: line.judgement.ratio,
+        words: textOf(line, metric),
+      })),
       { head: betterSide(metric), same: against, tick: inTimes, scale, kind: 'worth' },
     ),
   );

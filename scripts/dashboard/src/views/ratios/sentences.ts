@@ -1,65 +1,39 @@
 // What one form is worth against the other, in words: for a line, and for many together.
-import type { Judgement } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
 import { KNOWN } from '../../data/names';
 import type { RatioLine } from '../../data/ratios';
 import { verdictLabel } from '../../data/verdicts';
-import { difference, listed, number, plural, ratioTexts } from '../../ui/format';
+import { difference, listed, number, plural, timesText } from '../../ui/format';
+import { TOO_CLOSE } from '../../ui/parts';
 
-/** What better and worse are called. */
-export interface Tone {
-  better: string;
-  worse: string;
+/** What a request costs is cheaper or costlier, all else better or worse. */
+export const wordsOf = ({ id }: Metric): Record<'good' | 'bad', string> =>
+  id.endsWith('_per_request') ? { good: 'cheaper', bad: 'costlier' } : { good: 'better', bad: 'worse' };
+
+/** The ratio with its interval, if it has one, and what its run says of it. */
+export function textOf({ judgement, b, verdict }: RatioLine, metric: Metric): string {
+  const { ratio, told, why } = judgement;
+  if (ratio === null) return b?.trusted ? (why ?? '') : verdictLabel(verdict);
+  const said = told === null ? why : told === 'alike' ? TOO_CLOSE : `${wordsOf(metric)[told]} in this session`;
+  return timesText(ratio) + (said === null ? '' : `, ${said}`);
 }
-
-export const toneOf = ({ id }: Metric): Tone =>
-  id.endsWith('_per_request') ? { better: 'cheaper', worse: 'costlier' } : { better: 'better', worse: 'worse' };
-
-const TOO_CLOSE = 'too close to call';
-
-function inWords(judgement: Judgement, { better, worse }: Tone): string {
-  if (judgement.kind === 'unjudged') return judgement.why;
-  if (judgement.kind === 'alike') return TOO_CLOSE;
-  const by = judgement.by === undefined ? '' : `, by ${judgement.by}`;
-  return `${judgement.better ? better : worse} in this session${by}`;
-}
-
-/** The ratio with its interval, if it has one, and what it says. */
-export function lineWords({ judgement, b, verdict }: RatioLine, tone: Tone): { ratio: string; rest: string } {
-  const unjudged = judgement.kind === 'unjudged';
-  if (unjudged && judgement.middle === undefined)
-    return { ratio: '', rest: b?.trusted ? judgement.why : verdictLabel(verdict) };
-  const [low, high] = unjudged ? [null, null] : [judgement.low, judgement.high];
-  const { ratio, between } = ratioTexts({ ratio: judgement.middle ?? null, ratio_low: low, ratio_high: high });
-  return { ratio, rest: `${between === '' ? '' : ` (${between})`}, ${inWords(judgement, tone)}` };
-}
-
-export const textOf = (line: RatioLine, tone: Tone): string => {
-  const { ratio, rest } = lineWords(line, tone);
-  return ratio + rest;
-};
-
-const middles = (lines: RatioLine[]): number[] => lines.flatMap(({ judgement }) => judgement.middle ?? []);
 
 function range(lines: RatioLine[]): string {
-  const [low, high] = [Math.min, Math.max].map(end => number(end(...middles(lines))));
+  const middles = lines.flatMap(({ judgement }) => judgement.ratio?.middle ?? []);
+  const [low, high] = [Math.min, Math.max].map(end => number(end(...middles)));
   return low === high ? `${low}×` : `${low} to ${high}×`;
 }
 
-const isOf =
-  (better: boolean) =>
-  ({ judgement }: RatioLine) =>
-    judgement.kind === 'apart' && judgement.better === better;
-
 /** `mimalloc is cheaper in 12 (0.82 to 0.97×) and costlier in 1 (1.02×) of 16 comparisons.` */
 export function counts([name, lines]: [string, RatioLine[]], metric: Metric): string {
-  const { better, worse } = toneOf(metric);
-  const judged = lines.filter(({ judgement }) => judgement.kind !== 'unjudged');
-  if (judged.length === 0) return `${name} is not judged.`;
-  const parts = [
-    { word: better, some: judged.filter(isOf(true)) },
-    { word: worse, some: judged.filter(isOf(false)) },
-  ].flatMap(({ word, some }) => (some.length === 0 ? [] : [`${word} in ${some.length} (${range(some)})`]));
+  const known = lines.filter(({ judgement }) => judgement.ratio !== null);
+  const judged = known.filter(({ judgement }) => judgement.told !== null);
+  if (known.length === 0) return `${name} is not compared.`;
+  if (judged.length === 0) return `${name}: ${range(known)} in ${plural(known.length, 'comparison')}.`;
+  const parts = (['good', 'bad'] as const).flatMap(told => {
+    const some = judged.filter(({ judgement }) => judgement.told === told);
+    return some.length === 0 ? [] : [`${wordsOf(metric)[told]} in ${some.length} (${range(some)})`];
+  });
   const all = plural(judged.length, 'comparison');
   return parts.length === 0 ? `${name} is ${TOO_CLOSE} in ${all}.` : `${name} is ${parts.join(' and ')} of ${all}.`;
 }
@@ -68,7 +42,7 @@ export function counts([name, lines]: [string, RatioLine[]], metric: Metric): st
 export function sizes([name, lines]: [string, RatioLine[]], metric: Metric): string {
   const sized = lines
     .filter(({ subject }) => subject.role === 'framework' && subject.tier === 'maintained')
-    .flatMap(({ server, judgement }) => (judgement.middle === undefined ? [] : [{ server, size: judgement.middle }]))
+    .flatMap(({ server, judgement: { ratio } }) => (ratio === null ? [] : [{ server, size: ratio.middle }]))
     .sort((a, b) => a.size - b.size);
   const [least, most] = [sized[0], sized.at(-1)];
   if (least === undefined || most === undefined) return `${name}: no framework has a ratio.`;
