@@ -1,7 +1,7 @@
 // How the site is built: relative addresses only, so that it works below any path.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** A link preview needs its picture's whole address; `SITE_URL` is the site's, with a `/` at its end. */
 const absolutePreview = {
@@ -9,6 +9,23 @@ const absolutePreview = {
   transformIndexHtml: (html: string) =>
     html.replace('"./assets/preview.png"', `"${process.env.SITE_URL ?? './'}assets/preview.png"`),
 };
+
+/** The frame is requested with the page, and not by the little code that comes before it. */
+const preloadFrame: Plugin = {
+  name: 'preload-frame',
+  transformIndexHtml: (_, { bundle }) =>
+    Object.values(bundle ?? {})
+      .filter(file => file.type === 'chunk' && file.name === FRAME)
+      .map(({ fileName }) => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `./${fileName}` },
+        injectTo: 'head',
+      })),
+};
+const FRAME = 'frame';
+/** What most views share; what one of them has for itself is in its own file, and what runs before all else with the page. */
+const OF_FRAME =
+  /src\/(app\/(?!route\.|views\.)|(data|ui)\/(?!lanes|variants|protocols|scaling|history|schedule|percentiles)|charts\/(differences|scale|area|palette|picture)|views\/(compare\/result|breaks\/changed))|published\/words/;
 
 /** The policy lets the page's own script run by its hash, so the theme takes no request. */
 const hashOfInlineScript = {
@@ -32,7 +49,7 @@ function repository(): string | null {
 export default defineConfig({
   base: './',
   define: { 'import.meta.env.REPOSITORY': JSON.stringify(repository()) },
-  plugins: [absolutePreview, hashOfInlineScript],
+  plugins: [absolutePreview, hashOfInlineScript, preloadFrame],
   build: {
     target: 'es2023',
     // A file of few bytes takes as long as a larger one.
@@ -42,5 +59,10 @@ export default defineConfig({
     // Bundled packages must be named where they are distributed.
     license: { fileName: 'assets/licences.md' },
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: FRAME, test: OF_FRAME }] },
+      },
+    },
   },
 });

@@ -1,5 +1,6 @@
 // Turns the address into a view: finds the lane, loads the view's module, builds it, and only then swaps it in, so that the
 // page does not flicker. Focus and scroll stay where they were as long as the view is the same.
+import { chosenLane } from '../data/lanes';
 import type { Store } from '../data/store';
 import type { Index, Lane } from '../data/types';
 import { append, h } from '../ui/dom';
@@ -39,7 +40,7 @@ export class Router {
   async show(): Promise<void> {
     const turn = ++this.#turn;
     const route = parseRoute(location.hash);
-    const lane = this.#lane(route);
+    const lane = chosenLane(this.#index, route.parameters.get('lane'));
     const { main } = this.#shell;
     this.#shell.update(route, lane);
     if (lane === null) {
@@ -92,17 +93,6 @@ export class Router {
       window.scrollTo(0, 0);
       main.focus({ preventScroll: true });
     }
-  }
-
-  #lane(route: Route): Lane | null {
-    const name = route.parameters.get('lane') ?? '';
-    const lanes = [...this.#index.lanes.values()];
-    // A link may name the profile that the place is about.
-    const named = this.#index.lanes.get(name) ?? lanes.find(({ place, profile }) => `${place}:${profile}` === name);
-    if (named !== undefined) return named;
-    // Without a choice, the lane with the longest history: it has most to show.
-    const [first] = lanes.filter(lane => lane.name === lane.place).sort((a, b) => b.runs - a.runs);
-    return first ?? null;
   }
 
   #contextOf(route: Route, lane: Lane): Context {

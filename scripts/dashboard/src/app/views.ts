@@ -1,12 +1,18 @@
-// The views. To add one: name it in `route.ts`, and here or in `rest.ts`, which is loaded when one of its views is opened.
-import * as compare from '../views/compare';
-import * as framework from '../views/framework';
-import * as now from '../views/now';
-import * as overview from '../views/overview';
+// The views, each with its code in a file that is loaded when it is first opened. To add one, name it in `route.ts` and here.
 import type { ViewModule } from './context';
 import type { ViewName } from './route';
 
-const FIRST: Partial<Record<ViewName, ViewModule>> = { overview, now, compare, framework };
+const VIEWS: Record<ViewName, () => Promise<ViewModule>> = {
+  overview: () => import('../views/overview'),
+  news: () => import('../views/news'),
+  now: () => import('../views/now'),
+  trends: () => import('../views/trends'),
+  compare: () => import('../views/compare'),
+  framework: () => import('../views/framework'),
+  ratios: () => import('../views/ratios'),
+  breaks: () => import('../views/breaks'),
+  run: () => import('../views/run'),
+  method: () => import('../views/method'),
+};
 
-export const loadView = async (name: ViewName): Promise<ViewModule> =>
-  FIRST[name] ?? (await import('./rest'))[name as keyof typeof import('./rest')];
+export const loadView = (name: ViewName): Promise<ViewModule> => VIEWS[name]();

@@ -22,6 +22,9 @@ export const figureLabel = (id: string): string => FIGURE_LABELS.get(id) ?? id;
 /** The key of the server that was probed for one with a database or with features, whose name begins with its name. */
 export const probedAs = (key: string): string => key.replace(/-(postgres|services)(?=:|$)/, '');
 
+/** From so many on broken rules are no detail. */
+export const MANY = 20;
+
 /** How many mandatory rules the server of this key broke when it was last probed; `undefined` where it was not. */
 export type Failed = (key: string) => number | undefined;
 

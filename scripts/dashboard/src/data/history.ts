@@ -32,7 +32,7 @@ export async function history(
   metric: string,
   span: Span,
 ): Promise<History> {
-  const [period, series] = await Promise.all([store.period(lane.name), store.series(lane.name, scenario)]);
+  const [period, series] = await Promise.all([store.period(lane), store.series(lane, scenario)]);
   if (isProblem(period) || isProblem(series)) {
     const problems = [period, series].flatMap(each => (isProblem(each) ? [each.problem] : []));
     return { points: [], lines: [], metrics: new Set(), problems };

@@ -1,6 +1,7 @@
 // From the published documents, of which the generated types say what is in them, to what the site computes with: times become
 // milliseconds, and objects maps.
 import type * as Published from './generated/published';
+import { FIRST, run, timed } from './lanes';
 import { METRICS } from './metrics';
 import { keyOf } from './names';
 import {
@@ -9,63 +10,22 @@ import {
   type Clients,
   FIGURES,
   type Forecast,
-  type Index,
-  type Lane,
   type MetricColumns,
   type Period,
   type ProbeChanges,
   type Rank,
-  type Run,
   type RunFigures,
   type Scaling,
   type Scenario,
   type Series,
   type Subject,
   type SummaryCell,
-  type Timed,
   TO_PLAIN,
 } from './types';
-
-/** A value with its times in milliseconds. */
-function timed<T extends object>(value: T): Timed<T> {
-  const all = { ...value } as Record<string, unknown>;
-  for (const key of ['started_at', 'finished_at']) {
-    if (typeof all[key] === 'string') all[key] = Date.parse(all[key]);
-  }
-  return all as Timed<T>;
-}
-
-const run = (value: Published.Run): Run => ({
-  ...timed(value),
-  verdicts: new Map(Object.entries(value.verdicts)),
-});
-
-export function index({ lanes }: Published.Index): Index {
-  const found = new Map<string, Lane>();
-  for (const [place, { profile, series, partial }] of Object.entries(lanes)) {
-    const lane = (name: string, profile: string): Lane => ({
-      name,
-      place,
-      profile,
-      runs: series[profile]?.runs ?? 0,
-      newest: series[profile] === undefined ? null : run(series[profile].newest),
-      partial: [],
-    });
-    found.set(place, { ...lane(place, profile), partial: (partial?.newest ?? []).map(run) });
-    for (const other of Object.keys(series).filter(other => other !== profile)) {
-      const name = `${place}:${other}`;
-      found.set(name, lane(name, other));
-    }
-  }
-  return { lanes: found };
-}
 
 /** As a row shows it, by the rule that the harness has (`report::labels::version`). */
 const version = <T extends string | null>(text: T): T | string =>
   text?.split('+')[0]?.includes('-') ? `${text} (pre-release)` : text;
-
-/** The scenario that a reader meets first. */
-const FIRST = 'hello';
 
 export function period(runs: Published.Runs): Period {
   const scenarios = Object.values(runs.scenarios).map(scenario);

@@ -12,7 +12,7 @@ export const runOf = ({ run, period }: RunFigures, { runs }: Series): Run =>
 export async function findRun(store: Store, lane: Lane, id: string | null): Promise<RunFigures | string> {
   const wanted = id ?? lane.newest?.id;
   if (wanted === undefined) return `${lane.name} has no runs yet.`;
-  const found = await (id === null ? store.newest(lane.name) : store.run(lane.name, id));
+  const found = await (id === null ? store.newest(lane) : store.run(lane, id));
   if (!isProblem(found)) return found;
   return found.missing ? `${lane.name} has no run ${wanted}.` : found.problem;
 }
@@ -25,6 +25,6 @@ export async function newestRun(store: Store, lane: Lane | undefined): Promise<R
 
 /** All runs, newest first. */
 export async function allRuns(store: Store, lane: Lane): Promise<Run[]> {
-  const period = lane.runs === 0 ? null : orNull(await store.period(lane.name));
+  const period = lane.runs === 0 ? null : orNull(await store.period(lane));
   return [...(period?.runs ?? [])].reverse();
 }

@@ -1,6 +1,8 @@
 // Fetches the published files, each once. A file that is missing, cut off or of another version is a `Problem` with a sentence for the
 // reader; nothing here throws.
+import { requested } from '../early';
 import type * as Published from './generated/published';
+import * as lanes from './lanes';
 import * as read from './read';
 import { record } from './record';
 import type {
@@ -9,6 +11,7 @@ import type {
   Clients,
   Forecast,
   Index,
+  Lane,
   Period,
   ProbeChanges,
   RunFigures,
@@ -60,39 +63,39 @@ export class Store {
   }
 
   index(): Promise<Loaded<Index>> {
-    return this.#read('data/index.json', VERSIONS.index, read.index);
+    return this.#read(lanes.INDEX, VERSIONS.index, lanes.index);
   }
 
   /** All runs of a lane. */
-  async period(lane: string): Promise<Loaded<Period>> {
-    return this.#read(`${await this.#folder(lane, 'series')}.json`, VERSIONS.runs, read.period);
+  period(lane: Lane): Promise<Loaded<Period>> {
+    return this.#read(`${lanes.ofSeries('series', lane)}.json`, VERSIONS.runs, read.period);
   }
 
   /** The figures of all runs of a lane. */
-  async series(lane: string, scenario: string): Promise<Loaded<Series>> {
-    return this.#read(`${await this.#folder(lane, 'series')}/${scenario}.json`, VERSIONS.figures, read.series);
+  series(lane: Lane, scenario: string): Promise<Loaded<Series>> {
+    return this.#read(`${lanes.ofSeries('series', lane)}/${scenario}.json`, VERSIONS.figures, read.series);
   }
 
   /** One run by itself. Its profile is not in the path. */
-  run(lane: string, id: string): Promise<Loaded<RunFigures>> {
-    return this.#read(`data/${placeOf(lane)}/runs/${id}.json.gz`, VERSIONS.run, read.runFigures);
+  run({ place }: Lane, id: string): Promise<Loaded<RunFigures>> {
+    return this.#read(`data/${place}/runs/${id}.json.gz`, VERSIONS.run, read.runFigures);
   }
 
   /** Of each scenario of a lane the newest run. */
-  async newest(lane: string): Promise<Loaded<RunFigures>> {
-    return this.#read(`${await this.#folder(lane, 'newest')}.json.gz`, VERSIONS.run, read.runFigures);
+  newest(lane: Lane): Promise<Loaded<RunFigures>> {
+    return this.#read(`${lanes.ofSeries('newest', lane)}.json.gz`, VERSIONS.run, read.runFigures);
   }
 
   /** Of all series of a place the newest runs by profile, with the figures that kinds of work are about and no others. */
   async newestOfAll(place: string): Promise<Map<string, RunFigures>> {
-    const path = `data/${place}/newest.json.gz`;
-    const all = await this.#read(path, VERSIONS.run, ({ newest }: { newest: Published.RunFigures[] }) => newest);
+    const listed = ({ newest }: { newest: Published.RunFigures[] }) => newest;
+    const all = await this.#read(lanes.newestOfAll(place), VERSIONS.run, listed);
     const found = isProblem(all) ? [] : all.map(figures => [figures.run.profile, read.runFigures(figures)] as const);
     return new Map(found);
   }
 
-  async changes(lane: string): Promise<Loaded<Changes>> {
-    return this.#read(`${await this.#folder(lane, 'changes')}.json`, VERSIONS.changes, read.changes);
+  changes(lane: Lane): Promise<Loaded<Changes>> {
+    return this.#read(`${lanes.ofSeries('changes', lane)}.json`, VERSIONS.changes, read.changes);
   }
 
   /** What breaks belongs to no lane. */
@@ -105,7 +108,7 @@ export class Store {
   }
 
   probeChanges(): Promise<Loaded<ProbeChanges>> {
-    return this.#read('data/probes/index.json', VERSIONS.probeChanges, read.probeChanges);
+    return this.#read(lanes.PROBES, VERSIONS.probeChanges, read.probeChanges);
   }
 
   /** How each run of a place was forecast by the one before it. */
@@ -121,13 +124,6 @@ export class Store {
   /** `place` is where the run was made. */
   record(place: string, run: string): Promise<Loaded<RunRecord>> {
     return this.#read(`runs/${place}/${run}.json.gz`, VERSIONS.record, record);
-  }
-
-  /** Files of a series lie below the name of its profile. */
-  async #folder(lane: string, folder: string): Promise<string> {
-    const index = orNull(await this.index());
-    const [place, profile] = lane.split(':');
-    return `data/${place}/${folder}/${profile ?? index?.lanes.get(lane)?.profile ?? lane}`;
   }
 
   /** Reads once; what could not be reached is tried again the next time. */
@@ -150,7 +146,7 @@ export class Store {
     const failed = (problem: string, missing = false): Problem => ({ problem, missing });
     let bytes: ArrayBuffer;
     try {
-      const response = await fetch(this.address(path));
+      const response = await requested(this.address(path));
       if (response.status === 404) return failed(`${path} is not there`, true);
       if (!response.ok) return failed(`${path} could not be read: the server answered ${response.status}`);
       bytes = await response.arrayBuffer();
@@ -174,9 +170,6 @@ export class Store {
     return converted;
   }
 }
-
-/** Where the runs of a lane were made, whatever their profile. */
-const placeOf = (lane: string): string => lane.split(':', 1)[0] ?? lane;
 
 /** Some servers decompress on the way what is published compressed. */
 async function textOf(bytes: ArrayBuffer): Promise<string> {

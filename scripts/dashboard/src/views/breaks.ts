@@ -75,7 +75,7 @@ export async function show(context: Context): Promise<Shown> {
       controls(context, breaks, choice),
       matrix(context, breaks, choice, shown),
       memoryOf(context, breaks),
-      await changed(context, breaks, null),
+      await changed(context, breaks),
     ],
   };
 }

@@ -1,6 +1,5 @@
 // One page for each framework: all its figures over all scenarios, its variants, its versions over time, what changed.
 import type { Context, Shown } from '../app/context';
-import { probedAs } from '../data/breaks';
 import { versionOf } from '../data/names';
 import { inRepository } from '../data/repository';
 import { findRun } from '../data/runs';
@@ -11,7 +10,6 @@ import { bytes } from '../ui/format';
 import { filling } from '../ui/late';
 import { emptyView, facts, measuredOn, notice } from '../ui/parts';
 import { all } from './framework/all';
-import { breaksOf } from './framework/breaks';
 import { changesOf } from './framework/changes';
 import { figuresOf } from './framework/figures';
 import { factsOf, sentencesOf } from './framework/sentences';
@@ -28,15 +26,10 @@ export async function show(context: Context): Promise<Shown> {
   if (subject === undefined) return all(context, route.subject);
   const sentences = sentencesOf(context, newest, subject, known);
   // What is below the first screen comes when that is shown.
-  const [broken, columns] = [h('div', {}), h('div', { class: 'columns' })];
+  const columns = h('div', { class: 'columns' });
   const fill = async () => {
-    const [breaks, ...others] = await Promise.all([
-      breaksOf(context, probedAs(subject.app)),
-      changesOf(context, subject.app, period),
-      versionsOf(context, subject),
-    ]);
-    broken.replaceChildren(breaks);
-    columns.replaceChildren(...others);
+    const parts = await Promise.all([changesOf(context, subject.app, period), versionsOf(context, subject)]);
+    columns.replaceChildren(...parts);
   };
   return {
     title: subject.name,
@@ -52,13 +45,12 @@ export async function show(context: Context): Promise<Shown> {
       subject.note && notice(`Note: ${subject.note}`),
       figuresOf(context, newest, variants),
       latencyOf(context, newest, variants),
-      broken,
       columns,
       h('h2', {}, 'The server that was measured'),
       measured(newest.run, period, subject, variants),
       subject.role === 'framework' ? [badge(context, subject), feed(subject)] : null,
     ],
-    attached: () => void filling([broken, columns], fill),
+    attached: () => void filling([columns], fill),
   };
 }
 

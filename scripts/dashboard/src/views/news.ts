@@ -59,7 +59,7 @@ async function all(context: Context): Promise<News[]> {
   const [newest, story, ...histories] = await Promise.all([
     store.newestOfAll(lane.place),
     store.probeChanges(),
-    ...kinds.map(async kind => ({ kind, found: orNull(await store.changes(kind.lane)) })),
+    ...kinds.map(async kind => ({ kind, found: orNull(await store.changes(index.lanes.get(kind.lane) ?? lane)) })),
   ]);
   const periods = [...newest.values()].map(({ period }) => period);
   const apps = new Map(

@@ -1,6 +1,6 @@
 // The start page: all frameworks at once by what the reader's service does, as differences to one of them.
 import type { Context, Shown } from '../app/context';
-import { type Failed, failedRules, grouped, probedAs } from '../data/breaks';
+import { type Failed, failedRules, grouped, MANY, probedAs } from '../data/breaks';
 import { type Basis, basisOf, type OwnWork } from '../data/figures';
 import type { Judgement } from '../data/judge';
 import { KNOWN } from '../data/names';
@@ -30,7 +30,6 @@ import { h } from '../ui/dom';
 import { coverage, listed, MISSING, machines, more, number, ownWork, plural, rankText } from '../ui/format';
 import { controlLine, emptyView, faint, measuredOn, OWN_WORK } from '../ui/parts';
 import { columnHead, tableBox } from '../ui/table';
-import { MANY } from './now/marks';
 
 /** What stands apart from the frameworks, and only by choice. */
 const APART = [

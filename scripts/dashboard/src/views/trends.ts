@@ -21,7 +21,7 @@ import { begun, RANGES, type Window, windowOf, zoom } from './trends/window';
 export async function show(context: Context): Promise<Shown> {
   const { lane, store } = context;
   if (lane.runs === 0) return emptyView('Trends', `${lane.name} has no runs yet.`);
-  const period = await store.period(lane.name);
+  const period = await store.period(lane);
   if (isProblem(period)) return emptyView('Trends', period.problem);
   const wanted = windowOf(context, period.runs);
   const scenario = period.scenarios.get(context.parameter('scenario') ?? '') ?? [...period.scenarios.values()][0];
@@ -30,7 +30,7 @@ export async function show(context: Context): Promise<Shown> {
 
   const [past, changes] = await Promise.all([
     history(store, lane, scenario.id, metric.id, wanted),
-    store.changes(lane.name),
+    store.changes(lane),
   ]);
   performance.mark('trend-data-there');
   const window = begun(wanted, past.points[0]?.run.started_at);

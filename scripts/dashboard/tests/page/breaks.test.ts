@@ -100,6 +100,7 @@ it('marks the row in Now and the page of the framework', async () => {
   await press(mark);
   expect(location.hash).toContain('breaks/ohkami');
   await open('framework/axum');
+  await press(link('1 mandatory HTTP rule'));
   expect(main()).toContain('1 of these is the fault of hyper');
 });
 

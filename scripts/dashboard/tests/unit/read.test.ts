@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { foundAt, valueAt } from '../../src/data/figures';
 import type * as Published from '../../src/data/generated/published';
-import { changes, index, period, runFigures, series } from '../../src/data/read';
+import { index } from '../../src/data/lanes';
+import { changes, period, runFigures, series } from '../../src/data/read';
 import { record } from '../../src/data/record';
 import { history } from '../synthetic/generate';
 

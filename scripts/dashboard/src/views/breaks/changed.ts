@@ -26,11 +26,11 @@ export const probeItem = (
     causes: change.causes,
   });
 
-/** Of all servers, or of one app's; `null` where probes were made only once. */
-export async function changed(context: Context, breaks: Breaks, app: string | null): Promise<HTMLElement | null> {
+/** Of all servers; `null` where probes were made only once. */
+export async function changed(context: Context, breaks: Breaks): Promise<HTMLElement | null> {
   const story = await context.store.probeChanges();
   if (isProblem(story) || story.runs.length < 2) return null;
-  const changes = story.changes.filter(change => app === null || change.app === app).slice(0, SHOWN);
+  const changes = story.changes.slice(0, SHOWN);
   const names = new Map(breaks.servers.map(server => [keyOf(server), subjectName(server)]));
   const items = changes.map(change => {
     const name = names.get(keyOf(change)) ?? keyOf(change);

@@ -10,7 +10,7 @@ import { faint, titled } from '../../ui/parts';
 const SHOWN = 8;
 
 export async function changesOf(context: Context, app: string, period: Period): Promise<HTMLElement> {
-  const changes = await context.store.changes(context.lane.name);
+  const changes = await context.store.changes(context.lane);
   if (isProblem(changes)) return titled('What changed', faint(noHistory(changes)));
   const found = once(newestFirst(changes.changes.filter(change => change.app === app))).slice(0, SHOWN);
   const names = { app: appNames(period), scenarios: period.scenarios };

@@ -27,7 +27,7 @@ export const factsOf = ({ store, index, lane }: Context): Promise<Facts> => {
   return Promise.all([
     overview(store, index, lane, kind => kinds.some(({ of }) => of(kind))),
     failedRules(store),
-    store.changes(lane.name),
+    store.changes(lane),
   ]);
 };
 
@@ -43,18 +43,11 @@ export function sentencesOf(
   const costs = costsOf(context, subject, found);
   const rules = failed(subject.app);
   const version = versionOf(newest.period, subject.key) ?? '';
+  const cases = (text: string) => h('a', { href: context.to('breaks', probedAs(subject.app)) }, text);
   const broken =
     rules === undefined
-      ? []
-      : [
-          h(
-            'p',
-            {},
-            `${subject.name} ${version} breaks `,
-            h('a', { href: context.to('breaks', probedAs(subject.app)) }, plural(rules, 'mandatory HTTP rule')),
-            '.',
-          ),
-        ];
+      ? cases('What breaks')
+      : [`${subject.name} ${version} breaks `, cases(plural(rules, 'mandatory HTTP rule')), '.'];
   const history = isProblem(moved) ? '' : lastChange(context, moved.changes, subject);
   const other = subject.app === 'axum' ? 'actix-web' : 'axum';
   return [
@@ -62,7 +55,7 @@ export function sentencesOf(
       'div',
       { class: 'sentences' },
       costs.map(text => h('p', {}, text)),
-      broken,
+      h('p', {}, broken),
       history === '' ? null : h('p', {}, history),
     ),
     h(

@@ -14,7 +14,7 @@ interface Stretch {
 }
 
 export async function versionsOf(context: Context, subject: Subject): Promise<HTMLElement> {
-  const period = orNull(await context.store.period(context.lane.name));
+  const period = orNull(await context.store.period(context.lane));
   const [versions, sizes] = [period?.versions.get(subject.key), period?.binary_bytes.get(subject.key)];
   const stretches: Stretch[] = [];
   period?.runs.forEach((run, at) => {

@@ -1,7 +1,7 @@
 // Next to a name: how many of a standard's demands the framework fails, for a fast server that loses requests is not fast, and a change
 // that the history confirmed.
 import type { Context } from '../../app/context';
-import { failedRules, probedAs } from '../../data/breaks';
+import { failedRules, MANY, probedAs } from '../../data/breaks';
 import type { Metric } from '../../data/metrics';
 import { keyOf } from '../../data/names';
 import type { Snapshot } from '../../data/snapshot';
@@ -10,8 +10,6 @@ import { causesText, newestFirst, toneOf } from '../../ui/changes';
 import { append, h } from '../../ui/dom';
 import { day, percent, plural } from '../../ui/format';
 
-/** From so many on they are no detail. */
-export const MANY = 20;
 /** How long a change is news, in milliseconds. */
 const LATELY = 183 * 86_400_000;
 
@@ -22,7 +20,7 @@ export async function marks(
   { id: metric }: Metric,
   places: Map<string, HTMLElement>,
 ): Promise<void> {
-  const [rules, known] = await Promise.all([failedRules(store), store.changes(lane.name)]);
+  const [rules, known] = await Promise.all([failedRules(store), store.changes(lane)]);
   const lasting = newestFirst(orNull(known)?.changes ?? []).filter(
     ({ started_at: at, ...change }) =>
       change.scenario === scenario &&
