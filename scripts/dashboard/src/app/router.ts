@@ -19,6 +19,8 @@ export class Router {
   /** Counts navigations, so that a slow view does not replace a later one. */
   #turn = 0;
   #last: string | null = null;
+  /** The part of its view that the address led to. */
+  #at = '';
 
   constructor(store: Store, index: Index, shell: Shell) {
     this.#store = store;
@@ -93,6 +95,9 @@ export class Router {
       window.scrollTo(0, 0);
       main.focus({ preventScroll: true });
     }
+    const at = context.parameter('at') ?? '';
+    if (at !== this.#at) document.getElementById(at)?.focus();
+    this.#at = at;
   }
 
   #contextOf(route: Route, lane: Lane): Context {

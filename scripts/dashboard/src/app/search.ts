@@ -37,13 +37,14 @@ function pairOf(entries: Entry[], query: string, to: Context['to']): Entry[] {
 
 /** Beginnings first, then anything within. */
 export function find(entries: Entry[], query: string): Entry[] {
-  const wanted = query.trim().toLowerCase();
+  const plain = (text: string) => text.toLowerCase().replaceAll(',', '');
+  const wanted = plain(query.trim());
   if (wanted === '') return [];
   const score = ({ text, detail }: Entry) => {
-    const place = text.toLowerCase().indexOf(wanted);
+    const place = plain(text).indexOf(wanted);
     if (place === 0) return 0;
     if (place > 0) return 1;
-    return detail.toLowerCase().includes(wanted) ? 2 : 3;
+    return plain(detail).includes(wanted) ? 2 : 3;
   };
   return entries
     .map(entry => ({ entry, score: score(entry) }))
@@ -61,7 +62,8 @@ const WORDS: [text: string, view: ViewName, parameters: Patch, subject?: string]
   ['WebSocket, server-sent events, realtime', 'overview', { for: 'realtime' }],
   ['requests per second, req/s, rps, throughput, fastest', 'overview', {}],
   ['memory, RAM, RSS: who needs least', 'now', { metric: 'rss_peak_bytes' }],
-  ['cite, citation, picture, CSV', 'now', {}],
+  ['idle connections, 1,000 idle WebSockets: memory', 'breaks', { case: 'idle-1000' }],
+  ['cite, citation, picture, CSV', 'now', { at: 'cite' }],
   ['Docker, container, ARM, your own machine', 'method', {}],
   ['request smuggling, security, HTTP conformance, RFC', 'breaks', {}],
   ['TLS, HTTP/2: what they cost', 'ratios', {}, 'protocols'],

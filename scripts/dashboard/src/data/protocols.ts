@@ -21,11 +21,12 @@ export async function protocolLines(store: Store, index: Index, lane: Lane): Pro
     const [plain, series] = [newest.series.get(base.id), newest.series.get(other.id)];
     if (series === undefined || subject.role !== 'framework' || subject.variant !== 'default') return null;
     const run = runOf(newest, series);
+    const { streams = 1 } = other;
     const judgement = judgementOf(series, subject);
     if (judgement === null) return null;
     return {
       question: 'protocol',
-      name: protocolLabel(other.protocol),
+      name: protocolLabel(other.protocol) + (streams > 1 ? `, ${streams} requests on a connection` : ''),
       against: protocolLabel(base.protocol),
       server: subject.name,
       subject,

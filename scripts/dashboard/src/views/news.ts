@@ -18,6 +18,8 @@ const SHOWN = 8;
 
 interface News {
   started_at: number;
+  /** Whether a speed moved. */
+  moved?: boolean;
   element: HTMLElement;
 }
 
@@ -32,9 +34,9 @@ export async function show(context: Context): Promise<Shown> {
     body: [
       h('h1', {}, 'News'),
       measuredOn(context, (await store.newestOfAll(lane.place)).values(), h('a', { href: to('run') }, 'all runs')),
-      news.some(({ started_at }) => mondayOf(started_at) === newest)
+      news.some(({ started_at, moved }) => moved && mondayOf(started_at) === newest)
         ? null
-        : h('p', { class: 'lead' }, `Nothing moved and nothing was new in the newest week, of ${day(newest)}.`),
+        : h('p', { class: 'lead' }, `No framework was found faster or slower in the newest week, of ${day(newest)}.`),
       weeks.slice(0, whole ? Infinity : SHOWN).map(([week, own]) =>
         titled(
           week,
@@ -73,10 +75,12 @@ async function all(context: Context): Promise<News[]> {
     const there: Context = { ...context, to: (view, subject, rest) => to(view, subject, { lane: kind.lane, ...rest }) };
     return [
       ...once(found?.changes ?? []).map(({ change, elsewhere }) => ({
+        moved: true,
         started_at: change.started_at,
         element: changeItem(change, names, there, elsewhere),
       })),
       ...(found?.common ?? []).map(change => ({
+        moved: true,
         started_at: change.started_at,
         element: commonItem(change, names.scenarios),
       })),

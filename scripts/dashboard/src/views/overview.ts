@@ -243,10 +243,10 @@ function grid(
       ),
       mean(line, base, sumAgainst(row, base.row, works, weights), works, byWork),
       h('td', { class: (rules ?? 0) >= MANY ? 'many' : null }, rules === undefined ? MISSING : String(rules)),
+      h('td', {}, perCore(row.standings)),
       row.standings.map((standing, place) =>
         field(standing, found[place] as Judgement, bases[place] ?? 'ratio', line === base),
       ),
-      h('td', {}, perCore(row.standings)),
     );
   };
   const width = works.length + 4;
@@ -261,8 +261,8 @@ function grid(
         kinds < works.length && h('small', {}, kinds === 0 ? 'of too few' : `of ${kinds} of ${works.length}`),
       ]),
       columnHead('Rules broken'),
-      ...works.map(heading),
       columnHead(['req/s of a core', h('small', {}, shortTitle(works[0]?.scenario.id))]),
+      ...works.map(heading),
     ],
     groups.map(({ title, lines }) => [
       ...(title === null ? [] : [h('tr', {}, h('th', { scope: 'colgroup', colspan: String(width) }, title))]),

@@ -114,3 +114,15 @@ it('says how probes are made where there are none', async () => {
   await open('framework/axum');
   expect(one('h1').textContent).toBe('Axum');
 });
+
+it('has the figures of all servers with a case that measures, who takes least first', async () => {
+  await start(history({ weeks: 2 }), 'breaks?lane=hosted-x64');
+  unfold('#measured');
+  await press(link('10,000 connections wait', '#measured'));
+  const column = texts('thead th').indexOf('bytes per connection');
+  const figures = all('tbody tr').map(row => Number(row.children[column]?.textContent.replace(',', '') ?? ''));
+  expect(figures.filter(Number.isFinite).length).toBeGreaterThan(2);
+  expect(figures.filter(Number.isFinite)).toEqual(figures.filter(Number.isFinite).toSorted((a, b) => a - b));
+  await press(link('the peak memory'));
+  expect(location.hash).toContain('lane=hosted-x64%3Aservices&scenario=websocket-c1000&metric=rss_peak_bytes');
+});

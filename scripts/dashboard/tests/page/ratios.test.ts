@@ -119,7 +119,11 @@ describe('the variants', () => {
 describe('protocols', () => {
   it('have a sentence with the least and the most, and a line for each framework', async () => {
     await open(PROTOCOLS);
-    expect(texts('h3').map(text => text.split(' ÷')[0])).toEqual(['HTTP/1.1 over TLS', 'HTTP/2', 'HTTP/2 over TLS']);
+    expect(texts('h3').map(text => text.split(' ÷')[0])).toEqual([
+      'HTTP/1.1 over TLS',
+      'HTTP/2, 8 requests on a connection',
+      'HTTP/2 over TLS, 8 requests on a connection',
+    ]);
     const [answer] = texts('.answers li');
     expect(answer).toMatch(
       /^HTTP\/1\.1 over TLS: \+\d+.% \(.*\) to \+\d+.% \(.*\) CPU per request, of \d+ frameworks; .* Axum \+\d+.%/,

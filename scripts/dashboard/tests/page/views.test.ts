@@ -247,7 +247,8 @@ describe('the search', () => {
       ['runs', 'view', '#/run?'],
       ['rps', 'view', '#/overview?'],
       ['memory', 'view', 'metric=rss_peak_bytes'],
-      ['cite', 'view', '#/now?'],
+      ['cite', 'view', 'at=cite'],
+      ['1000 idle websockets', 'view', '#/breaks?lane=hosted-x64&case=idle-1000'],
       ['docker', 'view', '#/method?'],
       ['fastest', 'view', '#/overview?'],
       ['last week', 'view', '#/news?'],
@@ -261,6 +262,12 @@ describe('the search', () => {
       await shown(() => key(input(), 'Enter'));
       expect(location.hash, query).toContain(address);
     }
+  });
+  it('leads to a part of a view that is there already', async () => {
+    await open('now?lane=hosted-x64');
+    await search('cite');
+    await shown(() => key(input(), 'Enter'));
+    expect(document.activeElement).toBe(one('#cite'));
   });
   it('closes by Escape and gives the page back', async () => {
     input().focus();

@@ -6,17 +6,15 @@ import {
   type Found,
   fails,
   failures,
-  figureLabel,
   GROUPS,
   grouped,
   groupLabel,
 } from '../../data/breaks';
 import { keyOf, subjectName } from '../../data/names';
-import { protocolLabel } from '../../data/scenarios';
 import type { Breaks, ProbeCase, ProbedServer } from '../../data/types';
 import { fold } from '../../ui/controls';
 import { type Children, h } from '../../ui/dom';
-import { MISSING, number, plural } from '../../ui/format';
+import { MISSING, plural } from '../../ui/format';
 import { columnHead, table, tableBox } from '../../ui/table';
 import { kept } from '../breaks';
 
@@ -67,7 +65,7 @@ export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: 
       'matrix',
     ),
     worst(context, choice, breaks, shown),
-    measured(breaks, shown),
+    measured(context, choice, breaks, shown),
   ];
 }
 
@@ -145,33 +143,15 @@ const caseLink = (context: Context, choice: Choice, { id, title, smuggles }: Pro
   smuggles ? h('span', { class: 'tag' }, 'smuggling') : null,
 ];
 
-/** The figures of cases that measure something, a table for each, built when it is unfolded. */
-function measured({ servers, cases }: Breaks, shown: Found[]): HTMLElement {
-  const names = new Map(servers.map(server => [keyOf(server), subjectName(server)]));
-  const withFigures = grouped(
-    shown.filter(({ result }) => result.figures.size > 0),
-    each => each.case.id,
-  );
-  return fold('measured', 'Also measured: memory of idle connections, waits of others, exits', () =>
-    [...cases.values()].flatMap(about => {
-      const list = withFigures.get(about.id) ?? [];
-      if (list.length === 0) return [];
-      const kinds = [...new Set(list.flatMap(({ result }) => [...result.figures.keys()]))];
-      return [
-        table<Found>(
-          `${groupLabel(about.group)}: ${about.title}`,
-          [
-            { label: 'Server', cell: ({ result }) => names.get(keyOf(result)) ?? keyOf(result) },
-            { label: 'Protocol', cell: ({ result }) => protocolLabel(result.protocol) },
-            ...kinds.map(kind => ({
-              label: figureLabel(kind),
-              figure: true,
-              cell: ({ result }: Found) => number(result.figures.get(kind) ?? null),
-            })),
-          ],
-          list,
-        ),
-      ];
-    }),
-  );
+/** The cases that measure something: the page of each has the figures of all servers. */
+function measured(context: Context, choice: Choice, { cases }: Breaks, shown: Found[]): HTMLElement {
+  const ids = new Set(shown.filter(({ result }) => result.figures.size > 0).map(each => each.case.id));
+  const list = [...cases.values()].filter(({ id }) => ids.has(id));
+  return fold('measured', 'Also measured: memory of idle connections, waits of others, exits', () => [
+    h(
+      'ul',
+      { class: 'bullets' },
+      list.map(about => h('li', {}, `${groupLabel(about.group)}: `, caseLink(context, choice, about))),
+    ),
+  ]);
 }
