@@ -1,12 +1,18 @@
 // Which lines a chart has: their names with their colours, and the choice, which stands in the address.
 import type { Context } from '../app/context';
 import type { Stroke } from '../charts/palette';
-import { BEST, FIRST, MOST_LINES } from '../data/chosen-lines';
 import { subjectName } from '../data/names';
 import type { Subject } from '../data/types';
 import { button } from './controls';
 import { h } from './dom';
 import { swatch } from './swatch';
+
+/** As many as there are colours. */
+export const MOST_LINES = 8;
+/** Besides the reference; further lines are for the reader to pick. */
+export const FIRST = 3;
+/** Stands for the first few in an address: one with a choice is shown whole, so that focus survives. */
+export const BEST = 'best';
 
 /** What each line is called; in order of the lines. */
 export const keys = (lines: { name: string; stroke: Stroke; trusted: boolean }[]): HTMLElement =>

@@ -146,37 +146,18 @@ it.each([
   expect(all('main .notice')).toEqual([]);
 });
 
-const keys = () => texts('.keys li');
-const number = (element: Element | undefined, name: string) => Number.parseFloat(`${element?.getAttribute(name)}`);
-
 describe('the widths', () => {
-  it('are reached from the navigation, and show the reference and the first three', async () => {
+  it('are reached from the navigation, the reference first and the most first of all others', async () => {
     await open('now?lane=self-hosted');
     await press(link('What if', 'nav'));
     await press(link('Scaling', 'main nav'));
-    expect(keys().slice(0, 2)).toEqual(['Reference', 'Ohkami']);
-    expect(keys()).toHaveLength(4);
-    // Four widths besides one worker, of each line.
-    expect(all('.percentiles circle')).toHaveLength(16);
-    expect(all('.percentiles .spread')).toHaveLength(16);
-    expect(all('.percentiles .ideal')).toHaveLength(1);
-    expect(all('.percentiles circle.shared')).toHaveLength(4);
-    expect(texts('.percentiles .along')).toEqual(['1', '2', '4', '8', '16']);
-    expect(texts('.percentiles title')[0]).toMatch(/^Reference, 2 workers: [\d.]+× \([\d.]+ to [\d.]+\)$/);
-    expect(one('.reading').textContent).toContain('share the 8 cores');
-  });
-
-  it('lie below the ideal line, the more the more is lost', async () => {
-    await open(`${SCALING}&curves=reference,rocket`);
-    const [reference = 0, rocket = 0] = all('.percentiles .curve').map(curve =>
-      number(curve.querySelectorAll('circle')[2], 'cy'),
-    );
-    expect(rocket).toBeGreaterThan(reference + 5);
-    expect(reference).toBeGreaterThan(number(one('.percentiles .ideal'), 'y2'));
+    const servers = texts('.worth li .name').map(text => text.split(',')[0]);
+    expect(servers.slice(0, 2)).toEqual(['Reference', 'Ohkami']);
+    expect(servers.filter(server => server === 'Rocket')).toHaveLength(4);
   });
 
   it('that the load generator limits are left out, with the reason', async () => {
-    await open(`${SCALING}&curves=ceiling,may-minihttp`);
+    await open(SCALING);
     const words = (server: string) =>
       all('.worth li')
         .filter(each => each.textContent.startsWith(server))
@@ -184,8 +165,6 @@ describe('the widths', () => {
     expect(words('Ceiling')).toEqual(Array(4).fill('client-bound'));
     expect(words('may_minihttp').slice(2)).toEqual(Array(2).fill('client-bound'));
     expect(words('Astra')[1]).toBe('crashed');
-    expect(all('.percentiles circle')).toHaveLength(2);
-    expect(texts('.keys .untrusted')).toEqual(['Ceiling']);
     expect(main()).toContain('nothing: what one worker reached is not trusted');
   });
 
@@ -194,12 +173,14 @@ describe('the widths', () => {
     expect(texts('.answers li')[2]).toMatch(
       /^8 workers: \d\.\d+× \(Rocket\) to \d\.\d+× \(Ohkami\) Goodput, of \d+ frameworks; Rocket /,
     );
-    expect(texts('h3')).toEqual(['2', '4', '8', '16'].map(width => `${width} workers ÷ one worker`));
+    expect(texts('h3')).toEqual(
+      ['2 workers', '4 workers', '8 workers', '16 workers, which share 8 cores'].map(width => `${width} ÷ one worker`),
+    );
     const words = (server: string) =>
       all('.worth li')
         .find(each => each.textContent.startsWith(server))
         ?.querySelector('.words')?.textContent ?? '';
-    expect(texts('.percentiles title')[0]).toBe(`Reference, 2 workers: ${words('Reference')}`);
+    expect(words('Reference')).toMatch(/^[12]\.\d+× \([12]\.\d+ to [12]\.\d+\)$/);
     unfold('#figures');
     expect(texts('#figures tbody th')[0]).toBe('Reference, 2 workers: Plaintext');
     expect(texts('#figures tbody tr')[0]).toMatch(/[\d,]+.req\/s.*[\d,]+.req\/s/);
@@ -217,19 +198,11 @@ describe('the widths', () => {
     ]);
   });
 
-  it('are chosen one by one, and by kind of work; the focus stays', async () => {
+  it('are of one kind of work at a time', async () => {
     await open(SCALING);
-    one('#curve-rocket').focus();
-    await press(one('#curve-rocket'));
-    expect(location.hash).toContain('rocket');
-    expect(document.activeElement?.id).toBe('curve-rocket');
-    expect(keys()).toContain('Rocket');
     await choose('#scenario', 'simple');
     expect(one('#scenario option[selected]').getAttribute('value')).toBe('simple');
-    expect(keys()).toContain('Rocket');
-    await press(one('#curves-best'));
-    expect(location.hash).toContain('curves=best');
-    expect(keys()).toHaveLength(4);
+    expect(new Set(texts('.worth li .name a'))).toEqual(new Set(['JSON body']));
   });
 
   it('say plainly where no run has compared them, without requesting a file that is not there', async () => {

@@ -1,10 +1,10 @@
 // Percentiles at a fixed rate: which trials count, what a whisker is worth, and which lines are drawn.
 import { describe, expect, it } from 'vitest';
-import { MOST_LINES } from '../../src/data/chosen-lines';
 import type * as Published from '../../src/data/generated/published';
 import { coverage, curvesOf, percentilesOf, tailScale } from '../../src/data/percentiles';
 import { record } from '../../src/data/record';
 import type { Row } from '../../src/data/snapshot';
+import { MOST_LINES } from '../../src/ui/line-chooser';
 import { chosenOf, inOrder } from '../../src/views/now/lines';
 import { history } from '../synthetic/generate';
 

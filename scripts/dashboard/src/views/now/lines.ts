@@ -1,8 +1,8 @@
-// In which order the curves of latency stand.
-import { chosenLines } from '../../data/chosen-lines';
+// Which curves of latency there are, and in which order.
 import { CPU, METRICS } from '../../data/metrics';
 import { JUDGED_BY } from '../../data/percentiles';
 import { groupsOf, type Row } from '../../data/snapshot';
+import { BEST, FIRST, MOST_LINES } from '../../ui/line-chooser';
 
 /** The reference, then each kind in the order of its ranking. */
 export function inOrder(rows: Row[]): Row[] {
@@ -12,9 +12,14 @@ export function inOrder(rows: Row[]): Row[] {
 }
 
 /** The keys that the address names, or else the reference and the first few whose figures are trusted. */
-export const chosenOf = (named: string | null, rows: Row[]): string[] =>
-  chosenLines(
-    named,
-    rows.map(({ subject }) => subject),
-    rows.filter(({ cell }) => cell.value?.trusted).map(({ subject }) => subject.key),
+export function chosenOf(named: string | null, rows: Row[]): string[] {
+  const keysOf = (some: Row[]) => some.map(({ subject }) => subject.key);
+  if (named !== null && named !== BEST) {
+    const wanted = new Set(named.split(','));
+    return keysOf(rows.filter(({ subject }) => wanted.has(subject.key)).slice(0, MOST_LINES));
+  }
+  const first = rows.filter(
+    ({ subject: { role, variant }, cell }) => role === 'framework' && variant === 'default' && cell.value?.trusted,
   );
+  return keysOf([...rows.filter(({ subject }) => subject.role === 'reference'), ...first.slice(0, FIRST)]);
+}

@@ -8,7 +8,7 @@ import { inOrder, SCALED, scalingLines } from '../../data/scaling';
 import { isProblem } from '../../data/store';
 import { CONTROL, measuredVariants, variantLines } from '../../data/variants';
 import type { Children } from '../../ui/dom';
-import { curvesOf } from './curves';
+import { lawsTable } from './laws';
 import { counts, sizes } from './sentences';
 
 export interface Topic {
@@ -60,8 +60,7 @@ async function readProtocols({ store, index, lane }: Context): Promise<Measureme
   return { metrics: [CPU], linesBy: () => lines };
 }
 
-async function readScaling(context: Context): Promise<Measurements | string> {
-  const { index, lane, store } = context;
+async function readScaling({ index, lane, store }: Context): Promise<Measurements | string> {
   const name = `${lane.place}:${SCALING}`;
   // Read only where there is a run of it: a missing file would be an error on the console.
   const has = index.lanes.has(name) || index.lanes.get(lane.place)?.newest?.profile === SCALING;
@@ -72,7 +71,7 @@ async function readScaling(context: Context): Promise<Measurements | string> {
   return {
     metrics: SCALED,
     linesBy: metric => scalingLines(scaling, of(), metric, index.lanes.has(name) ? name : lane.place),
-    above: work => curvesOf(context, scaling, of(work)),
+    above: work => lawsTable(of(work)),
   };
 }
 
@@ -155,14 +154,14 @@ export const GROUPS: Group[] = [
         id: 'workers',
         title: 'Workers',
         question: 'How much more does a server do with more workers?',
-        why: 'Goodput is compared, so a width counts only where the server was the limit: what the load generator limits says nothing of the server. Servers are in the order of their speed-up with most workers, a choice and no ranking.',
+        why: 'Goodput is compared, so a width counts only where the server was the limit: what the load generator limits says nothing of the server. Servers are in the order of their largest speed-up with a core for each worker, a choice and no ranking.',
       },
     ],
     eachWork: true,
     answer: sizes,
     how: [
       'A server with n workers has n of the cpus that serve, one of each core first, and 16 connections for each worker; the load generator keeps its cpus. A speed-up is the median over the rounds of what so many workers answered ÷ what one answered in the same round.',
-      'σ, contention, is the share of the work that only one worker can do at a time, and κ, coherency, what each pair of workers costs: the Universal Scalability Law, goodput(n) = λn ÷ (1 + σ(n − 1) + κn(n − 1)), after N. J. Gunther. Each round is fitted by itself; the medians over the rounds have the intervals of all other figures here, and are cut off at 0. By simulation they hold what was planted in 91 of 100 runs at least. With two widths κ cannot be distinguished from σ, and the law is Amdahl’s. An interval that begins at 0 says that there may be no such loss.',
+      'σ, contention, is the share of the work that only one worker can do at a time, and κ, coherency, what each pair of workers costs: the Universal Scalability Law, goodput(n) = λn ÷ (1 + σ(n − 1) + κn(n − 1)), after N. J. Gunther. Each round is fitted by itself; the medians over the rounds have the intervals of all other figures here, and are cut off at 0. By simulation they hold what was planted in 91 of 100 runs at least. With two widths κ cannot be distinguished from σ, and the law is Amdahl’s. An interval that begins at 0 says that there may be no such loss. No law is fitted to workers that share cores.',
     ],
     read: readScaling,
   },
