@@ -34,10 +34,8 @@ export function quotient(metric: Metric, one: Value | null, other: Value | null)
   const basis = one?.ratio === null ? 'figure' : 'ratio';
   const [a, b] = [drawnBy(one, basis, metric), drawnBy(other, basis, metric)] as [Drawn, Drawn];
   if (b.middle <= 0) return unjudged('a figure that is not above zero');
-  const middle = a.middle / b.middle;
-  if (a.low === null || a.high === null || !b.low || !b.high)
-    return unjudged('too few trials for an interval', { middle, low: null, high: null });
-  return unjudged(null, { middle, low: a.low / b.high, high: a.high / b.low });
+  if (a.low === null || a.high === null || !b.low || !b.high) return unjudged('too few trials for an interval');
+  return unjudged(null, { middle: a.middle / b.middle, low: a.low / b.high, high: a.high / b.low });
 }
 
 /**

@@ -107,7 +107,7 @@ export async function show(context: Context): Promise<Shown> {
       h(
         'p',
         { class: 'reading' },
-        `CPU time of the server for one request: less is better. ${basisOf(values) === 'own work' ? `${OWN_WORK} ` : ''}What has a sign is against ${base.row.name}: click a name to compare with it. ± is the 95 % interval, which covers ${coverage(...values)}. Colours: what Compare calls ahead. Grey: no difference can be shown, or not to be trusted. Small: the rank. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
+        `CPU time of the server for one request: less is better. ${basisOf(values) === 'own work' ? `${OWN_WORK} ` : ''}What has a sign is against ${base.row.name}: click a name to compare with it. ± is the 95 % interval, which covers ${coverage(...values)}. Colours: what Compare calls ahead. Grey: no difference can be shown, or not to be trusted. Small: the rank, which takes more, for it holds for all pairs at once. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
       ),
       preset.id === 'all'
         ? fold('weights', 'Your own weights', () => [weighing(context, all, weights)])

@@ -30,16 +30,13 @@ describe('two figures of which nobody says more', () => {
     expect(ratio).toEqual({ middle: 1.5, low: 0.7, high: 2 });
   });
   it.each([
-    [null, value(1, 1, 1), 'one side', false],
-    [value(1, 1, 1, { trusted: false }), value(2, 2, 2), 'not trusted', false],
-    [value(1, 1, 1, { ratio: null }), value(2, 2, 2), 'no ratio', false],
-    [value(2, 2, 2), value(-1, -1, -1), 'above zero', false],
-    [value(1, 1, 1, { ratio_low: null }), value(2, 2, 2), 'too few trials', true],
-  ])('have no interval without what it takes', (a, b, why, hasRatio) => {
-    const found = quotient(CPU, a, b);
-    expect(found).toMatchObject({ told: null, why: expect.stringContaining(why) });
-    expect(found.ratio !== null).toBe(hasRatio);
-    expect(found.ratio?.low ?? null).toBeNull();
+    [null, value(1, 1, 1), 'one side'],
+    [value(1, 1, 1, { trusted: false }), value(2, 2, 2), 'not trusted'],
+    [value(1, 1, 1, { ratio: null }), value(2, 2, 2), 'no ratio'],
+    [value(2, 2, 2), value(-1, -1, -1), 'above zero'],
+    [value(1, 1, 1, { ratio_low: null }), value(2, 2, 2), 'too few trials'],
+  ])('have no ratio without what it takes for its interval', (a, b, why) => {
+    expect(quotient(CPU, a, b)).toEqual({ ratio: null, told: null, why: expect.stringContaining(why) });
   });
 });
 
