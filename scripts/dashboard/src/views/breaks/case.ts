@@ -31,7 +31,9 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, chose
     const own = results.get(keyOf(server)) ?? [null];
     return own.map(result => ({ server, result }));
   });
-  const kinds = [...new Set([...results.values()].flat().flatMap(({ figures }) => [...figures.keys()]))];
+  const kinds = [...new Set([...results.values()].flat().flatMap(({ figures }) => [...figures.keys()]))].sort(
+    (a, b) => Number(b === BYTES) - Number(a === BYTES),
+  );
   const ofChosen = chosen === null ? [] : (results.get(keyOf(chosen)) ?? []);
   const command = `./scripts/bench probe --app ${chosen?.app ?? 'APP'} --case ${about.id}`;
   return [
@@ -52,13 +54,13 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, chose
       about.title,
       [
         { label: 'Server', cell: ({ server }) => serverLink(context, server, about) },
-        { label: 'Version', cell: ({ server }) => server.version ?? '' },
-        { label: 'Outcome', cell: outcome },
         ...kinds.map(kind => ({
           label: figureLabel(kind),
           figure: true,
           cell: ({ result }: Line) => number(result?.figures.get(kind) ?? null),
         })),
+        { label: 'Version', cell: ({ server }) => server.version ?? '' },
+        { label: 'Outcome', cell: outcome },
         { label: 'What it did', prose: true, cell: ({ result }) => result?.got ?? '' },
       ],
       lines.sort(
@@ -96,8 +98,10 @@ function outcome({ server, result }: Line): string {
   return OUTCOMES[result.outcome] + (result.of_engine ? ', by its engine' : '');
 }
 
-/** Who needs least of what is measured for that comes first. */
-const taken = ({ result }: Line): number => result?.figures.get('bytes_per_connection') ?? 0;
+/** Memory: who takes least comes first. */
+const BYTES = 'bytes_per_connection';
+
+const taken = ({ result }: Line): number => result?.figures.get(BYTES) ?? 0;
 
 /** Failures first. */
 function weight({ server, result }: Line): number {
