@@ -49,12 +49,20 @@ fn labelled(server: &ClientServer) -> Text {
 }
 
 fn table(moved: Vec<Moved<'_>>, from: &ClientServer, to: &ClientServer) -> Block {
+    // Two versions of one framework have the same name.
+    let head = |server: &ClientServer| {
+        if from.name == to.name {
+            labelled(server)
+        } else {
+            name(&server.name)
+        }
+    };
     let setting = |one: &Moved<'_>| one.setting.map(|setting| name(&setting.name).link(&setting.address));
     Rows::of(moved)
         .words("", |one| sentence(&one.case.title))
-        .words(name(&from.name), |one| sentence(one.got[0]))
-        .words(name(&to.name), |one| sentence(one.got[1]))
-        .words(text!["set in ", name(&to.name)], setting)
+        .words(head(from), |one| sentence(one.got[0]))
+        .words(head(to), |one| sentence(one.got[1]))
+        .words(text!["set in ", head(to)], setting)
         .words("case", |one| name(&one.case.id))
         .table()
 }
