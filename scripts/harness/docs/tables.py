@@ -10,8 +10,6 @@ A table stands between `<!-- KIND WORDS RECORDS -->` and `<!-- end -->`, records
       a row for each server and scenario, a column for each of its variations: CPU time against the plain one's, paired within the rounds
   builds
       what a server costs to build
-  releases SCENARIO,…
-      a row for each crate of a server: what the releases of the last year changed of a request's instructions, and the largest step
 Of all: apps=ID,… leaves out the others, first=ID,… puts these first, fold=TITLE folds it. Exits with 1 if a table is not what its records say.
 Usage: tables.py [--write] [PAGE…]
 """
@@ -397,33 +395,7 @@ def builds(made):
     return made.text(["clean build, s", "rebuild, s", "stripped, MiB", "crates"], row, clean)
 
 
-def releases(made):
-    series = {}
-    for record in made.records:
-        for app in reversed(record.record["apps"]):
-            release, counts = app["costs"]["release"], {request["scenario"]: request["instructions"].get("measured") for request in app["costs"]["requests"]}
-            if all(counts.get(s) for s in made.scenarios):
-                of = series.setdefault((app["name"], release["crate"], f"{int(record.record['started_at'][:4]) - 1}{record.record['started_at'][4:10]}"), {})
-                of[release["version"]] = (release["version"], release["published"][:10], counts)
-    percent = lambda new, old, s: 100 * (new[2][s] / old[2][s] - 1)
-    show = lambda change: f"{change:+.1f} %".replace("-", "−").replace("+0.0", "0.0").replace("−0.0", "0.0")
-    lines = []
-    for (name, crate, year_ago), of in sorted(series.items(), key=lambda one: one[0][0].lower()):
-        found = list(of.values())
-        begin = max((at for at, one in enumerate(found) if one[1] <= year_ago), default=0)
-        span = found[begin:]
-        steps = [(percent(new, old, s), new, s) for old, new in zip(span, span[1:]) for s in made.scenarios]
-        change, at, s = max(steps, key=lambda step: abs(step[0]), default=(0, None, None))
-        largest = f"{at[0]}, {at[1]}: {show(change)} in `{s}`" if abs(change) >= 1 else NONE
-        ends = [f"{one[0]} ({one[1]})" for one in (span[0], span[-1])]
-        lines.append([name.replace("_", "\\_"), f"`{crate}`", *ends, *(show(percent(span[-1], span[0], s)) if len(span) > 1 else NONE for s in made.scenarios), largest])
-    head = ["Server", "crate", "from", "to", *(f"`{s}`" for s in made.scenarios), "largest step"]
-    table = [head, [":--"] * 4 + ["--:"] * len(made.scenarios) + [":--"], *lines]
-    about = "; ".join(record.about(()) for record in made.records)
-    return "\n".join(["| " + " | ".join(line) + " |" for line in table] + ["", f"By {about}."])
-
-
-KINDS = {"grid": grid, "rows": rows, "variations": variations, "builds": builds, "releases": releases}
+KINDS = {"grid": grid, "rows": rows, "variations": variations, "builds": builds}
 MARK = re.compile(rf"<!-- ((?:{'|'.join(KINDS)}) [^>]*) -->\n(.*?)<!-- end -->", re.S)
 
 

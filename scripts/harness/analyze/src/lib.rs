@@ -4,7 +4,7 @@
 //! old result. [`analysis`] summarises a run and ranks it, [`pair`] compares two apps of one,
 //! [`compare`] decides whether a change made an app slower, [`history`] finds
 //! what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run, [`scaling`] says what more workers are
-//! worth, [`probes`] says what breaks, [`plausibility`] whether a record is what was requested, [`run_diff`] what differs between two
+//! worth, [`probes`] says what breaks, [`releases`] what upgrades changed, [`plausibility`] whether a record is what was requested, [`run_diff`] what differs between two
 //! runs, [`forecast`] and [`carried`] how earlier ones were right, [`caveats`] what is to be known of one before its figures ([`mostly_failed`], [`disturbance`]); [`reading`] opens records.
 
 pub mod analysis;
@@ -22,6 +22,7 @@ pub mod pair;
 pub mod plausibility;
 pub mod probes;
 pub mod reading;
+pub mod releases;
 pub mod rounding;
 pub mod run_diff;
 pub mod scaling;

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::analysis::{Sessions, is_same_kind, is_same_work};
 use crate::mostly_failed::mostly_failed;
+use crate::releases::PROFILE;
 use crate::{analysis, machine_state};
 
 pub use heads::{Head, Heads, without_trials};
@@ -187,6 +188,21 @@ pub fn with_database(results: &Path, lane: Lane) -> Vec<PathBuf> {
     let mut paths = store::in_folder(&results.join(lane.name()).join("database"));
     paths.reverse();
     paths
+}
+
+/// The records of `bench releases`, which lie in the folders of lanes or in `releases/` there; none of a run after `now`.
+pub fn releases(results: &Path, now: Timestamp) -> Result<Vec<Record>, StoreError> {
+    let lanes = Lane::ALL.map(|lane| results.join(lane.name()));
+    let folders = lanes.into_iter().flat_map(|lane| [lane.join(PROFILE), lane]);
+    let mut found = Vec::new();
+    for path in folders.flat_map(|folder| store::in_folder(&folder)) {
+        let head = Head::of(&path)?.record;
+        if head.profile == PROFILE && !head.is_after(now) {
+            found.push(without_trials(&path)?);
+        }
+    }
+    found.sort_by_key(|record| record.started_at);
+    Ok(found)
 }
 
 /// The newest whole run of a lane that has a scenario with a database and of which something is true.

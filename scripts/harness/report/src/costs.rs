@@ -3,8 +3,11 @@
 //! Nothing is ranked: a build is measured once, or a few times in a row, on a machine that does other things too. Counts
 //! are exact, but readers decide which of them matter.
 
+use std::slice::from_ref;
+
+use analyze::releases::releases;
 use model::escape::{NAME, clean};
-use model::{AnswerHead, AppRecord, Cost, CostTools, Costs, Record, Release, RequestCosts, Syscalls};
+use model::{AnswerHead, AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Syscalls};
 
 use super::document::{Block, Cell, Rows, Text, joined, name, own, sentence, text};
 use super::table::app;
@@ -25,12 +28,6 @@ const HOW_TO_READ: &str = "The head of an answer is what it sends besides its bo
     calls are counted one request after the other, over one kept connection unless the scenario opens one for each: under load one wait \
     serves many connections. Nothing here is ranked.";
 
-/// A change of this share of a release's instructions is a step.
-const STEP: f64 = 0.01;
-const HOW_TO_READ_RELEASES: &str = "Instructions of a request in user space, one request after the other over one kept connection, and \
-    the change against the release before; ▲ and ▼ mark more than 1 %. All else is as it is locked today, so a release stands on newer \
-    crates than it had in its day.";
-
 /// The section of a report; nothing where the run measured no costs.
 pub fn section(record: &Record) -> Vec<Block> {
     let apps = table::apps(record);
@@ -43,6 +40,11 @@ pub fn section(record: &Record) -> Vec<Block> {
     };
     let built = rows.iter().any(|(_, costs)| costs.build.is_some());
     let tools = measured_with(record, &first.with, built);
+    if first.release.is_some() {
+        let mut blocks = super::releases::blocks(&releases(from_ref(record)));
+        blocks.push(Block::Paragraph(tools));
+        return blocks;
+    }
     let failed = apps.iter().filter(|app| app.costs.is_none()).filter_map(|app| {
         let error = sentence(app.build_error.as_ref()?);
         Some(text![Text::from(table::label(app)).bold(), " could not be built: ", error].bad())
@@ -59,12 +61,6 @@ pub fn section(record: &Record) -> Vec<Block> {
     let notes = Block::list(failed.chain(labels::grouped(lacking).into_iter().map(note)));
     let mut blocks = vec![Block::Heading(2, "Costs".into())];
     blocks.extend(built.then(|| builds(&rows)));
-    if first.release.is_some() {
-        blocks.extend(releases(record));
-        blocks.extend(notes);
-        blocks.push(Block::Paragraph(tools));
-        return blocks;
-    }
     for scenario in &record.scenarios {
         let title = text!["For each request of ", name(&scenario.id).code(), ":"];
         blocks.extend([Block::Paragraph(title), requests(&rows, &scenario.id)]);
@@ -101,81 +97,6 @@ fn builds(rows: &[Row]) -> Block {
             shown(&build.dependencies, |found| found.names.to_string())
         })
         .table()
-}
-
-/// Instructions of a request by release, the newest first, each with its change against the one before it.
-fn releases(record: &Record) -> Vec<Block> {
-    let apps = record.apps.iter();
-    let released = apps.filter_map(|app| Some((app, app.costs.as_ref()?, app.costs.as_ref()?.release.as_ref()?)));
-    let all: Vec<(&AppRecord, &Costs, &Release)> = released.collect();
-    let before = |place: &usize| {
-        let (app, _, release) = all[*place];
-        let mut older = all[place + 1..].iter();
-        let older =
-            older.find(|(other, costs, one)| other.id == app.id && one.of == release.of && !costs.requests.is_empty());
-        older.map(|(_, costs, _)| *costs)
-    };
-    let mut table = Rows::of(0..all.len())
-        .words("Release", |place| {
-            let (app, _, release) = all[*place];
-            let beneath = (release.of != app.framework).then(|| text![" with ", name(&release.of)]);
-            text![name(&app.name), beneath, " ", name(&release.version)]
-        })
-        .words("Published", |place| all[*place].2.published.map(labels::day));
-    for scenario in &record.scenarios {
-        table = table.figures(Cell::new(name(&scenario.id), "change"), |place| {
-            let counted = instructions(all[*place].1, &scenario.id);
-            let older = before(place).and_then(|costs| instructions(costs, &scenario.id));
-            let change = counted.zip(older).map(|(counted, older)| change(counted / older));
-            Cell::new(counted.map(figure::significant), change)
-        });
-    }
-    let table = table.words("Remarks", |place| {
-        let (app, costs, release) = all[*place];
-        let yanked = release.yanked.then(|| own("yanked"));
-        let refused = app
-            .why_not_built()
-            .map(|reason| text!["does not build: ", sentence(reason)].bad());
-        let older = before(place).map_or(&[][..], |costs| &costs.requests);
-        let moved = costs
-            .requests
-            .iter()
-            .zip(older)
-            .flat_map(|(new, old)| others_moved(new, old));
-        joined(yanked.into_iter().chain(refused).chain(moved), "; ")
-    });
-    vec![table.table(), Block::paragraph(HOW_TO_READ_RELEASES)]
-}
-
-fn instructions(costs: &Costs, scenario: &str) -> Option<f64> {
-    let request = costs.requests.iter().find(|request| request.scenario == scenario)?;
-    request.instructions.figure().copied()
-}
-
-/// A change of the instructions, with a mark if it is a step.
-fn change(factor: f64) -> Text {
-    let sign = if factor < 1.0 { "−" } else { "+" };
-    let change = format!("{sign}{}", figure::percent((factor - 1.0).abs(), 1));
-    match factor {
-        more if more > 1.0 + STEP => own(format!("▲ {change}")).bold(),
-        less if less < 1.0 - STEP => own(format!("▼ {change}")).bold(),
-        _ => own(change),
-    }
-}
-
-/// What else a release changed of a request.
-fn others_moved(new: &RequestCosts, old: &RequestCosts) -> Vec<Text> {
-    let whole = |found: &Syscalls| figure::significant(found.total.round());
-    let calls = [old, new].map(|one| one.syscalls.figure().map(whole));
-    let heads = [old, new].map(|one| one.head.figure().map(|head| head.bytes.to_string()));
-    let changed = |what: &'static str, pair: [Option<String>; 2]| match pair {
-        [Some(from), Some(to)] if from != to => Some(text![what, " of ", name(&new.scenario), ": ", from, " → ", to]),
-        _ => None,
-    };
-    [changed("system calls", calls), changed("bytes of the head", heads)]
-        .into_iter()
-        .flatten()
-        .collect()
 }
 
 fn requests(rows: &[Row], scenario: &str) -> Block {
@@ -274,8 +195,6 @@ fn calls(count: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use analyze::history::NoLockfiles;
     use model::{BuildCosts, Dependencies, Repeated};
@@ -359,54 +278,20 @@ mod tests {
             []
         );
         assert!(crate::charts(&record).iter().all(|(_, svg)| svg.ends_with("</svg>\n")));
-        assert!(!crate::pull_request(&record, Some(&record), &[], crate::Links::default(), &NoLockfiles).is_empty());
+        assert!(
+            !crate::pull_request(
+                &record,
+                Some(&record),
+                &[],
+                crate::Links::default(),
+                &NoLockfiles,
+                &releases(&[])
+            )
+            .is_empty()
+        );
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
         assert!(!text.contains("\"protocols\":null"));
-    }
-
-    #[test]
-    fn releases_stand_one_below_the_other_with_their_steps() {
-        let mut record = record();
-        let release = |version: &str, instructions: f64, calls: f64| {
-            let mut costs = costs(Cost::Measured(instructions), false);
-            (costs.build, costs.requests[0].syscalls) = (
-                None,
-                Cost::Measured(Syscalls {
-                    total: calls,
-                    by_name: BTreeMap::new(),
-                }),
-            );
-            costs.release = Some(Release {
-                of: "axum".to_owned(),
-                version: version.to_owned(),
-                published: "2025-04-30T14:02:01Z".parse().ok(),
-                yanked: version == "0.8.7",
-            });
-            AppRecord {
-                variant: version.to_owned(),
-                framework_version: version.to_owned(),
-                costs: Some(costs),
-                ..record.apps[1].clone()
-            }
-        };
-        let mut refused = release("0.8.8", 0.0, 0.0);
-        refused.build_error = Some(format!("error[E0308]: {}", samples::HOSTILE_REASON));
-        refused.costs.as_mut().unwrap().requests.clear();
-        record.apps = vec![
-            release("0.8.10", 10_100.0, 3.04),
-            release("0.8.9", 10_000.0, 3.02),
-            refused,
-            release("0.8.7", 10_200.0, 4.04),
-            release("0.8.6", 10_099.0, 4.0),
-        ];
-        insta::assert_snapshot!(crate::full_markdown(&record, None));
-        record
-            .apps
-            .iter_mut()
-            .for_each(|app| app.framework = "axum-core".to_owned());
-        let shown = crate::full_terminal(&record, crate::Style::PLAIN);
-        assert!(shown.contains("axum with axum 0.8.10"), "{shown}");
     }
 
     #[test]

@@ -1,26 +1,27 @@
 //! One framework of a run: what it costs in each scenario beside the cheapest, and what is to be known of it.
 
 use analyze::pair::Direct;
+use analyze::releases::Releases;
 use model::{AppRecord, DEFAULT_VARIANT, Metric, Role};
 
 use crate::document::{Block, Rows, Text, markdown, name, own, text};
 use crate::table::{self, Table};
 use crate::terminal::{Style, terminal};
-use crate::{figure, full, labels, pair, summary};
+use crate::{figure, full, labels, pair, releases, summary};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
-/// What a run says of one app, for a terminal.
-pub fn framework(direct: &Direct<'_>, app: &AppRecord, style: Style) -> String {
-    terminal(&blocks(direct, app), style)
+/// What a run says of one app, and what its releases brought, for a terminal.
+pub fn framework(direct: &Direct<'_>, app: &AppRecord, releases: &Releases, style: Style) -> String {
+    terminal(&blocks(direct, app, releases), style)
 }
 
 /// The same in Markdown.
-pub fn framework_markdown(direct: &Direct<'_>, app: &AppRecord) -> String {
-    markdown(&blocks(direct, app))
+pub fn framework_markdown(direct: &Direct<'_>, app: &AppRecord, releases: &Releases) -> String {
+    markdown(&blocks(direct, app, releases))
 }
 
-fn blocks(direct: &Direct<'_>, app: &AppRecord) -> Vec<Block> {
+fn blocks(direct: &Direct<'_>, app: &AppRecord, releases: &Releases) -> Vec<Block> {
     let record = direct.record();
     let tables = table::tables(record);
     let shown = tables.iter().filter(|table| table.row(app).is_some());
@@ -69,6 +70,7 @@ fn blocks(direct: &Direct<'_>, app: &AppRecord) -> Vec<Block> {
         rows.table(),
     ];
     blocks.extend(Block::list(said));
+    blocks.extend(releases::blocks(releases));
     blocks
 }
 
@@ -98,6 +100,11 @@ mod tests {
         let place = record.apps.iter().position(|app| app.id == "axum").unwrap();
         record.apps[place].note = Some("its timer has steps".to_owned());
         let direct = Direct::new(&record, &Sessions::default());
-        insta::assert_snapshot!(framework(&direct, &record.apps[place], Style::PLAIN));
+        let versions = [
+            ("0.8.9", "2026-04-14", Some(1020.0)),
+            ("0.8.8", "2025-12-20", Some(1000.0)),
+        ];
+        let releases = analyze::releases::releases(&[samples::releases("2026-11-21", "axum", &versions)]);
+        insta::assert_snapshot!(framework(&direct, &record.apps[place], &releases, Style::PLAIN));
     }
 }

@@ -44,11 +44,12 @@ pub fn before(runs: &Path, record: &Record) -> Result<Vec<Record>, StoreError> {
 }
 
 /// Folders below a lane's whose runs are as good as those in it; others hold experiments.
-const KINDS: [&str; 7] = [
+const KINDS: [&str; 8] = [
     "database",
     "drivers",
     "latency",
     "protocols",
+    "releases",
     "services",
     "sessions",
     "variants",

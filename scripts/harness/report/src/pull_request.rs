@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use analyze::analysis::{KNOWN_FAULT, is_same_kind};
 use analyze::caveat::Caveat;
 use analyze::caveats;
-use analyze::history::Lockfiles;
+use analyze::history::{Cause, Lockfiles};
+use analyze::releases::Releases;
 use analyze::run_diff::{Moved, RunDiff, SMALLEST, run_diff};
 use model::escape::markdown_target;
 use model::{Cell, Metric, Ratio, Record, Verdict};
@@ -14,6 +15,7 @@ use model::{Cell, Metric, Ratio, Record, Verdict};
 use super::document::{Block, Rows, Text, joined, markdown, name, own, some_of, table_of, text};
 use super::history::cause;
 use super::publish::{Published, site_of};
+use super::releases::signed;
 use super::table::{self, AppFailure};
 use super::{chart, figure, full, labels};
 
@@ -37,13 +39,15 @@ pub struct Links<'a> {
 }
 
 /// The body. Its first sentence, in bold, is the news of the title. `previous` is the run to compare with, `earlier` are those before of the
-/// same lane and profile, the last first. Figures of another kind of machine are not compared: they differ by what no framework did.
+/// same lane and profile, the last first. Figures of another kind of machine are not compared: they differ by what no framework did. What
+/// `releases` have of a crate that moved stands with the causes.
 pub fn pull_request(
     record: &Record,
     previous: Option<&Record>,
     earlier: &[Record],
     links: Links<'_>,
     lockfiles: &dyn Lockfiles,
+    releases: &Releases,
 ) -> String {
     let alike = previous.filter(|previous| is_same_kind(previous, record));
     let since = alike.map(|previous| (previous, run_diff(previous, record, lockfiles)));
@@ -70,7 +74,7 @@ pub fn pull_request(
     let title = if previous.is_some() { "New failures" } else { "Failures" };
     blocks.extend(Block::section(2, title, listed(&new)));
     match &since {
-        Some((previous, since)) => blocks.extend(changes(record, previous, (since, earlier), links.published)),
+        Some((previous, since)) => blocks.extend(changes(record, previous, (since, earlier), links.published, releases)),
         None => blocks.push(Block::paragraph(match previous {
             Some(previous) => text![
                 "No earlier run of this lane and profile was made on this kind of machine, and figures of two kinds are not compared: the last was on ",
@@ -188,6 +192,7 @@ fn changes(
     previous: &Record,
     (since, earlier): (&RunDiff, &[Record]),
     published: Option<&Published>,
+    releases: &Releases,
 ) -> Vec<Block> {
     let title = text![
         "Moved since ",
@@ -226,7 +231,7 @@ fn changes(
     let list = |lines| Block::list_of(MOST_LINES, lines, OTHERS);
     blocks.extend(Block::sections([
         ("Fails no more", list(mended.collect())),
-        ("Possible causes", list(causes(since))),
+        ("Possible causes", list(causes(since, releases))),
     ]));
     blocks
 }
@@ -280,19 +285,40 @@ fn caution(since: &RunDiff) -> String {
     )
 }
 
-fn causes(since: &RunDiff) -> Vec<Text> {
+fn causes(since: &RunDiff, releases: &Releases) -> Vec<Text> {
     let named = |apps: &BTreeSet<&str>| match apps.len() {
         many if many > MOST_APPS => labels::count(many, "app").into(),
         _ => joined(apps.iter().map(|app| name(app)), ", "),
     };
     // One app may gain or lose dozens: what the same apps share is in one line.
+    let counted = since.own.iter().flat_map(|(moved, _)| released(moved, releases));
     let own = labels::grouped(since.own.iter().map(|(moved, apps)| (apps, moved)));
     let own = own
         .into_iter()
         .map(|(apps, moved)| text![some_of(MOST_NAMED, moved.into_iter().map(cause)), " in ", named(apps)]);
     let apps = since.apps.iter().filter(|(_, apps)| !apps.is_empty());
     let apps = apps.map(|(what, apps)| text![*what, ": ", named(apps)]);
-    since.shared.iter().map(cause).chain(own).chain(apps).collect()
+    since
+        .shared
+        .iter()
+        .map(cause)
+        .chain(own)
+        .chain(counted)
+        .chain(apps)
+        .collect()
+}
+
+/// What the releases that moved a crate changed of a request, where they were counted.
+fn released<'a>(moved: &'a Cause, releases: &'a Releases) -> impl Iterator<Item = Text> {
+    let counted = releases.crates.iter().filter(|one| one.of == moved.name);
+    counted.filter_map(|one| {
+        let changes = one.between(&moved.before, &moved.after)?;
+        let changes = one.scenarios.iter().zip(changes);
+        let changes =
+            changes.filter_map(|(scenario, change)| Some(text![own(signed(change?)), " in ", name(scenario)]));
+        let of = text![cause(moved), ", instructions of ", name(&one.name), " by release: "];
+        Some(text![of, joined(changes, ", ")])
+    })
 }
 
 /// How many cells have which verdict, in the run before and now.

@@ -3,6 +3,7 @@
 mod apps;
 mod full;
 mod probes;
+mod releases;
 mod summed;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use model::{
 pub use apps::framework;
 pub use full::full;
 pub use probes::{client_probes, probes};
+pub use releases::releases;
 pub use summed::{disturbed, scaled, sensible, with_database};
 
 /// A name that tries every format: a table's cell, HTML, XML, a comment, a mention, a terminal, a direction of writing.

@@ -2,6 +2,7 @@
 
 use model::Record;
 use model::store;
+use serde_json::json;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -58,6 +59,47 @@ fn one_framework_is_shown_by_its_name() {
         .json();
     assert_eq!(shown[0]["run"], *whole.id);
     assert_eq!(shown[0]["cells"].as_array().unwrap().len(), whole.scenarios.len());
+    assert_eq!(shown[0]["releases"], json!([]));
+}
+
+#[test]
+fn what_the_releases_of_a_framework_brought_is_shown_with_it_and_on_a_page_of_all() {
+    let (folder, _) = results();
+    let add = |day: &str, of: &str, versions: &[(&str, &str, Option<f64>)]| {
+        let record = samples::releases(day, of, versions);
+        let path = folder.path().join("local/releases").join(format!("{}.json", record.id));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, serde_json::to_string(&record).unwrap()).unwrap();
+        path
+    };
+    let old = [
+        ("0.8.8", "2025-12-20", Some(1000.0)),
+        ("0.8.9", "2026-04-14", Some(1020.0)),
+    ];
+    let path = add("2026-11-22", "axum", &old);
+    add("2026-11-23", "tokio", &[("1.54.1", "2026-10-21", None)]);
+    let shown = bench(folder.path(), &["report", "axum", "--results", "."])
+        .fine()
+        .stdout;
+    assert!(
+        shown.contains("What the last year brought") && shown.contains("▲ +2.0 %"),
+        "{shown}"
+    );
+    let out = folder.path().join("out");
+    let arguments = [
+        "report",
+        path.to_str().unwrap(),
+        "--results",
+        ".",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    bench(folder.path(), &arguments).fine();
+    let page = fs::read_to_string(out.join("summary.md")).unwrap();
+    assert!(
+        page.contains("| 0.8.9<br><sub>2026-04-14</sub> |") && page.contains("axum with tokio"),
+        "{page}"
+    );
 }
 
 #[test]

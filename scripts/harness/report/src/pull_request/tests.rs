@@ -40,6 +40,20 @@ fn earlier() -> Record {
     record
 }
 
+/// What is known of the releases that moved.
+fn counted() -> Releases {
+    let axum = [
+        ("0.8.7", "2025-08-01", Some(1020.0)),
+        ("0.8.6", "2025-02-01", Some(1000.0)),
+    ];
+    let other = [
+        ("0.8.9", "2026-04-01", Some(1030.0)),
+        ("0.8.6", "2025-02-01", Some(1000.0)),
+    ];
+    let records = [("axum", &axum), ("hyper", &other)].map(|(of, known)| samples::releases("2026-11-20", of, known));
+    analyze::releases::releases(&records)
+}
+
 fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option<&str>) -> String {
     let published = Published {
         url: "https://github.com/o/r/blob/gh-pages/runs/hosted-x64/20261121T110000Z-2a.json.gz".into(),
@@ -60,6 +74,7 @@ fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option<&st
         earlier.as_ref().map_or(&[][..], |all| &all[..]),
         links,
         &NoLockfiles,
+        &counted(),
     )
 }
 
@@ -120,6 +135,7 @@ fn figures_of_another_kind_of_machine_are_not_compared() {
         &earlier,
         Links::default(),
         &NoLockfiles,
+        &counted(),
     );
     let news = "another machine: compared with 2026-11-14, ";
     assert!(

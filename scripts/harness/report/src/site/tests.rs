@@ -108,6 +108,7 @@ fn everything_that_is_shown_is_there() {
         "data/kept.json".to_owned(),
         "data/probes/breaks.json".to_owned(),
         "data/probes/index.json".to_owned(),
+        "data/releases.json".to_owned(),
         "feed.xml".to_owned(),
         "runs/hosted-x64/20261114T120000Z-1.json.gz".to_owned(),
         format!("runs/probes/{}.json.gz", samples::probes().id),
@@ -190,6 +191,23 @@ fn a_series_has_a_row_for_each_subject_and_a_place_for_each_run() {
     let newest = world.json("data/hosted-x64/runs/20261128T120000Z-1.json.gz");
     assert_eq!(newest["figures"][0]["runs"], json!(["20261128T120000Z-1"]));
     insta::assert_snapshot!(text(&newest["figures"]));
+}
+
+#[test]
+fn what_releases_cost_is_one_document_of_all_lanes() {
+    let versions = [
+        ("0.8.9", "2026-04-14", Some(1250.0)),
+        ("0.8.8", "2025-12-20", Some(1000.0)),
+    ];
+    let mut releases = samples::releases("2026-11-21", "axum", &versions);
+    (releases.lane, releases.harness.whole) = (Lane::Local, false);
+    let world = World::new(vec![of_day("2026-11-14", |_| {}), releases]);
+    let found = world.json("data/releases.json");
+    let newest = &found["crates"][0]["releases"][1];
+    assert_eq!(
+        (&newest["release"]["version"], &newest["counts"][0]["change"]),
+        (&json!("0.8.9"), &json!(0.25))
+    );
 }
 
 #[test]
@@ -414,7 +432,14 @@ fn said(runs: &Path, path: &Path) -> Vec<String> {
         crate::full_terminal(&record, Style::PLAIN),
         crate::summary(&direct, Style::PLAIN).unwrap_or_default(),
         crate::pair(&direct, &pair, Style::PLAIN),
-        crate::pull_request(&record, Some(&record), &[], Links::default(), &NoLockfiles),
+        crate::pull_request(
+            &record,
+            Some(&record),
+            &[],
+            Links::default(),
+            &NoLockfiles,
+            &releases(&[]),
+        ),
         serde_json::to_string(&record.summary).unwrap(),
     ];
     said.extend(crate::charts(&record).into_iter().map(|(_, svg)| svg));

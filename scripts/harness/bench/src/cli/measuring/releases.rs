@@ -26,7 +26,7 @@ link-time optimisation. One that cargo or the compiler refuses says why in its r
 What was measured is kept in target/releases: an interrupted command goes on where it was.
 So are the programs, and this names the functions that a step comes from:
   bench explain target/releases/axum/axum-0.8.4 target/releases/axum/axum-0.8.5
-The record is like any other: `bench report` shows it again.
+`bench report axum` shows what the last year brought, by all such records.
 
 Exit status: 0 done, 2 could not be done.";
 

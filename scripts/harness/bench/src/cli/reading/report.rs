@@ -13,6 +13,7 @@ use crate::lockfiles::CommittedLockfiles;
 use analyze::analysis::Analyzed;
 use analyze::compare::outcome::Comparison;
 use analyze::pair::Direct;
+use analyze::releases::{PROFILE, releases};
 use analyze::{carried, forecast, reading};
 use apps::catalog;
 use machine::git::Git;
@@ -23,7 +24,8 @@ use report::publish::Published;
 use report::site::{self, CommittedFigures};
 use report::{
     Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, comparison_markdown, full_markdown, full_terminal,
-    probes_chart, probes_markdown, published_markdown, pull_request, replace_block, summary, trust_markdown,
+    probes_chart, probes_markdown, published_markdown, pull_request, releases_page, replace_block, summary,
+    trust_markdown,
 };
 
 /// Name of a summary.
@@ -33,7 +35,8 @@ const EXAMPLES: &str = "\
 Examples:
   bench report                                    the newest whole run: every table, and
                                                   what was found
-  bench report axum                               one framework of it
+  bench report axum                               one framework of it, and what its releases
+                                                  brought
   bench report --pair axum,actix-web              two frameworks directly: how much more
                                                   the second needs
   bench report 20261121T110000Z-2a --out /tmp/report
@@ -171,7 +174,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             };
             let earlier = report::publish::before(&results, &record)?;
             let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
-            print(&pull_request(&record, previous.as_ref(), &earlier, links, &lockfiles))?;
+            // Those that are committed need not be published.
+            let counted = [&results, &results_folder(None)].map(|folder| reading::releases(folder, clock::now()));
+            let counted = counted.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+            let before = previous.as_ref();
+            print(&pull_request(
+                &record,
+                before,
+                &earlier,
+                links,
+                &lockfiles,
+                &releases(&counted),
+            ))?;
         }
     }
     Ok(Outcome::Fine)
@@ -200,20 +214,28 @@ fn framework(args: &Args, results: &Path, name: &str) -> anyhow::Result<Outcome>
         return Err(StoreError::Missing(name.to_owned()).into());
     };
     let (record, sessions) = reading::among_sessions(results, &path)?;
+    let of_all = releases(&reading::releases(results, clock::now())?);
     said(args, results, &Direct::new(&record, &sessions), |direct| {
+        let of_newest = direct.record().id == record.id;
         let record = direct.record();
         let app = direct
             .app(name)
             .ok_or_else(|| unknown("record or framework", name, record))?;
+        let mut own = of_all.clone();
+        own.crates.retain(|one| of_newest && one.app == app.id);
         let text = match args.format {
-            Shape::Table => report::framework(direct, app, style(TABLES)),
-            Shape::Markdown => report::framework_markdown(direct, app),
+            Shape::Table => report::framework(direct, app, &own, style(TABLES)),
+            Shape::Markdown => report::framework_markdown(direct, app, &own),
             Shape::Json => String::new(),
             _ => bail!("a framework is shown as table, markdown or json"),
         };
         let cells = record.summary.iter();
         let cells = cells.filter(|cell| (&cell.app, &cell.variant) == (&app.id, &app.variant));
-        Ok((text, json!({ "run": record.id, "cells": cells.collect::<Vec<_>>() })))
+        let cells = cells.collect::<Vec<_>>();
+        Ok((
+            text,
+            json!({ "run": record.id, "cells": cells, "releases": own.crates }),
+        ))
     })
 }
 
@@ -268,6 +290,10 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
     let charts = charts.filter(|(name, _)| published.is_none() || name == OVERVIEW);
     let mut written: Vec<_> = charts.map(|(name, svg)| (chart_path(&name), svg)).collect();
     let text = match published {
+        _ if record.profile == PROFILE => releases_page(&reading::releases(
+            &results_folder(args.results.as_deref()),
+            clock::now(),
+        )?),
         Some(published) => published_markdown(record, "charts", published),
         None => full_markdown(record, Some("charts")),
     };

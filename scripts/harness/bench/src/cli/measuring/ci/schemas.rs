@@ -8,6 +8,7 @@ use analyze::compare::outcome::Comparison;
 use analyze::compare::self_test::SelfTest;
 use analyze::history::HistoryReport;
 use analyze::probes::{Clients, ProbeStory, WhatBreaks};
+use analyze::releases::Releases;
 use anyhow::Context as _;
 use model::Record;
 use report::site::{Figures, Forecasts, Index, RunFigures, Runs, Scaling, Summaries, words};
@@ -35,6 +36,7 @@ pub fn generated(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
         (PUBLISHED, "probe-changes", schema_for!(ProbeStory)),
         (PUBLISHED, "scaling", schema_for!(Scaling<'_>)),
         (PUBLISHED, "forecasts", schema_for!(Forecasts)),
+        (PUBLISHED, "releases", schema_for!(Releases)),
     ];
     let file = |(folder, name, schema): &(&str, &str, Schema)| {
         let path = root.join(folder).join(format!("{name}.schema.json"));

@@ -1,0 +1,202 @@
+//! What each release of a crate changed for a server, and what the last year brought.
+
+use analyze::releases::{self, Counts, CrateReleases, Releases, STEP, Span, Upgrade};
+use model::{Record, Release};
+
+use super::document::{Block, Cell, NONE, Rows, Text, joined, markdown, name, own, sentence, some_of, text};
+use super::{figure, labels};
+
+/// Most releases that a row of the first table names.
+const MOST: usize = 4;
+const HOW_TO_READ: &str = "Instructions of a request in user space, one request after the other over one kept connection, and their \
+    change against the version before; ▲ and ▼ mark more than 1 %. All else is as it is locked when they are measured, so a release \
+    stands on newer crates than it had in its day. The first table begins with the release that was the newest a year before, and again with \
+    the oldest that was counted.";
+
+/// A page of what these records say.
+pub fn releases_page(records: &[Record]) -> String {
+    let mut blocks = vec![Block::Heading(1, "What each release costs a request".into())];
+    blocks.extend(self::blocks(&releases::releases(records)));
+    let run = |record: &Record| {
+        let machine = labels::machine(&record.environment);
+        let rustc = labels::cpu(&record.environment.rustc);
+        text![
+            name(&record.id).code(),
+            ", ",
+            own(labels::time(record)),
+            ": ",
+            machine,
+            "; ",
+            rustc
+        ]
+    };
+    blocks.extend(Block::section(2, "Runs", Block::list(records.iter().map(run))));
+    markdown(&blocks)
+}
+
+/// Nothing where nothing was measured.
+pub fn blocks(found: &Releases) -> Vec<Block> {
+    let mut blocks = Block::section(2, "What the last year brought", brought(found).into_iter().collect());
+    for one in &found.crates {
+        let beneath = (!one.is_framework).then(|| text![" with ", name(&one.of)]);
+        blocks.extend([
+            Block::Heading(2, text!["Releases: ", name(&one.name), beneath]),
+            each(one),
+        ]);
+    }
+    blocks.extend((!found.crates.is_empty()).then(|| Block::paragraph(HOW_TO_READ)));
+    blocks
+}
+
+fn brought(found: &Releases) -> Option<Block> {
+    let rows = found
+        .crates
+        .iter()
+        .flat_map(|one| one.spans.iter().map(move |span| (one, span)));
+    let rows: Vec<(&CrateReleases, &Span)> = rows.collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let mut scenarios: Vec<&String> = Vec::new();
+    for scenario in rows.iter().flat_map(|(one, _)| &one.scenarios) {
+        if !scenarios.contains(&scenario) {
+            scenarios.push(scenario);
+        }
+    }
+    let mut table = Rows::of(rows)
+        .words("Server", |(one, _)| name(&one.name))
+        .words("Crate", |(one, _)| name(&one.of))
+        .words(Cell::new("From", "published"), |(one, span)| {
+            dated(&one.releases[span.from].release)
+        })
+        .words(Cell::new("To", "published"), |(one, span)| {
+            dated(&one.releases[span.to].release)
+        });
+    for scenario in scenarios {
+        table = table.figures(name(scenario), |(one, span)| {
+            let place = one.scenarios.iter().position(|known| known == scenario)?;
+            Some(span.changes[place].map_or(NONE.into(), change))
+        });
+    }
+    let table = table
+        .words("Steps", |(one, span)| {
+            some_of(MOST, one.since(span).filter_map(|release| steps(one, release)))
+        })
+        .words("Remarks", |(one, span)| {
+            let remarks = one.since(span).filter_map(|release| {
+                let refused = release.refused.as_ref().map(|_| " is not counted");
+                let yanked = release.release.yanked.then_some(" is yanked");
+                Some(text![name(&release.release.version), refused.or(yanked)?])
+            });
+            some_of(MOST, remarks)
+        });
+    Some(table.table())
+}
+
+fn dated(release: &Release) -> Cell {
+    Cell::new(name(&release.version), release.published.map(labels::day))
+}
+
+/// `1.12.0: simple −10.3 %`
+fn steps(one: &CrateReleases, release: &Upgrade) -> Option<Text> {
+    let steps = release.steps();
+    let steps: Vec<Text> = steps
+        .map(|(scenario, share)| text![name(&one.scenarios[scenario]), " ", own(signed(share))])
+        .collect();
+    (!steps.is_empty()).then(|| text![name(&release.release.version), ": ", joined(steps, " and ")])
+}
+
+/// Every release, the newest first.
+fn each(one: &CrateReleases) -> Block {
+    let mut table = Rows::of((0..one.releases.len()).rev())
+        .words("Release", |place| name(&one.releases[*place].release.version))
+        .words("Published", |place| {
+            one.releases[*place].release.published.map(labels::day)
+        });
+    for (scenario, title) in one.scenarios.iter().enumerate() {
+        table = table.figures(Cell::new(name(title), "change"), |place| {
+            let counts = one.releases[*place].counts[scenario].as_ref();
+            let count = counts.map_or(NONE.to_owned(), |counts| figure::significant(counts.instructions));
+            Cell::new(own(count), counts.and_then(|counts| counts.change).map(change))
+        });
+    }
+    let table = table.words("Remarks", |place| {
+        let release = &one.releases[*place];
+        let yanked = release.release.yanked.then(|| own("yanked"));
+        let refused = release.refused.as_ref().map(|reason| sentence(reason).bad());
+        let moved = one.scenarios.iter().enumerate().flat_map(|(scenario, title)| {
+            let of = |release: &Upgrade| release.counts[scenario].clone();
+            let before = one.releases[..*place].iter().rev().find_map(of);
+            let moved = before
+                .zip(of(release))
+                .map(|(before, now)| others(title, &before, &now));
+            moved.into_iter().flatten()
+        });
+        joined(yanked.into_iter().chain(refused).chain(moved), "; ")
+    });
+    table.table()
+}
+
+/// A change of the instructions, with a mark if it is a step.
+fn change(share: f64) -> Text {
+    let change = signed(share);
+    match share {
+        more if more > STEP => own(format!("▲ {change}")).bold(),
+        less if less < -STEP => own(format!("▼ {change}")).bold(),
+        _ => own(change),
+    }
+}
+
+pub(super) fn signed(share: f64) -> String {
+    let sign = if share < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", figure::percent(share.abs(), 1))
+}
+
+/// What else is another of a request.
+fn others(scenario: &str, before: &Counts, now: &Counts) -> Vec<Text> {
+    let calls = [before, now].map(|one| one.syscalls.map(|calls| figure::significant(calls.round())));
+    let heads = [before, now].map(|one| one.head_bytes.map(|bytes| bytes.to_string()));
+    let changed = |what: &'static str, pair: [Option<String>; 2]| match pair {
+        [Some(from), Some(to)] if from != to => Some(text![what, " of ", name(scenario), ": ", from, " → ", to]),
+        _ => None,
+    };
+    [changed("system calls", calls), changed("bytes of the head", heads)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records() -> [Record; 2] {
+        let axum = [
+            ("0.8.10", "2026-05-01", Some(10_090.0)),
+            ("0.8.9", "2026-04-01", Some(10_000.0)),
+            ("0.8.8", "2026-03-01", None),
+            ("0.8.7", "2026-02-01", Some(10_200.0)),
+            ("0.8.6", "2025-02-01", Some(10_099.0)),
+            ("0.8.5", "2025-01-01", Some(10_099.0)),
+        ];
+        let tokio = [
+            ("1.49.0", "2025-03-01", Some(10_000.0)),
+            ("1.48.0", "2024-03-01", Some(9_999.0)),
+        ];
+        [
+            samples::releases("2026-11-21", "axum", &axum),
+            samples::releases("2026-11-20", "tokio", &tokio),
+        ]
+    }
+
+    #[test]
+    fn the_page_begins_with_the_last_year_and_has_every_release() {
+        insta::assert_snapshot!(releases_page(&records()));
+    }
+
+    #[test]
+    fn a_record_shows_its_own() {
+        let [record, _] = records();
+        insta::assert_snapshot!(crate::full_terminal(&record, crate::Style::PLAIN));
+    }
+}
