@@ -5,9 +5,19 @@ import { compile } from 'json-schema-to-typescript';
 
 const FILE = new URL('src/data/generated/published.ts', import.meta.url);
 const SCHEMAS = [
-  ...['index', 'runs', 'figures', 'run', 'changes', 'breaks', 'clients', 'probe-changes', 'scaling', 'forecasts'].map(
-    name => `../harness/docs/published/${name}`,
-  ),
+  ...[
+    'index',
+    'runs',
+    'figures',
+    'run',
+    'changes',
+    'breaks',
+    'clients',
+    'probe-changes',
+    'scaling',
+    'forecasts',
+    'releases',
+  ].map(name => `../harness/docs/published/${name}`),
   '../../bench-results/record',
 ];
 

@@ -1,8 +1,8 @@
-// Percentiles of latency as curves: the share of answers on a scale that spreads the tail, the latency on a logarithmic one. All places are
-// per cent of the area, so that nothing has to be drawn again when its width changes.
+// Percentiles of latency as curves: the share of answers on a scale that spreads the tail, the latency on a logarithmic one.
 import { PERCENTILES, type Percentile, tailScale } from '../data/percentiles';
-import { h, place, s } from '../ui/dom';
+import { s } from '../ui/dom';
 import { between, number, tick as tickText } from '../ui/format';
+import { area, type Place, point, straight } from './area';
 import type { Stroke } from './palette';
 import { logarithmic, scaleOf } from './scale';
 
@@ -23,21 +23,6 @@ const NARROWEST = 1.3;
 
 /** How far a line is moved to the side, so that the whiskers of several at one place stay distinct. */
 const shiftOf = (at: number, lines: number): number => (at - (lines - 1) / 2) * 0.55;
-
-const percent = (figure: number): string => `${figure}%`;
-
-type Place = [x: number, y: number];
-
-const straight = (kind: string, [x1, y1]: Place, [x2, y2]: Place, colour: string | null = null, dash: number[] = []) =>
-  s('line', {
-    class: kind,
-    x1: percent(x1),
-    y1: percent(y1),
-    x2: percent(x2),
-    y2: percent(y2),
-    stroke: colour,
-    'stroke-dasharray': dash.join(' ') || null,
-  });
 
 export function percentileChart(lines: CurveLine[], label: string): HTMLElement {
   const figures = lines.flatMap(({ points }) => points.flatMap(({ low, high }) => [low, high]));
@@ -60,33 +45,17 @@ export function percentileChart(lines: CurveLine[], label: string): HTMLElement 
         straight('spread', [x(share) + shift, y(low)], [x(share) + shift, y(high)], colour),
       ),
       points.slice(1).map((to, before) => straight('step', end(points[before] as Percentile), end(to), colour, dash)),
-      points.map(each => {
-        const [cx, cy] = end(each).map(percent);
-        return s('circle', { cx, cy, r: 4, fill: colour }, s('title', {}, text(each)));
-      }),
+      points.map(each => point(end(each), colour, text(each))),
     );
   };
-  const upward = ticks.map(tick => [tickText(tick), y(tick)] as const);
-  const along = PERCENTILES.map(({ label, share }) => [label, x(share)] as const);
-  return h(
-    'div',
-    { class: 'percentiles', role: 'img', 'aria-label': label },
-    h('p', { class: 'unit', 'aria-hidden': 'true' }, 'ms'),
-    h(
-      'div',
-      { class: 'area', 'aria-hidden': 'true' },
-      upward.map(([text, at]) => place(h('span', { class: 'upward' }, text), { top: percent(at), left: '0' })),
-      along.map(([text, at]) => place(h('span', { class: 'along' }, text), { left: percent(at) })),
-      s(
-        'svg',
-        {},
-        upward.map(([, at]) => straight('grid', [0, at], [100, at])),
-        along.map(([, at]) => straight('grid', [at, 0], [at, 100])),
-        // Grey lines below the others.
-        [...lines.keys()]
-          .sort((a, b) => Number(lines[a]?.trusted) - Number(lines[b]?.trusted))
-          .map(at => curve(lines[at] as CurveLine, at)),
-      ),
-    ),
+  return area(
+    label,
+    'ms',
+    ticks.map(tick => [tickText(tick), y(tick)]),
+    PERCENTILES.map(({ label, share }) => [label, x(share)]),
+    // Grey lines below the others.
+    [...lines.keys()]
+      .sort((a, b) => Number(lines[a]?.trusted) - Number(lines[b]?.trusted))
+      .map(at => curve(lines[at] as CurveLine, at)),
   );
 }

@@ -14,6 +14,7 @@ import {
   type Period,
   type ProbeChanges,
   type Rank,
+  type Releases,
   type RunFigures,
   type Scaling,
   type Scenario,
@@ -157,5 +158,20 @@ export const scaling = (value: Published.Scaling): Scaling => ({
     ...curve,
     app: subject(curve.app),
     points: curve.points.map(point => ({ ...point, cell: summaryCell(point.cell) })),
+  })),
+});
+
+export const releases = (value: Published.Releases): Releases => ({
+  ...value,
+  crates: value.crates.map(one => ({
+    ...one,
+    releases: one.releases.map(each => ({
+      ...each,
+      refused: each.refused ?? null,
+      release: {
+        ...each.release,
+        published: each.release.published == null ? null : Date.parse(each.release.published),
+      },
+    })),
   })),
 });

@@ -14,6 +14,7 @@ import type {
   Lane,
   Period,
   ProbeChanges,
+  Releases,
   RunFigures,
   RunRecord,
   Scaling,
@@ -44,6 +45,7 @@ const VERSIONS = {
   index: 3,
   probeChanges: 1,
   record: 4,
+  releases: 1,
   run: 2,
   runs: 3,
   scaling: 2,
@@ -109,6 +111,11 @@ export class Store {
 
   probeChanges(): Promise<Loaded<ProbeChanges>> {
     return this.#read(lanes.PROBES, VERSIONS.probeChanges, read.probeChanges);
+  }
+
+  /** What upgrades changed belongs to no lane either. */
+  releases(): Promise<Loaded<Releases>> {
+    return this.#read('data/releases.json', VERSIONS.releases, read.releases);
   }
 
   /** How each run of a place was forecast by the one before it. */

@@ -132,6 +132,14 @@ export interface Scaling {
   curves: ScalingCurve[];
 }
 
+/** A release, against the version before it. */
+export type Upgrade = With<
+  Published.Upgrade,
+  { release: With<Published.Release, { published: Figure }>; refused: string | null }
+>;
+export type CrateReleases = With<Published.CrateReleases, { releases: Upgrade[] }>;
+export type Releases = With<Published.Releases, { crates: CrateReleases[] }>;
+
 export type ProbeCase = Published.ProbeCase;
 export type ProbedServer = With<Timed<Published.ProbedServer>, { made: Map<string, number> }>;
 export type ServerResult = With<Published.ServerResult, { figures: Map<string, number> }>;

@@ -12,6 +12,7 @@ import { emptyView, facts, measuredOn, notice } from '../ui/parts';
 import { all } from './framework/all';
 import { changesOf } from './framework/changes';
 import { figuresOf } from './framework/figures';
+import { releasesOf } from './framework/releases';
 import { factsOf, sentencesOf } from './framework/sentences';
 import { versionsOf } from './framework/versions';
 
@@ -26,10 +27,15 @@ export async function show(context: Context): Promise<Shown> {
   if (subject === undefined) return all(context, route.subject);
   const sentences = sentencesOf(context, newest, subject, known);
   // What is below the first screen comes when that is shown.
-  const columns = h('div', { class: 'columns' });
+  const [released, columns] = [h('div', {}), h('div', { class: 'columns' })];
   const fill = async () => {
-    const parts = await Promise.all([changesOf(context, subject.app, period), versionsOf(context, subject)]);
-    columns.replaceChildren(...parts);
+    const [releases, ...others] = await Promise.all([
+      releasesOf(context, subject.name),
+      changesOf(context, subject.app, period),
+      versionsOf(context, subject),
+    ]);
+    if (releases !== null) released.replaceChildren(releases);
+    columns.replaceChildren(...others);
   };
   return {
     title: subject.name,
@@ -45,12 +51,13 @@ export async function show(context: Context): Promise<Shown> {
       subject.note && notice(`Note: ${subject.note}`),
       figuresOf(context, newest, variants),
       latencyOf(context, newest, variants),
+      released,
       columns,
       h('h2', {}, 'The server that was measured'),
       measured(newest.run, period, subject, variants),
       subject.role === 'framework' ? [badge(context, subject), feed(subject)] : null,
     ],
-    attached: () => void filling([columns], fill),
+    attached: () => void filling([released, columns], fill),
   };
 }
 

@@ -8,6 +8,7 @@ import { changesFile } from './changes';
 import { cellFigures, findOwnWork, rank } from './figures';
 import { random } from './random';
 import { recordFile } from './record';
+import { releasesFile } from './releases';
 import { scalingFile } from './scaling';
 import { type Measured, periodFile, seriesFile, withCosts, withPairs } from './series';
 import { APPS, type App, type Kind, keyOf, LANES, OTHER_KINDS, SCALING, type Shape, WEEKLY } from './world';
@@ -86,6 +87,7 @@ export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Fil
   files.set('data/probes/breaks.json', breaksFile());
   files.set('data/probes/clients.json', clientsFile());
   files.set('data/probes/index.json', probeChangesFile());
+  files.set('data/releases.json', releasesFile());
   files.set(
     'feed.xml',
     '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Confirmed changes</title></feed>\n',

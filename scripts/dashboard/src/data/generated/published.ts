@@ -121,6 +121,7 @@ export interface Documents {
   ProbeStory: ProbeStory;
   Scaling: Scaling;
   Forecasts: Forecasts;
+  Releases: Releases;
   Record: Record;
   Metric: Metric;
 }
@@ -576,6 +577,44 @@ export interface Forecast {
   reversed: number;
   sessions: number;
   to: string;
+}
+export interface Releases {
+  crates: CrateReleases[];
+  schema_version: number;
+  step: number;
+}
+export interface CrateReleases {
+  app: string;
+  crate: string;
+  is_framework: boolean;
+  name: string;
+  releases: Upgrade[];
+  scenarios: string[];
+  spans: Span[];
+}
+export interface Upgrade {
+  backport: boolean;
+  counts: (Counts | null)[];
+  refused?: string | null;
+  release: Release;
+  run: string;
+}
+export interface Counts {
+  change?: number | null;
+  head_bytes?: number | null;
+  instructions: number;
+  syscalls?: number | null;
+}
+export interface Release {
+  crate: string;
+  published?: string | null;
+  version: string;
+  yanked: boolean;
+}
+export interface Span {
+  changes: (number | null)[];
+  from: number;
+  to: number;
 }
 export interface Record {
   apps: AppRecord[];

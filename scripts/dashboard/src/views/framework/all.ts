@@ -9,6 +9,7 @@ import { h } from '../../ui/dom';
 import { plural } from '../../ui/format';
 import { controlLine, measuredOn, notice, titled } from '../../ui/parts';
 import { type Column, table } from '../../ui/table';
+import { allReleases } from './releases';
 
 interface Row {
   subject: Subject;
@@ -27,7 +28,7 @@ const PROTOCOLS: [name: string, has: (protocol: string) => boolean][] = [
 /** Also for a name that the newest runs do not know. */
 export async function all(context: Context, named: string | null): Promise<Shown> {
   const { index, lane, store } = context;
-  const found = await store.newestOfAll(lane.place);
+  const [found, brought] = await Promise.all([store.newestOfAll(lane.place), allReleases(context)]);
   const rows = new Map<string, Row>();
   const features = new Set(PROTOCOLS.map(([name]) => name));
   // A framework is known by its own server, and not by one with a database.
@@ -91,6 +92,7 @@ export async function all(context: Context, named: string | null): Promise<Shown
         ),
       ),
       ...groups,
+      brought,
     ],
   };
 }

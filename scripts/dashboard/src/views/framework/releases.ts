@@ -1,0 +1,137 @@
+// What each release of a framework, and of crates beneath it, changed of a request.
+import '../../style/percentiles.css';
+import type { Context } from '../../app/context';
+import { isDark } from '../../app/theme';
+import { strokeOf } from '../../charts/palette';
+import { releasesChart } from '../../charts/releases';
+import { callsMoved, stepsOf } from '../../data/releases';
+import { shortTitle } from '../../data/scenarios';
+import { orNull } from '../../data/store';
+import type { CrateReleases, Upgrade } from '../../data/types';
+import { fold } from '../../ui/controls';
+import { type Children, h } from '../../ui/dom';
+import { date, day, MISSING, number, percent } from '../../ui/format';
+import { keys } from '../../ui/line-chooser';
+import { titled } from '../../ui/parts';
+import { table } from '../../ui/table';
+
+const READING =
+  'Instructions of a request, one after the other over one connection, against the oldest release, at the day of each release’s publication; a version is written where it changed them by more than 1 %. All else is as it was locked when they were counted.';
+
+type Span = CrateReleases['spans'][number];
+
+/** Empty where none was measured. */
+export async function releasesOf({ store }: Context, name: string): Promise<HTMLElement | null> {
+  const found = orNull(await store.releases());
+  const own = (found?.crates ?? []).filter(one => one.name === name);
+  if (found === null || own.length === 0) return null;
+  return titled(
+    'What its releases cost',
+    h('p', { class: 'reading' }, READING),
+    own.map(one => section(one, found.step)),
+  );
+}
+
+/** Of all frameworks, since the release of a year before the count; where there is none since, since the oldest. */
+export async function allReleases({ store, to }: Context): Promise<HTMLElement | null> {
+  const found = orNull(await store.releases());
+  const rows = (found?.crates ?? []).flatMap(one => one.spans.slice(0, 1).map(span => ({ one, span })));
+  if (found === null || rows.length === 0) return null;
+  return titled(
+    'What their releases brought',
+    table(
+      'Instructions of a request, by release',
+      [
+        { label: 'Framework', cell: ({ one }) => h('a', { href: to('framework', one.app) }, one.name) },
+        { label: 'Crate', cell: ({ one }) => one.crate },
+        { label: 'From', cell: ({ one, span }) => version(one.releases[span.from]) },
+        { label: 'To', cell: ({ one, span }) => version(one.releases[span.to]) },
+        { label: 'Change', prose: true, cell: ({ one, span }) => changes(one, span) },
+        { label: 'Since', prose: true, cell: ({ one, span }) => steps(one, span, found.step) || MISSING },
+      ],
+      rows,
+    ),
+  );
+}
+
+function section(one: CrateReleases, step: number): Children {
+  const lines = one.scenarios.map((scenario, at) => ({
+    name: shortTitle(scenario),
+    stroke: strokeOf(at, isDark()),
+    trusted: true,
+  }));
+  const label = `Change of instructions by release of ${one.crate}; the table below has the same figures`;
+  return [
+    h('h3', {}, one.is_framework ? one.crate : `${one.crate} beneath it`),
+    one.spans.map(span => h('p', {}, sentence(one, span, step))),
+    one.spans.length === 0
+      ? null
+      : [
+          releasesChart(
+            one,
+            step,
+            lines.map(({ stroke }) => stroke),
+            label,
+          ),
+          keys(lines),
+        ],
+    fold(`releases-${one.crate}`, `All releases of ${one.crate} as a table`, () => [each(one)]),
+  ];
+}
+
+const version = (release: Upgrade | undefined): string => {
+  const at = release?.release.published ?? null;
+  return `${release?.release.version}${at === null ? '' : ` (${day(at)})`}`;
+};
+
+const changes = ({ scenarios }: CrateReleases, span: Span): string =>
+  span.changes
+    .map((change, at) => `${shortTitle(scenarios[at])} ${change == null ? MISSING : percent(change)}`)
+    .join(', ');
+
+/** `1.12.0: JSON −10 %`, the newest first. */
+const steps = ({ releases, scenarios }: CrateReleases, span: Span, step: number): string =>
+  releases
+    .slice(span.from + 1, span.to + 1)
+    .reverse()
+    .flatMap(release => {
+      const moved = stepsOf(release, step).map(([at, change]) => `${shortTitle(scenarios[at])} ${percent(change)}`);
+      return moved.length === 0 ? [] : [`${release.release.version}: ${moved.join(', ')}`];
+    })
+    .join('; ');
+
+function sentence(one: CrateReleases, span: Span, step: number): Children {
+  const since = steps(one, span, step);
+  return [
+    h('b', {}, `${version(one.releases[span.from])} → ${version(one.releases[span.to])}`),
+    `: ${changes(one, span)}. `,
+    since === '' ? 'No release changed them by more than 1 %.' : `By ${since}.`,
+  ];
+}
+
+function each(one: CrateReleases): HTMLElement {
+  const rows = one.releases.map((release, place) => ({ ...release, place })).reverse();
+  return table(
+    `Releases of ${one.crate}`,
+    [
+      { label: 'Release', cell: ({ release }) => release.version },
+      { label: 'Published', cell: ({ release }) => (release.published === null ? MISSING : date(release.published)) },
+      ...one.scenarios.map((scenario, at) => ({
+        label: shortTitle(scenario),
+        figure: true,
+        cell: ({ counts }: Upgrade) => {
+          const found = counts[at];
+          if (found == null) return MISSING;
+          return `${number(found.instructions)}${found.change == null ? '' : ` (${percent(found.change)})`}`;
+        },
+      })),
+      {
+        label: 'Remarks',
+        prose: true,
+        cell: ({ release, refused, place }) =>
+          [release.yanked ? 'yanked' : '', refused ?? '', ...callsMoved(one, place)].filter(Boolean).join('; '),
+      },
+    ],
+    rows,
+  );
+}
