@@ -17,21 +17,23 @@ export function requested(address: string): Promise<Response> {
 const NAMED = ['run', 'for', 'weights', 'of', 'a'];
 
 export async function early(base: URL): Promise<void> {
-  const ask = async (path: string): Promise<Response | undefined> => {
+  const ask = (path: string): Promise<Response> | null => {
     const { href } = new URL(path, base);
-    if (asked.has(href)) return undefined;
+    if (asked.has(href)) return null;
     const answer = fetch(href);
     asked.set(href, answer);
-    return (await answer).clone();
+    return answer;
   };
+  // Whoever asks for it later reads the body.
+  const json = async (answer: Promise<Response> | null | undefined) => (await answer)?.clone().json();
   try {
-    const all = index(await (await ask(INDEX))?.json());
+    const all = index(await json(ask(INDEX)));
     const route = parseRoute(location.hash);
     const lane = chosenLane(all, route.parameters.get('lane'));
     if (lane === null || lane.runs === 0 || NAMED.some(name => route.parameters.has(name))) return;
     const reading = readBy(route, lane, all).map(ask);
     const series = async () => {
-      const { scenarios = {} } = (await (await reading[0])?.json()) ?? {};
+      const { scenarios = {} } = (await json(reading[0])) ?? {};
       const wanted = [route.parameters.get('scenario') ?? '', FIRST, ...Object.keys(scenarios)];
       const scenario = wanted.find(id => id in scenarios);
       if (scenario !== undefined) await ask(`${ofSeries('series', lane)}/${scenario}.json`);
