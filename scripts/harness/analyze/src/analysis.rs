@@ -158,11 +158,8 @@ fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
         median: found.median,
         interval: found.interval,
         trials: u32::try_from(found.count).unwrap_or(u32::MAX),
-        ratio: None,
-        rank: None,
-        own_work: None,
-        behind: Vec::new(),
         trusted: true,
+        ..Summary::default()
     })
 }
 

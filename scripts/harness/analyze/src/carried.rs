@@ -80,8 +80,7 @@ fn held(record: &Record, sessions: &Sessions, other: &Record) -> Carried {
 
 /// An app's own work in a scenario, where that counts.
 fn own_work(record: &Record, app: &AppRecord, scenario: &Scenario) -> Option<OwnWork> {
-    let cell = record.cell(&app.id, &app.variant, &scenario.id)?;
-    cell.metrics.get(&METRIC).filter(|summary| summary.trusted)?.own_work
+    record.trusted(app, &scenario.id, METRIC)?.own_work
 }
 
 #[cfg(test)]

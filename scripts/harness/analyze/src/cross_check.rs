@@ -128,11 +128,7 @@ fn judge(
             format!("with oha: {our_failure}; with {with}: {their_failure}"),
         );
     }
-    let trusted = |metric: &Metric| {
-        cells
-            .iter()
-            .all(|cell| cell.metrics.get(metric).is_some_and(|summary| summary.trusted))
-    };
+    let trusted = |metric: &Metric| cells.iter().all(|cell| cell.trusted(*metric).is_some());
     let Some(metric) = [Metric::GoodputRps, Metric::ServerCpuUsPerRequest]
         .into_iter()
         .find(trusted)

@@ -17,7 +17,7 @@ const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 pub const PROBABILITIES: [f64; 3] = [0.5, 0.8, 0.95];
 
 /// How one run's forecast of another was right, by CPU time per request.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Forecast {
     /// Id of the run that was the forecast.
     pub from: String,
@@ -73,12 +73,7 @@ pub fn forecast(from: &Record, known: &Sessions, to: &Record) -> Option<Forecast
         from: from.id.clone(),
         to: to.id.clone(),
         at: to.started_at,
-        sessions: 0,
-        ratios: 0,
-        held: [0; 3],
-        pairs: 0,
-        confirmed: 0,
-        reversed: 0,
+        ..Forecast::default()
     };
     for scenario in from
         .scenarios
@@ -132,7 +127,7 @@ impl Forecast {
 /// same order, and those in the opposite one.
 pub(crate) fn pairs(from: &Record, to: &Record, scenario: &str, said: &Standing, found: &Standing) -> [u32; 3] {
     let mut counted = [0; 3];
-    for tier in Tier::ALL {
+    for &tier in Tier::ALL {
         let (members, others) = (members(from, scenario, tier), members(to, scenario, tier));
         let (said, found) = (said.pairs(&members), found.pairs(&others));
         let there = |app: usize| place(&to.apps, &from.apps[app], is_same_version).filter(|app| others.contains(app));
@@ -153,11 +148,7 @@ pub(crate) fn pairs(from: &Record, to: &Record, scenario: &str, said: &Standing,
 
 /// The apps of a group with a figure that counts.
 pub(crate) fn members(record: &Record, scenario: &str, tier: Tier) -> Vec<usize> {
-    let counts = |app: &AppRecord| {
-        let cell = record.cell(&app.id, &app.variant, scenario);
-        cell.and_then(|cell| cell.metrics.get(&METRIC))
-            .is_some_and(|summary| summary.trusted)
-    };
+    let counts = |app: &AppRecord| record.trusted(app, scenario, METRIC).is_some();
     let apps = record.apps.iter().enumerate();
     apps.filter(|(_, app)| app.role == Role::Framework && app.tier == tier && counts(app))
         .map(|(place, _)| place)

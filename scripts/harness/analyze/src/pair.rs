@@ -45,7 +45,8 @@ pub struct PairFinding {
 /// The direct comparisons of a run.
 #[derive(Debug)]
 pub struct Direct<'a> {
-    record: &'a Record,
+    /// The run.
+    pub record: &'a Record,
     metric: Metric,
     standings: Vec<(&'a Scenario, Standing)>,
 }
@@ -76,11 +77,6 @@ impl<'a> Direct<'a> {
                 .filter_map(steady)
                 .collect(),
         }
-    }
-
-    /// The run.
-    pub fn record(&self) -> &'a Record {
-        self.record
     }
 
     /// Whether it claims ranks in any scenario.
@@ -159,8 +155,7 @@ impl<'a> Direct<'a> {
     }
 
     fn figure(&self, app: &AppRecord, scenario: &Scenario) -> Option<&Summary> {
-        let cell = self.record.cell(&app.id, &app.variant, &scenario.id)?;
-        cell.metrics.get(&self.metric).filter(|summary| summary.trusted)
+        self.record.trusted(app, &scenario.id, self.metric)
     }
 
     /// Who is called so and has a figure in this scenario; the exact name before what stands in its place.

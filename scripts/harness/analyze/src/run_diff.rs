@@ -87,7 +87,7 @@ pub fn run_diff<'a>(before: &'a Record, now: &'a Record, lockfiles: &dyn Lockfil
 fn figures<'a>(old: &'a Cell, new: &'a Cell) -> impl Iterator<Item = Moved<'a>> {
     COMPARED_METRICS.into_iter().filter_map(move |metric| {
         let ratio = |cell: &'a Cell| {
-            let summary = cell.metrics.get(&metric).filter(|summary| summary.trusted)?;
+            let summary = cell.trusted(metric)?;
             summary.ratio.as_ref().filter(|ratio| ratio.interval.is_some())
         };
         let (before, now) = (ratio(old)?, ratio(new)?);
@@ -126,8 +126,7 @@ mod tests {
         summary.ratio.get_or_insert(Ratio {
             estimate: 1.0,
             interval: None,
-            sessions: None,
-            days: None,
+            ..Ratio::default()
         })
     }
 
@@ -138,8 +137,7 @@ mod tests {
                 low: median - spread,
                 high: median + spread,
             }),
-            sessions: None,
-            days: None,
+            ..Ratio::default()
         };
     }
 

@@ -60,8 +60,7 @@ pub fn ratio(record: &Record, app: &AppRecord, metric: Metric, varied: &str, pla
     Some(Ratio {
         estimate: found.median,
         interval: found.interval,
-        sessions: None,
-        days: None,
+        ..Ratio::default()
     })
 }
 

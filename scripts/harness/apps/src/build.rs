@@ -249,6 +249,15 @@ fn why_not_built(reason: String) -> BuildError {
     BuildError::Refused(reason)
 }
 
+/// Sets what cargo or the compiler refused apart from the failures of this machine.
+pub fn or_refused(built: Result<Binary, BuildError>) -> Result<Result<Binary, String>, BuildError> {
+    match built {
+        Ok(binary) => Ok(Ok(binary)),
+        Err(BuildError::Refused(error)) => Ok(Err(error)),
+        Err(error) => Err(error),
+    }
+}
+
 /// Whether the linker that is there can order sections by a seed.
 pub fn can_shuffle() -> Result<(), BuildError> {
     shuffled(NonZeroU32::MIN).map(drop)

@@ -14,12 +14,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::build::Binary;
 use crate::build::BuiltApp;
 use crate::cargo;
-use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
 use machine::environment;
 use machine::program;
@@ -260,5 +258,5 @@ fn checked(folder: &Path, program: &Program) -> anyhow::Result<program::Program>
 fn sha256(file: &mut File) -> io::Result<String> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    Ok(hex(&Sha256::digest(bytes)))
+    Ok(store::sha256([&*bytes]))
 }

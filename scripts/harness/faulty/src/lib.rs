@@ -37,7 +37,7 @@ pub trait Serve: Send + Sync + 'static {
 
 /// A server in threads of this process, until it is dropped.
 pub struct Running {
-    address: SocketAddr,
+    pub address: SocketAddr,
     is_over: Arc<AtomicBool>,
     open: Arc<Mutex<Vec<TcpStream>>>,
 }
@@ -69,11 +69,6 @@ impl Running {
             }
         });
         Ok(running)
-    }
-
-    /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
-        self.address
     }
 }
 

@@ -239,7 +239,7 @@ impl Generator {
 
     /// Where a server must listen so that it can be driven.
     pub fn reaches(&self) -> IpAddr {
-        let remote = self.remote.as_ref().map(|machines| machines.own_address());
+        let remote = self.remote.as_ref().map(|machines| machines.own);
         remote.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
     }
 
@@ -295,7 +295,7 @@ impl Generator {
         let mut report = Vec::new();
         File::open(&stdout)?.take(LARGEST_REPORT).read_to_end(&mut report)?;
         let log = BufReader::new(File::open(&log)?);
-        parse(self.kind, scenario, seconds, &report, log, child.cpu_time())
+        parse(self.kind, scenario, seconds, &report, log, child.cpu_time)
             .map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
     }
 }

@@ -10,7 +10,7 @@ use crate::cgroup;
 use crate::kernel_files::read_small_file;
 
 /// Cpus of one machine, divided between server and load generator.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Split {
     /// Cpus of the server.
     pub server: Vec<u32>,
@@ -63,7 +63,7 @@ impl Split {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Topology {
     /// Cpus of each core, in ascending order; several if a core has several threads.
-    cores: Vec<Vec<u32>>,
+    pub cores: Vec<Vec<u32>>,
     /// CPU time that the control group allows, in seconds for each second, where that is less than there are cpus.
     limit: Option<f64>,
 }
@@ -118,11 +118,6 @@ impl Topology {
         Self { cores, limit: None }
     }
 
-    /// Cpus of each core.
-    pub fn cores(&self) -> &[Vec<u32>] {
-        &self.cores
-    }
-
     /// The number of cpus.
     pub fn cpu_count(&self) -> usize {
         self.cores.iter().map(Vec::len).sum()
@@ -146,10 +141,7 @@ impl Topology {
     pub fn all_serving(&self) -> Split {
         Split {
             server: self.cores.concat(),
-            generator: Vec::new(),
-            database: Vec::new(),
-            shared_core: false,
-            quota: false,
+            ..Split::default()
         }
     }
 
@@ -202,9 +194,8 @@ impl Topology {
         Ok(Split {
             server: sorted(server),
             generator: sorted(generator),
-            database: Vec::new(),
             shared_core: self.cores.iter().any(|core| has(core, server) && has(core, generator)),
-            quota: false,
+            ..Split::default()
         })
     }
 
@@ -275,8 +266,8 @@ mod tests {
     fn a_limit_leaves_whole_cpus() {
         let machine = machine(4, |cpu| cpu % 2);
         let within = |limit| machine.clone().within(limit);
-        assert_eq!(within(2.9).cores(), [[0, 2]]);
-        assert_eq!(within(3.0).cores(), [vec![0, 2], vec![1]]);
+        assert_eq!(within(2.9).cores, [[0, 2]]);
+        assert_eq!(within(3.0).cores, [vec![0, 2], vec![1]]);
         assert_eq!(within(4.0), machine);
         let reason = refused(within(1.5).usual());
         assert!(

@@ -32,7 +32,7 @@ pub struct Network {
     /// What it adds at the moment to the way there and back, in microseconds.
     added: Mutex<u32>,
     /// What scenarios want it to add.
-    wanted: Vec<u32>,
+    pub wanted: Vec<u32>,
 }
 
 impl Network {
@@ -64,11 +64,6 @@ impl Network {
         }
         network.add(0)?;
         Ok(Some(network))
-    }
-
-    /// What scenarios want it to add to the way there and back, in microseconds, ascending.
-    pub fn wanted(&self) -> &[u32] {
-        &self.wanted
     }
 
     /// Where servers listen.

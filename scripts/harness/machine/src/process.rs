@@ -32,7 +32,7 @@ pub struct Child {
     end: Receiver<()>,
     stderr: Arc<Stderr>,
     status: Option<ExitStatus>,
-    cpu_time: Duration,
+    pub cpu_time: Duration,
 }
 
 impl Child {
@@ -123,11 +123,6 @@ impl Child {
             }
         }
         Ok(self.status)
-    }
-
-    /// CPU time that it and all it waited for took; zero until [`Child::ended`] has seen its end.
-    pub fn cpu_time(&self) -> Duration {
-        self.cpu_time
     }
 
     /// Waits for its end, at most `until` then. Meanwhile calls `go_on`, whose error ends the wait.

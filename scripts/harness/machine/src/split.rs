@@ -22,7 +22,7 @@ const MOST_NAMED: usize = 4096;
 /// leaves all other cpus to the generator.
 pub fn candidates(machine: &Topology) -> anyhow::Result<Vec<Split>> {
     let usual = machine.usual()?;
-    let (cores, all) = (machine.cores(), machine.cpu_count());
+    let (cores, all) = (machine.cores.as_slice(), machine.cpu_count());
     let halves = successors(Some(cores.len() / 2), |whole| Some(whole / 2)).take_while(|whole| *whole > 0);
     let serving = halves.map(|whole| cores[..whole].iter().map(Vec::len).sum::<usize>());
     let mut counts: Vec<(usize, usize)> = serving.map(|server| (server, all - server)).collect();

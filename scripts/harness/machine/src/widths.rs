@@ -31,14 +31,14 @@ impl Topology {
 
     /// Number of cores to which these cpus belong.
     pub fn cores_of(&self, cpus: &[u32]) -> usize {
-        let touched = self.cores().iter();
+        let touched = self.cores.iter();
         touched.filter(|core| core.iter().any(|cpu| cpus.contains(cpu))).count()
     }
 
     /// The same cpus in the order in which workers get them: one of each core, then the next of each core, and so on.
     fn spread(&self, cpus: &[u32]) -> Vec<u32> {
         let own = |core: &Vec<u32>| -> Vec<u32> { core.iter().copied().filter(|cpu| cpus.contains(cpu)).collect() };
-        let cores: Vec<Vec<u32>> = self.cores().iter().map(own).collect();
+        let cores: Vec<Vec<u32>> = self.cores.iter().map(own).collect();
         let most = cores.iter().map(Vec::len).max().unwrap_or(0);
         let threads = (0..most).flat_map(|thread| cores.iter().filter_map(move |core| core.get(thread).copied()));
         threads.collect()

@@ -184,7 +184,7 @@ fn cpus_found() -> Finding {
         [] | [_] => format!("servers on {:?}, load generator on {:?}", split.server, split.generator),
         several => format!(
             "{cpus} on {} cores; a run takes the first of these under which the server is the limit: {}",
-            machine.cores().len(),
+            machine.cores.len(),
             several.iter().map(in_words).collect::<Vec<_>>().join(", ")
         ),
     };

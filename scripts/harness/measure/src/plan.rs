@@ -434,7 +434,7 @@ impl Plan {
             profile: record.profile.clone(),
             seed: record.seed,
             rounds: 5,
-            subjects: apps.map(|app| SubjectId::new(&app.id, &app.variant)).collect(),
+            subjects: apps.map(model::AppRecord::subject).collect(),
             asked: BTreeMap::new(),
             scenarios: record.scenarios.clone(),
         }

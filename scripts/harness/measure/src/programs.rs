@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::progress::{Progress, Reporter};
 use apps::build::BuiltApp;
-use apps::build::{BuildError, BuildRequest, build, describe};
+use apps::build::{BuildRequest, build, describe, or_refused};
 use apps::cargo;
 use apps::catalog;
 use apps::catalog::Catalog;
@@ -165,21 +165,17 @@ fn build_subject(
         alone
     };
     let built = build(request, |left| progress.goes_on(&format!("{}: {left}", id.label())));
-    let (binary, build_error) = match built {
-        Ok(binary) => (Some(binary), None),
-        Err(BuildError::Refused(error)) => (None, Some(error)),
-        Err(error) => return Err(error.into()),
-    };
+    let built = or_refused(built)?;
     let record = AppRecord {
         layout_seed: layout,
-        ..describe(app, variant, binary.as_ref(), build_error)
+        ..describe(app, variant, built.as_ref().ok(), built.as_ref().err().cloned())
     };
     if let Some(reason) = record.why_not_built() {
         progress.warn(&format!("{} could not be built: {reason}", record.label()));
     }
     Ok(BuiltApp {
         app: record,
-        binary,
+        binary: built.ok(),
         connections: app.connections,
     })
 }

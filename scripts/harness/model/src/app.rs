@@ -4,10 +4,11 @@ use std::num::NonZeroU32;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::probe::Engine;
 use crate::scenario::{Protocol, Scenario};
-use crate::{Costs, Part, Services};
+use crate::{Costs, Part, Services, SubjectId};
 
 /// One app in one variant, as it was built.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -78,6 +79,11 @@ pub struct AppRecord {
 }
 
 impl AppRecord {
+    /// Which app in which variant it is.
+    pub fn subject(&self) -> SubjectId {
+        SubjectId::new(&self.id, &self.variant)
+    }
+
     /// The part of the contract that it keeps.
     pub fn part(&self) -> Part {
         Part::of_app(self.stack.as_ref(), self.services.as_ref())
@@ -123,7 +129,9 @@ pub enum Role {
 }
 
 /// In which group an app is ranked: how its framework is maintained, or what else sets it apart.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// It is released and maintained.
@@ -141,11 +149,5 @@ pub enum Tier {
 
 impl Tier {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 5] = [
-        Self::Maintained,
-        Self::Engine,
-        Self::Legacy,
-        Self::OwnStack,
-        Self::Driver,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 }

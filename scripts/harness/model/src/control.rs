@@ -19,7 +19,7 @@ pub struct Control {
 impl Control {
     /// Which control it is.
     pub fn subject(&self) -> SubjectId {
-        SubjectId::new(&self.app.id, &self.app.variant)
+        self.app.subject()
     }
 
     /// By round, the CPU time in nanoseconds that its extra work was measured to take for one request. What its own

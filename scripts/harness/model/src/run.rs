@@ -3,13 +3,14 @@
 //! It holds facts. What follows from them (`summary`) is derived when it is read. Unknown fields are refused: a record is evidence, and
 //! evidence that is only half understood is not used.
 
+use clap::ValueEnum;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::probe::{PROBES, ProbeCase, Probed};
 use crate::scenario::Scenario;
-use crate::{AppRecord, Cell, Control, Environment, Role, Trial};
+use crate::{AppRecord, Cell, Control, Environment, Metric, Role, Summary, Trial};
 
 /// The version of the record that this program writes, and the newest that it reads.
 pub const SCHEMA_VERSION: u32 = 4;
@@ -132,6 +133,11 @@ impl Record {
         cells.find(|cell| cell.app == app && cell.variant == variant && cell.scenario == scenario)
     }
 
+    /// What a metric of an app is in a scenario, if it is trusted.
+    pub fn trusted(&self, app: &AppRecord, scenario: &str, metric: Metric) -> Option<&Summary> {
+        self.cell(&app.id, &app.variant, scenario)?.trusted(metric)
+    }
+
     /// The trials of one scenario.
     pub fn trials_of(&self, scenario: &str) -> Vec<&Trial> {
         let of_scenario = self.trials.iter().filter(|trial| trial.scenario == scenario);
@@ -141,19 +147,7 @@ impl Record {
 
 /// Where a run was made.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    clap::ValueEnum,
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Lane {

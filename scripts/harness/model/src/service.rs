@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 /// A part of the contract. A server keeps one, and a scenario exercises one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,8 +29,11 @@ impl Part {
 }
 
 /// A kind of work of services.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Service {
     /// Many routes.
     Routes,
@@ -65,43 +69,11 @@ pub enum Service {
 
 impl Service {
     /// All of them.
-    pub const ALL: [Self; 15] = [
-        Self::Routes,
-        Self::Middleware,
-        Self::Auth,
-        Self::Validate,
-        Self::Json,
-        Self::Upload,
-        Self::Static,
-        Self::Revalidate,
-        Self::Range,
-        Self::Gzip,
-        Self::Brotli,
-        Self::Zstd,
-        Self::Stream,
-        Self::Events,
-        Self::Websocket,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// As it is written in a manifest.
     pub fn id(self) -> &'static str {
-        match self {
-            Self::Routes => "routes",
-            Self::Middleware => "middleware",
-            Self::Auth => "auth",
-            Self::Validate => "validate",
-            Self::Json => "json",
-            Self::Upload => "upload",
-            Self::Static => "static",
-            Self::Revalidate => "revalidate",
-            Self::Range => "range",
-            Self::Gzip => "gzip",
-            Self::Brotli => "brotli",
-            Self::Zstd => "zstd",
-            Self::Stream => "stream",
-            Self::Events => "events",
-            Self::Websocket => "websocket",
-        }
+        self.into()
     }
 }
 
@@ -119,7 +91,7 @@ pub struct Services {
 impl Services {
     /// Whether each kind of work is either offered or not; the error names one that is not.
     pub fn check(&self) -> Result<(), String> {
-        for service in Service::ALL {
+        for &service in Service::ALL {
             let id = service.id();
             match (self.offers.contains(&service), self.not_offered.contains_key(&service)) {
                 (true, true) => return Err(format!("`{id}` is both in `offers` and in `not_offered`")),
@@ -163,7 +135,7 @@ mod tests {
     #[test]
     fn every_kind_is_offered_or_not_with_a_reason() {
         let mut services = Services {
-            offers: Service::ALL.into(),
+            offers: Service::ALL.iter().copied().collect(),
             ..Services::default()
         };
         assert_eq!(services.check(), Ok(()));
@@ -177,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_kind_is_written_as_its_id() {
-        for service in Service::ALL {
+        for &service in Service::ALL {
             assert_eq!(serde_json::to_value(service).unwrap(), service.id());
         }
     }

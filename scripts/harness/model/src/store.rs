@@ -10,6 +10,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use memchr::memmem;
+use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::probe::{PROBES, Probed};
@@ -219,6 +220,13 @@ fn bounded(from: impl Read, largest: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)
+}
+
+/// SHA-256 of texts, one after the other, in hexadecimal digits.
+pub fn sha256<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let hash = texts.into_iter().fold(Sha256::new(), Sha256::chain_update).finalize();
+    hash.iter()
+        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// A text as it is published: the same bytes for the same text.

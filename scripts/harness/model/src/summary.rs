@@ -27,8 +27,15 @@ pub struct Cell {
     pub metrics: BTreeMap<Metric, Summary>,
 }
 
+impl Cell {
+    /// The result for one metric, if it is trusted.
+    pub fn trusted(&self, metric: Metric) -> Option<&Summary> {
+        self.metrics.get(&metric).filter(|summary| summary.trusted)
+    }
+}
+
 /// One metric of one cell.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Median over the trials.

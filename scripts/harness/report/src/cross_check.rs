@@ -66,8 +66,7 @@ mod tests {
             ratio: known.then_some(Ratio {
                 estimate: 1.021,
                 interval: Some(Interval { low: 1.0, high: 1.04 }),
-                sessions: None,
-                days: None,
+                ..Ratio::default()
             }),
             tolerance: 0.05,
             reason: reason.to_owned(),

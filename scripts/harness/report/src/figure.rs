@@ -270,8 +270,7 @@ mod tests {
         let of = Ratio {
             estimate: 0.87,
             interval: Some(Interval { low: 0.85, high: 0.9 }),
-            sessions: None,
-            days: None,
+            ..Ratio::default()
         };
         assert_eq!(ratio_interval(&of), "[0.850, 0.900]");
     }

@@ -22,7 +22,7 @@ pub fn framework_markdown(direct: &Direct<'_>, app: &AppRecord, releases: &Relea
 }
 
 fn blocks(direct: &Direct<'_>, app: &AppRecord, releases: &Releases) -> Vec<Block> {
-    let record = direct.record();
+    let record = direct.record;
     let tables = table::tables(record);
     let shown = tables.iter().filter(|table| table.row(app).is_some());
     let rows = Rows::of(shown)
@@ -41,15 +41,7 @@ fn blocks(direct: &Direct<'_>, app: &AppRecord, releases: &Releases) -> Vec<Bloc
             Some(own(figure::rough(Metric::RssPeakBytes, memory.median)).trusted(memory.trusted))
         });
     let label = table::label(app);
-    let kind = text![
-        name(&record.profile),
-        " on ",
-        record.lane.name(),
-        ", ",
-        labels::day(record.started_at),
-        ", ",
-        labels::machine(&record.environment)
-    ];
+    let kind = text![labels::run(record), ", ", labels::machine(&record.environment)];
     let failures = table::failures(record, &tables.iter().collect::<Vec<_>>()).into_iter();
     let failures = failures.filter(|failure| failure.label == label);
     let known = record

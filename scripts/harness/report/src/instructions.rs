@@ -85,13 +85,10 @@ mod tests {
                             low: count / 13_010.0,
                             high: count / 12_990.0,
                         }),
-                        sessions: None,
-                        days: None,
+                        ..Ratio::default()
                     }),
-                    rank: None,
-                    own_work: None,
-                    behind: Vec::new(),
                     trusted: true,
+                    ..Summary::default()
                 };
                 cell.metrics.insert(METRIC, summary);
             }

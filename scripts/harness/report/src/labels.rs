@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::document::{Text, listed, own, plain, sentence, text};
+use crate::document::{Text, listed, name, own, plain, sentence, text};
 use crate::figure::significant;
 use analyze::caveat::Caveat;
 use jiff::Timestamp;
@@ -128,6 +128,12 @@ pub fn caveat(caveat: &Caveat) -> Text {
 /// `2026-11-21`
 pub fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
+}
+
+/// `weekly on hosted-x64, 2026-11-21`.
+pub fn run(record: &Record) -> Text {
+    let day = day(record.started_at);
+    text![name(&record.profile), " on ", record.lane.name(), ", ", day]
 }
 
 /// `26 November 2026`

@@ -14,12 +14,12 @@ const MOST_NAMED: usize = 5;
 
 /// What a run says of two apps, for a terminal.
 pub fn pair(direct: &Direct<'_>, findings: &[PairFinding], style: Style) -> String {
-    terminal(&blocks(direct.record(), findings), style)
+    terminal(&blocks(direct.record, findings), style)
 }
 
 /// The same in Markdown.
 pub fn pair_markdown(direct: &Direct<'_>, findings: &[PairFinding]) -> String {
-    markdown(&blocks(direct.record(), findings))
+    markdown(&blocks(direct.record, findings))
 }
 
 fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
@@ -38,13 +38,6 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
     let covers = findings
         .iter()
         .map(|finding| (&*finding.scenario, findings::Known::of([&finding.ratio].into_iter())));
-    let kind = text![
-        name(&record.profile),
-        " on ",
-        record.lane.name(),
-        ", ",
-        labels::day(record.started_at)
-    ];
     let time = |at: usize| move |finding: &&PairFinding| own(microseconds(finding.cpu_us[at]));
     let work = |at: usize| move |finding: &&PairFinding| Some(figure::own_work(finding.own_work[at]?));
     let table = Rows::of(findings)
@@ -67,7 +60,7 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
             1,
             text![name(&app), " and ", name(&base), behind, ": CPU time per request"],
         ),
-        Block::Paragraph(kind),
+        Block::Paragraph(labels::run(record)),
         Block::Paragraph(text![
             sentence(record, findings),
             ", on ",

@@ -12,7 +12,6 @@ use model::store;
 use model::store::StoreError;
 use model::{Lane, Record};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 pub use prune::{Pruned, prune};
 
@@ -90,16 +89,9 @@ impl Published {
         let places: Vec<_> = places.iter().rev().map(|place| place.to_string_lossy()).collect();
         Ok(Self {
             url: format!("{}/{}", url.trim_end_matches('/'), places.join("/")),
-            sha256: sha256([&*content]),
+            sha256: store::sha256([&*content]),
         })
     }
-}
-
-/// SHA-256 of texts, one after the other, in hexadecimal digits.
-pub fn sha256<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
-    let hash = texts.into_iter().fold(Sha256::new(), Sha256::chain_update).finalize();
-    hash.iter()
-        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// Address of the site of the repository that has a file, with a `/` at its end; `None` where that is not one of GitHub.

@@ -160,10 +160,7 @@ fn details(record: &Record, known: &[AppFailure], since: Option<&(&Record, RunDi
         number => format!("{}; ", labels::count(number, "known failure")),
     };
     // What is client-bound has its costs, and is no failure.
-    let is_trusted = |cell: &&Cell| {
-        let cpu = cell.metrics.get(&Metric::ServerCpuUsPerRequest);
-        cpu.is_some_and(|summary| summary.trusted)
-    };
+    let is_trusted = |cell: &&Cell| cell.trusted(Metric::ServerCpuUsPerRequest).is_some();
     let trusted = record.summary.iter().filter(is_trusted).count();
     let rest = format!(" {known}CPU time trusted in {trusted} of {}.", record.summary.len());
     let largest = since.and_then(|(_, since)| since.moved.first()).map(|moved| {

@@ -52,7 +52,7 @@ impl<'a> Readme<'a> {
     pub fn of(record: &'a Record, with_database: Option<&'a Record>) -> Option<Self> {
         let json = Panel::of(record, ("JSON", "a small JSON answer"), Part::Plain, "/hello")?;
         let postgres = with_database.and_then(Self::postgres);
-        let mut apps = table::ordered(record, &[json.table()], METRIC);
+        let mut apps = table::ordered(record, &[&json.table], METRIC);
         let panels = [Some(&json), postgres.as_ref()];
         apps.retain(|app| panels.iter().flatten().any(|panel| panel.shown(app, METRIC).is_some()));
         Some(Self { json, postgres, apps })
@@ -167,7 +167,7 @@ impl<'a> Readme<'a> {
         let names = |panels: &[&Panel<'_>]| labels::list(&panels.iter().map(|panel| panel.name).collect::<Vec<_>>());
         let of_scale =
             (!of_scale.is_empty()).then(|| format!("{}: own work, ± what another cpu may change. ", names(&of_scale)));
-        let holds = |panel: &&Panel<'_>| findings::coverage(findings::sessions(panel.table()));
+        let holds = |panel: &&Panel<'_>| findings::coverage(findings::sessions(&panel.table));
         let above = labels::grouped(above.into_iter().map(|panel| (holds(&panel), panel)));
         let above = above.into_iter().map(|(holds, panels)| {
             own(format!(
@@ -190,7 +190,7 @@ impl<'a> Readme<'a> {
         let is_missing = |app: &&AppRecord| panel::is_maintained(app) && !self.counts(app);
         let missing = table::apps(record).into_iter().filter(is_missing).map(|app| {
             let cell = self.json.row(app).map(|row| row.cell);
-            let missing = || self.json.table().missing(app)?.verdict;
+            let missing = || self.json.table.missing(app)?.verdict;
             let verdict = cell.map(|cell| cell.verdict).or_else(missing);
             let happened = verdict.map_or("it was not measured", Verdict::what_happened).to_owned();
             let in_part = cell.filter(|cell| cell.verdict == Verdict::Incomplete);

@@ -27,7 +27,7 @@ const COLUMNS: (u16, u16) = (26, 13);
 /// The summary for a terminal; `None` where no framework has a CPU time, as in a run of costs. What the machine disturbed stands in
 /// parentheses, with its interval.
 pub fn summary(direct: &Direct<'_>, style: Style) -> Option<String> {
-    let record = direct.record();
+    let record = direct.record;
     let tables = table::tables(record);
     let plain: Vec<&Table> = table::plain(&tables).into_iter().filter(|table| costs(table)).collect();
     let is_measured = |app: &AppRecord| plain.iter().any(|table| metric_of(table, app, METRIC).is_some());
@@ -169,7 +169,7 @@ fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown
     }
     let has_rates = shown
         .iter()
-        .any(|table| per_second(direct.record(), table, leader).is_some());
+        .any(|table| per_second(direct.record, table, leader).is_some());
     let has_own_work = shown.iter().any(|table| own_work(table, leader).is_some());
     let apps = [leader].into_iter().chain(others.iter().copied());
     let lines = apps
@@ -198,7 +198,7 @@ fn figures(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], shown
                 Some(own(work.unwrap_or_else(|| figure::more(&more.ratio))).trusted(more.told_apart))
             }
             Line::Time => time(),
-            Line::PerSecond => per_second(direct.record(), table, leader),
+            Line::PerSecond => per_second(direct.record, table, leader),
         })
     });
     rows.table()
@@ -224,7 +224,7 @@ pub struct More {
 
 /// An app beside the leader of its tier in a scenario; `None` if one of them has no figure.
 pub fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<More> {
-    let record = direct.record();
+    let record = direct.record;
     let place = |app: &AppRecord| record.apps.iter().position(|other| std::ptr::eq(app, other));
     let [of_leader, of_app] = [leader, app].map(|app| metric_of(table, app, METRIC));
     let (of_leader, of_app) = (of_leader?, of_app?);
@@ -263,7 +263,7 @@ fn per_second(record: &Record, table: &Table, leader: &AppRecord) -> Option<Text
 }
 
 fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: &[&Table]) -> Vec<Text> {
-    let record = direct.record();
+    let record = direct.record;
     let place = |app: &AppRecord| record.apps.iter().position(|other| std::ptr::eq(app, other));
     let pair_of = |app: &AppRecord| {
         let findings = plain

@@ -127,7 +127,7 @@ fn control(record: &Record) -> Control {
 }
 
 fn services() -> Services {
-    let mut offers = BTreeSet::from(Service::ALL);
+    let mut offers = Service::ALL.iter().copied().collect::<BTreeSet<_>>();
     offers.remove(&Service::Middleware);
     Services {
         offers,

@@ -56,10 +56,10 @@ pub struct Server {
     // Declared before the child, so that it is dropped first: the child is the engine's command, which ends with the container.
     container: Option<Container>,
     child: Child,
-    address: SocketAddr,
-    user: Option<User>,
+    pub address: SocketAddr,
+    pub user: Option<User>,
     protocol: Protocol,
-    pid: i32,
+    pub pid: i32,
     /// CPU clocks of the server and of the proxies that pass its bytes on.
     clocks: Vec<ClockId>,
     /// Time from the start to the first answer; for a container, from its creation.
@@ -199,21 +199,6 @@ impl Server {
             self.clocks.extend(cpu_clock(proxy));
         }
         Ok(())
-    }
-
-    /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// Its own user, if it has one.
-    pub fn user(&self) -> Option<User> {
-        self.user
-    }
-
-    /// Process id on this machine.
-    pub fn pid(&self) -> i32 {
-        self.pid
     }
 
     /// A client for it.

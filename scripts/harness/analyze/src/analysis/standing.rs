@@ -116,7 +116,7 @@ pub(super) fn fill_in(
         }
         // An engine does less than a framework, and microseconds do not decide between a maintained framework and one that is not, or
         // between a framework and a driver.
-        for tier in Tier::ALL {
+        for &tier in Tier::ALL {
             let members: Vec<usize> = members(cells, metric, tier).into_iter().filter_map(place).collect();
             let pairs = standing.pairs(&members);
             let rank = |app: usize| pairs.rank(app, metric.more_is_better());
@@ -141,10 +141,10 @@ pub(super) fn fill_in(
 
 /// Those that are ranked among themselves.
 fn members<'a>(cells: &[(Cell, &'a AppRecord)], metric: Metric, tier: Tier) -> Vec<&'a AppRecord> {
-    let trusted = |cell: &Cell| cell.metrics.get(&metric).is_some_and(|summary| summary.trusted);
+    let is_of_tier = |app: &AppRecord| app.role == Role::Framework && app.tier == tier;
     let of_tier = cells
         .iter()
-        .filter(|(cell, app)| app.role == Role::Framework && app.tier == tier && trusted(cell));
+        .filter(|(cell, app)| is_of_tier(app) && cell.trusted(metric).is_some());
     of_tier.map(|(_, app)| *app).collect()
 }
 

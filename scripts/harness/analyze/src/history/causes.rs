@@ -181,7 +181,7 @@ pub fn between<'a>(
         .iter()
         .filter(|app| before.app(&app.id, &app.variant).is_some())
     {
-        let subject = SubjectId::new(&app.id, &app.variant);
+        let subject = app.subject();
         for mut cause in timeline.own(&subject, (0, 1), lockfiles) {
             if is_hash(&cause) {
                 (cause.before, cause.after) = Default::default();

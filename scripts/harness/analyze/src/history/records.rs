@@ -49,8 +49,7 @@ fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: us
         let scenario = record.scenario(&cell.scenario);
         let load = scenario.map_or(LoadModel::Closed, |scenario| scenario.load);
         for metric in FOLLOWED.into_iter().filter(|metric| metric.is_ranked(load)) {
-            let summary = cell.metrics.get(&metric);
-            let trusted = summary.filter(|summary| summary.trusted && summary.median > 0.0);
+            let trusted = cell.trusted(metric).filter(|summary| summary.median > 0.0);
             let Some((summary, app)) = trusted.zip(record.app(&cell.app, &cell.variant)) else {
                 continue;
             };
@@ -143,8 +142,7 @@ fn run(record: &Record, all: &[&Record]) -> Run {
 
 fn builds(apps: &[AppRecord]) -> BTreeMap<SubjectId, Facts> {
     let apps = apps.iter();
-    apps.map(|app| (SubjectId::new(&app.id, &app.variant), build(app)))
-        .collect()
+    apps.map(|app| (app.subject(), build(app))).collect()
 }
 
 fn build(app: &AppRecord) -> Facts {

@@ -148,7 +148,7 @@ pub struct Mark {
 }
 
 /// A change of level: of one app's figure relative to the other apps, of all apps at once, or of an app within a year.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     /// Name of the app's folder; empty for a change of all apps at once.
@@ -246,7 +246,7 @@ pub enum Ending {
 }
 
 /// Which way a figure moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// It is worse.
@@ -254,14 +254,16 @@ pub enum Direction {
     /// It is better.
     Improvement,
     /// It is not known which direction is better, or no app caused it.
+    #[default]
     Change,
 }
 
 /// How certain a change is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// At least two runs on the new level, and a test that noise hardly ever passes.
+    #[default]
     Confirmed,
     /// Only the last run is far off; or an app and all others have diverged, and the reference does not show yet which of them changed.
     Suspected,

@@ -339,13 +339,7 @@ impl<'a> SeriesJudge<'a> {
             runs_before: shift.before.len(),
             runs_after: shift.after.len(),
             verdict: self.direction(shift.size),
-            state: State::Confirmed,
-            confirmed_by: None,
-            ended: None,
-            relative_to: None,
-            reference: None,
-            shared_by: None,
-            causes: Vec::new(),
+            ..Change::default()
         }
     }
 

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use cargo_lock::{Lockfile, Package};
 use cargo_metadata::Metadata;
 use model::RELEASE;
-use sha2::{Digest, Sha256};
+use model::store::sha256;
 
 /// All that a package resolves to in a lockfile.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
         .map(|needed| (needed.name.to_string(), needed.version.to_string()))
         .collect();
     Some(Closure {
-        hash: hex(&Sha256::digest(&text)),
+        hash: sha256([text.as_bytes()]),
         local_packages,
         versions,
         direct,
@@ -105,16 +105,15 @@ pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) 
     }
     files.sort();
     files.dedup();
-    let mut hash = Sha256::new();
+    let mut hashed = Vec::new();
     for file in files {
         let content = fs::read(&file).with_context(|| cannot_read(&file))?;
         // The hash must not depend on where the repository lies, even for files outside the workspace.
         let name = root.ancestors().find_map(|above| file.strip_prefix(above).ok());
         let name = name.unwrap_or(&file).to_string_lossy().into_owned();
-        hash.update(format!("{name}\0{}\0", content.len()));
-        hash.update(&content);
+        hashed.extend([format!("{name}\0{}\0", content.len()).into_bytes(), content]);
     }
-    Ok(hex(&hash.finalize()))
+    Ok(sha256(hashed.iter().map(Vec::as_slice)))
 }
 
 fn is_patched(root: &Path) -> bool {
@@ -132,7 +131,7 @@ pub fn profile(root: &Path) -> anyhow::Result<String> {
     let release = table.get("profile").and_then(|profile| profile.get("release"));
     let parts = [release, table.get("patch"), table.get("replace")].map(|part| part.map(ToString::to_string));
     let config = above(root, ".cargo/config.toml").map(|text| of_release(&text));
-    Ok(hex(&Sha256::digest(format!("{parts:?}{config:?}"))))
+    Ok(sha256([format!("{parts:?}{config:?}").as_bytes()]))
 }
 
 /// A configuration of cargo without the profiles that build nothing that is published.
@@ -148,7 +147,7 @@ fn of_release(text: &str) -> String {
 
 /// SHA-256 over what chooses the compiler.
 pub fn toolchain(root: &Path) -> String {
-    hex(&Sha256::digest(format!("{:?}", above(root, "rust-toolchain.toml"))))
+    sha256([format!("{:?}", above(root, "rust-toolchain.toml")).as_bytes()])
 }
 
 /// The nearest file of this name in `root` or above, within the repository (a workspace of its own is two folders deep).
@@ -185,14 +184,6 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 
 fn cannot_read(path: &Path) -> String {
     format!("cannot read {}", path.display())
-}
-
-/// Bytes as lowercase hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}"); // a String takes everything
-        text
-    })
 }
 
 #[cfg(test)]

@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 #[cfg(doc)]
 use model::PLAIN;
 use model::scenario::{Protocol, Scenario};
-use model::{Part, Role, Services, SubjectId, Tier};
+use model::{Part, Role, Services, SubjectId, Tier, store};
 
 /// All apps of a repository.
 #[derive(Debug, Clone)]
@@ -219,7 +218,7 @@ impl App {
     /// SHA-256 over everything in the repository that it is built from.
     pub fn source_hash(&self) -> String {
         let hashes = [&self.sources_hash, &self.profile_hash, &self.toolchain_hash];
-        hash::hex(&Sha256::digest(hashes.map(String::as_str).join(" ")))
+        store::sha256([hashes.map(String::as_str).join(" ").as_bytes()])
     }
 
     /// Its framework, taken from where it is developed: a patch of `bench compare` that lacks the commit, as in

@@ -17,7 +17,7 @@ pub struct Framework {
     /// Where it lives.
     link: String,
     /// What `[dependencies]` gets for it.
-    requirements: String,
+    pub requirements: String,
     /// Attempts to compile that it took to find them.
     pub tries: u32,
 }
@@ -55,11 +55,6 @@ impl Framework {
             requirements: requirements(crates, &found),
             tries: found.tries,
         })
-    }
-
-    /// The crates that the app requires, as they stand in its `Cargo.toml`.
-    pub fn requirements(&self) -> &str {
-        &self.requirements
     }
 
     pub(super) fn filled_in(&self, template: &str) -> String {

@@ -78,11 +78,27 @@ enum Format {
     Json,
 }
 
+impl Format {
+    /// Prints `text` for people, `value` for programs.
+    fn print(self, value: &impl serde::Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+        match self {
+            Self::Text => print(&text()),
+            Self::Json => print_json(value),
+        }
+    }
+}
+
 /// The outcome of a command that was carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Fine,
     CheckFailed,
+}
+
+impl Outcome {
+    fn failed_if(has_failed: bool) -> Self {
+        if has_failed { Self::CheckFailed } else { Self::Fine }
+    }
 }
 
 /// Parses the command line, runs the command, and prints its error, if any: the only place that does.

@@ -47,7 +47,7 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
     let path = app.target.join("debug").join("good-app");
     let program = Program::at(&path.canonicalize().unwrap()).unwrap();
     let machine = Topology::of_this_machine();
-    let cpus = machine.cores().concat();
+    let cpus = machine.cores.concat();
     let both = machine.listed(&cpus[..1], &cpus[1..2]).unwrap();
     let both = Split {
         server: both.cpus(),

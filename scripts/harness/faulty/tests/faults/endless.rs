@@ -30,9 +30,7 @@ fn no_server_holds_the_prover_up() {
         .collect();
     let violations = parallel_map(&[(); 8], &tasks, |(), (fault, protocol)| {
         let server = Running::start(Hostile::new(*fault, protocol.is_http2())).unwrap();
-        let client = Client::new(server.address(), *protocol)
-            .unwrap()
-            .with_patience(PATIENCE);
+        let client = Client::new(server.address, *protocol).unwrap().with_patience(PATIENCE);
         let began = Instant::now();
         let violation = client.get("/").unwrap_err();
         assert!(
@@ -62,7 +60,7 @@ fn no_server_holds_the_prover_up() {
 fn no_server_holds_up_what_counts_its_work() {
     parallel_map(&[(); 4], &HOSTILE, |(), fault| {
         let server = Running::start(Hostile::new(*fault, false)).unwrap();
-        let mut steady = Steady::new(server.address(), PATIENCE).unwrap();
+        let mut steady = Steady::new(server.address, PATIENCE).unwrap();
         let began = Instant::now();
         let violation = steady.ask(&Workload::of(&scenario("plaintext")), 0).unwrap_err();
         assert!(began.elapsed() < PATIENCE + LATE, "{fault:?}: {violation}");

@@ -28,7 +28,7 @@ use servers::failure::Failure;
 /// A server in this process, and its client.
 fn serving(server: impl Serve) -> (Running, Client) {
     let running = Running::start(server).unwrap();
-    let client = client(running.address());
+    let client = client(running.address);
     (running, client)
 }
 

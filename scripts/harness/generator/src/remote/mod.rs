@@ -53,11 +53,11 @@ pub struct LoadMachines {
     hosts: Mutex<Vec<Host>>,
     program: Program,
     /// Where servers listen, so that all of them reach it.
-    own: IpAddr,
+    pub own: IpAddr,
     /// Megabits per second to and from all of them at the same time.
     together: [f64; 2],
-    described: Vec<LoadMachine>,
-    warnings: Vec<String>,
+    pub described: Vec<LoadMachine>,
+    pub warnings: Vec<String>,
     /// The one between the load and the servers, where we made it. Declared last: what runs in it ends before.
     network: Option<Network>,
 }
@@ -70,7 +70,7 @@ impl LoadMachines {
         let own = machines.own;
         for host in machines.hosts.get_mut().unwrap_or_else(PoisonError::into_inner) {
             let before = host.described.rtt_us;
-            for wanted in network.wanted() {
+            for wanted in &network.wanted {
                 network.add(*wanted)?;
                 for (_, _, rtt_us) in host::measure_links(&mut [host.session()?], own)? {
                     network::confirm(*wanted, before, rtt_us)?;
@@ -126,21 +126,6 @@ impl LoadMachines {
             together,
             network: None,
         })
-    }
-
-    /// Where servers listen.
-    pub fn own_address(&self) -> IpAddr {
-        self.own
-    }
-
-    /// Each of them, for the record.
-    pub fn described(&self) -> &[LoadMachine] {
-        &self.described
-    }
-
-    /// What makes their figures mean less, in words.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
     }
 
     /// Drives the server of this machine that listens at `address`. Machines on this one use the cpus `here` only.

@@ -11,14 +11,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use agent::protocol::{self, Clocks, Reply};
-use sha2::{Digest as _, Sha256};
 
 use super::destination::Destination;
 use crate::GeneratorError;
-use apps::catalog::hash::hex;
 use machine::interrupt;
 use machine::network::in_namespace;
 use machine::process::{Child, Unfinished, finish, in_words, one_line};
+use model::store::sha256;
 
 /// Longest wait for a connection with the copy of the program, and for a reply: a slow link takes long to empty what was put into it.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -140,7 +139,7 @@ impl Session {
     /// Copies `program` to the machine and starts it there as an agent.
     pub fn open(destination: &Destination, program: &Path) -> Result<(Self, Peer), GeneratorError> {
         let bytes = fs::read(program)?;
-        let hash = hex(&Sha256::digest(&bytes));
+        let hash = sha256([&*bytes]);
         let mut command = start_there(destination, START, bytes.len());
         command.stdout(Stdio::piped());
         let (mut ssh, input) =

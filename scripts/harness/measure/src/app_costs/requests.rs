@@ -91,7 +91,7 @@ impl<'a> Counting<'a> {
             // One that died has not answered wrongly.
             other => reason(other),
         })?;
-        let client = Steady::new(server.address(), PATIENCE)?;
+        let client = Steady::new(server.address, PATIENCE)?;
         let mut head = |scenario: &Scenario| {
             let head = client.head(&Workload::counted(scenario));
             head.map_err(|violation| reason(server.failure_from(&violation)).to_string())

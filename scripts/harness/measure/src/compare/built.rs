@@ -9,7 +9,7 @@ use analyze::compare::outcome::{App, Status};
 use anyhow::Context;
 use model::Services;
 use model::scenario::Protocol;
-use sha2::{Digest, Sha256};
+use model::store::sha256;
 
 use super::candidate::Candidate;
 use super::changes::Touched;
@@ -18,7 +18,7 @@ use super::scope::Scope;
 use super::setup::Setup;
 use super::sides::Tree;
 use crate::progress::Reporter;
-use apps::build::{Binary, BuildError, BuildRequest, build};
+use apps::build::{Binary, BuildRequest, build, or_refused};
 use apps::catalog::{App as Listed, Variant};
 use machine::program::Program;
 use servers::contract;
@@ -108,10 +108,7 @@ impl Builder<'_> {
         if self.setup.layouts.is_empty() {
             return Ok(vec![program]);
         }
-        let request = BuildRequest {
-            target: Some(&tree.target),
-            ..BuildRequest::for_variant(app, variant, &self.setup.request.cargo_profile)
-        };
+        let request = self.request(tree, (app, variant));
         let progress = self.reporter.begin(&format!("linking {} of {name} anew", app.id), 1);
         under_layouts(request, program, &self.setup.layouts, |left| progress.goes_on(left))
     }
@@ -119,14 +116,14 @@ impl Builder<'_> {
     /// The program, or the compiler's first error.
     fn side(&self, tree: &Tree, (app, variant): OnSide<'_>, name: &str) -> anyhow::Result<Result<Binary, String>> {
         let progress = self.reporter.begin(&format!("building {} of {name}", app.id), 1);
-        let request = BuildRequest {
+        let built = build(self.request(tree, (app, variant)), |left| progress.goes_on(left));
+        Ok(or_refused(built)?)
+    }
+
+    fn request<'a>(&'a self, tree: &'a Tree, (app, variant): OnSide<'a>) -> BuildRequest<'a> {
+        BuildRequest {
             target: Some(&tree.target),
             ..BuildRequest::for_variant(app, variant, &self.setup.request.cargo_profile)
-        };
-        match build(request, |left| progress.goes_on(left)) {
-            Ok(binary) => Ok(Ok(binary)),
-            Err(BuildError::Refused(error)) => Ok(Err(error)),
-            Err(error) => Err(error.into()),
         }
     }
 }
@@ -171,7 +168,7 @@ fn both_do(before: &Services, after: &Services) -> Services {
 }
 
 /// Of the file of a program.
-pub fn hash(program: &Path) -> anyhow::Result<Vec<u8>> {
+pub fn hash(program: &Path) -> anyhow::Result<String> {
     let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
-    Ok(Sha256::digest(bytes).to_vec())
+    Ok(sha256([&*bytes]))
 }

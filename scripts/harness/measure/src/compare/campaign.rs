@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use super::candidate::Candidate;
-use super::pair;
 use super::pair::PairFailure;
 use super::schedule::Schedule;
 use super::setup::Setup;
@@ -91,10 +90,8 @@ impl<'a> Campaign<'a> {
             };
             self.progress
                 .doing(&format!("{} · profiles of {}", candidate.app, scenario.id));
-            let (database, split) = (self.setup.database.as_ref(), &self.setup.split);
-            match made_again(&mut self.disturbed, || {
-                pair::profiles(candidate, database, split, scenario)
-            }) {
+            let sides = self.setup.sides(candidate);
+            match made_again(&mut self.disturbed, || sides.profiles(scenario)) {
                 Ok(profiles) => {
                     let of = Explanation::new(&candidate.app, &candidate.variant, &scenario.id, profiles);
                     self.comparison.explanations.push(of);
@@ -163,7 +160,7 @@ impl<'a> Campaign<'a> {
     /// Measures one pair in every open series of a candidate.
     fn measure(&mut self, candidate: &Candidate, number: u32) -> Result<(), PairFailure> {
         let setup = self.setup;
-        let database = setup.database.as_ref();
+        let sides = setup.sides(candidate);
         let seed = self.comparison.seed.unwrap_or_default();
         let schedule = |drives: &str| Schedule::new(seed, &candidate.app, &candidate.variant, drives);
         for scenario in &setup.scenarios.scenarios {
@@ -172,15 +169,7 @@ impl<'a> Campaign<'a> {
             {
                 let schedule = schedule(&scenario.id);
                 let trials = made_again(&mut self.disturbed, || {
-                    pair::drive(
-                        candidate,
-                        database,
-                        scenario,
-                        generator,
-                        &setup.split,
-                        &schedule,
-                        number,
-                    )
+                    sides.drive(scenario, generator, &schedule, number)
                 })?;
                 self.add(candidate, scenario, &trials);
             }
@@ -200,9 +189,7 @@ impl<'a> Campaign<'a> {
             return Ok(());
         }
         let is_swapped = schedule("instructions").is_head_first(number);
-        let counting = made_again(&mut self.disturbed, || {
-            pair::count(candidate, database, &setup.split, &counted, is_swapped)
-        });
+        let counting = made_again(&mut self.disturbed, || sides.count(&counted, is_swapped));
         match counting {
             Err(failure @ (PairFailure::Base(_) | PairFailure::Head(..))) => {
                 self.leave_uncounted(candidate, &failure.to_string());

@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail, ensure};
 use model::{DEFAULT_VARIANT, Part, RELEASE, Role};
 
 use super::candidate::Candidate;
-use super::pair::{self, PairFailure};
+use super::pair::{PairFailure, Sides};
 use super::scenarios::scenarios;
 use crate::plan;
 use crate::progress::Reporter;
@@ -65,7 +65,12 @@ pub fn explain(request: &ExplainRequest, reporter: &dyn Reporter) -> anyhow::Res
         head: vec![head.program(&request.head, reporter)?],
     };
     let _progress = reporter.begin("counting instructions of both", 1);
-    let profiles = pair::profiles(&candidate, None, &split, &scenario).map_err(PairFailure::into_error)?;
+    let sides = Sides {
+        candidate: &candidate,
+        database: None,
+        split: &split,
+    };
+    let profiles = sides.profiles(&scenario).map_err(PairFailure::into_error)?;
     Ok(Explanation::new(
         &candidate.app,
         &candidate.variant,

@@ -68,112 +68,112 @@ impl SideName {
     }
 }
 
-/// The trials of base and head in one round, in the order that `schedule` has for the pair of this number.
-pub fn drive(
-    candidate: &Candidate,
-    database: Option<&Arc<Database>>,
-    scenario: &Scenario,
-    load: &dyn Driver,
-    split: &Split,
-    schedule: &Schedule,
-    number: u32,
-) -> Result<[Trial; 2], PairFailure> {
-    let round = Round {
-        scenario,
-        slices: scenario.slices().unwrap_or(1),
-        driver: load,
-        clock: &(),
-        split,
-        // Both sides would be equally restless.
-        seek_restless: false,
-    };
-    let needs = Needs::wanted_by(scenario, candidate.services.as_ref(), database).unwrap_or_default();
-    let [of_base, of_head] = schedule.layouts(number, candidate.base.len());
-    let mut rng = schedule.slices(number);
-    let seed = rng.next_u64();
-    let mut entries = [&candidate.base[of_base], &candidate.head[of_head]].map(|program| Entry {
-        launch: Launch::Program(program, needs),
-        seed,
-    });
-    // Whatever comes of being the first of two meets both sides equally often.
-    let is_swapped = schedule.is_head_first(number);
-    if is_swapped {
-        entries.reverse();
-    }
-    let driven = round.drive_from(&entries, vec![0, 1], &mut rng, |_, _| {})?;
-    let levels = sliced::levels(&driven);
-    let mut trials = [0, 1].map(|place| sliced::trial(&round, Trial::default(), &driven[place], levels[place]));
-    if is_swapped {
-        trials.reverse();
-    }
-    for (side, trial) in [SideName::Base, SideName::Head].into_iter().zip(&trials) {
-        if trial.verdict.is_failure() {
-            return Err(side.failed(Failure::Verdict(trial.verdict, trial.reasons.join("; "))));
-        }
-    }
-    Ok(trials)
+/// Both sides of a candidate, and where they run.
+#[derive(Clone, Copy)]
+pub struct Sides<'a> {
+    pub candidate: &'a Candidate,
+    pub database: Option<&'a Arc<Database>>,
+    pub split: &'a Split,
 }
 
-/// Trials of base and head for each scenario, which hold the instructions for one request: see [`crate::request_counts::instructions`]. They
-/// have each other's cpus if the pair `is_swapped`.
-pub fn count(
-    candidate: &Candidate,
-    database: Option<&Arc<Database>>,
-    split: &Split,
-    scenarios: &[&Scenario],
-    is_swapped: bool,
-) -> Result<Vec<[Trial; 2]>, PairFailure> {
-    let [base, head] = both(candidate, database, split, is_swapped, |counted, cpus| {
-        instructions::per_request(counted, cpus, scenarios)
-    })?;
-    let trial = |count| Trial {
-        instructions_per_request: Some(count),
-        ..Trial::default()
-    };
-    let pairs = base.into_iter().zip(head);
-    Ok(pairs.map(|(base, head)| [trial(base), trial(head)]).collect())
-}
+/// What was found of base and head.
+type Both<T> = Result<[T; 2], PairFailure>;
 
-/// The instructions of one request by stack, of base and head.
-pub fn profiles(
-    candidate: &Candidate,
-    database: Option<&Arc<Database>>,
-    split: &Split,
-    scenario: &Scenario,
-) -> Result<[Profile; 2], PairFailure> {
-    both(candidate, database, split, false, |counted, cpus| {
-        instructions::by_stack(counted, cpus, scenario)
-    })
-}
-
-/// What `count` finds of base and head. Nothing is timed, so both are counted at the same time, each on its own cpu.
-fn both<T: Send>(
-    candidate: &Candidate,
-    database: Option<&Arc<Database>>,
-    split: &Split,
-    is_swapped: bool,
-    count: impl Fn(Counted<'_>, &[u32]) -> Result<T, Failure> + Sync,
-) -> Result<[T; 2], PairFailure> {
-    // One cpu for each side on every machine: a server starts as many workers as it has cpus, and their number changes the
-    // instructions of a request.
-    let mut cpus = [&split.server, &split.generator].map(|cpus| cpus.get(..1).unwrap_or_default());
-    if is_swapped {
-        cpus.reverse();
-    }
-    let count = |side: SideName, program, cpus| {
-        let counted = Counted {
-            program,
-            services: candidate.services.as_ref(),
+impl Sides<'_> {
+    /// The trials of base and head in one round, in the order that `schedule` has for the pair of this number.
+    pub fn drive(self, scenario: &Scenario, load: &dyn Driver, schedule: &Schedule, number: u32) -> Both<Trial> {
+        let Self {
+            candidate,
             database,
+            split,
+        } = self;
+        let round = Round {
+            scenario,
+            slices: scenario.slices().unwrap_or(1),
+            driver: load,
+            clock: &(),
+            split,
+            // Both sides would be equally restless.
+            seek_restless: false,
         };
-        count(counted, cpus).map_err(|error| side.failed(error))
-    };
-    thread::scope(|scope| {
-        let base = scope.spawn(|| count(SideName::Base, &candidate.base[0], cpus[0]));
-        let head = count(SideName::Head, &candidate.head[0], cpus[1]);
-        let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        Ok([base, head?])
-    })
+        let needs = Needs::wanted_by(scenario, candidate.services.as_ref(), database).unwrap_or_default();
+        let [of_base, of_head] = schedule.layouts(number, candidate.base.len());
+        let mut rng = schedule.slices(number);
+        let seed = rng.next_u64();
+        let mut entries = [&candidate.base[of_base], &candidate.head[of_head]].map(|program| Entry {
+            launch: Launch::Program(program, needs),
+            seed,
+        });
+        // Whatever comes of being the first of two meets both sides equally often.
+        let is_swapped = schedule.is_head_first(number);
+        if is_swapped {
+            entries.reverse();
+        }
+        let driven = round.drive_from(&entries, vec![0, 1], &mut rng, |_, _| {})?;
+        let levels = sliced::levels(&driven);
+        let mut trials = [0, 1].map(|place| sliced::trial(&round, Trial::default(), &driven[place], levels[place]));
+        if is_swapped {
+            trials.reverse();
+        }
+        for (side, trial) in [SideName::Base, SideName::Head].into_iter().zip(&trials) {
+            if trial.verdict.is_failure() {
+                return Err(side.failed(Failure::Verdict(trial.verdict, trial.reasons.join("; "))));
+            }
+        }
+        Ok(trials)
+    }
+
+    /// Trials of base and head for each scenario, which hold the instructions for one request: see [`crate::request_counts::instructions`]. They
+    /// have each other's cpus if the pair `is_swapped`.
+    pub fn count(self, scenarios: &[&Scenario], is_swapped: bool) -> Result<Vec<[Trial; 2]>, PairFailure> {
+        let [base, head] = self.both(is_swapped, |counted, cpus| {
+            instructions::per_request(counted, cpus, scenarios)
+        })?;
+        let trial = |count| Trial {
+            instructions_per_request: Some(count),
+            ..Trial::default()
+        };
+        let pairs = base.into_iter().zip(head);
+        Ok(pairs.map(|(base, head)| [trial(base), trial(head)]).collect())
+    }
+
+    /// The instructions of one request by stack, of base and head.
+    pub fn profiles(self, scenario: &Scenario) -> Both<Profile> {
+        self.both(false, |counted, cpus| instructions::by_stack(counted, cpus, scenario))
+    }
+
+    /// What `count` finds of base and head. Nothing is timed, so both are counted at the same time, each on its own cpu.
+    fn both<T: Send>(
+        self,
+        is_swapped: bool,
+        count: impl Fn(Counted<'_>, &[u32]) -> Result<T, Failure> + Sync,
+    ) -> Both<T> {
+        let Self {
+            candidate,
+            database,
+            split,
+        } = self;
+        // One cpu for each side on every machine: a server starts as many workers as it has cpus, and their number changes the
+        // instructions of a request.
+        let mut cpus = [&split.server, &split.generator].map(|cpus| cpus.get(..1).unwrap_or_default());
+        if is_swapped {
+            cpus.reverse();
+        }
+        let count = |side: SideName, program, cpus| {
+            let counted = Counted {
+                program,
+                services: candidate.services.as_ref(),
+                database,
+            };
+            count(counted, cpus).map_err(|error| side.failed(error))
+        };
+        thread::scope(|scope| {
+            let base = scope.spawn(|| count(SideName::Base, &candidate.base[0], cpus[0]));
+            let head = count(SideName::Head, &candidate.head[0], cpus[1]);
+            let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            Ok([base, head?])
+        })
+    }
 }
 
 #[cfg(test)]
@@ -217,7 +217,12 @@ mod tests {
             head: vec![head],
         };
         let world = World::new(act);
-        drive(&candidate, None, &scenario, &world, &split(), &schedule(), number)
+        let sides = Sides {
+            candidate: &candidate,
+            database: None,
+            split: &split(),
+        };
+        sides.drive(&scenario, &world, &schedule(), number)
     }
 
     #[test]

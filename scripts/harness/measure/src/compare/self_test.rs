@@ -19,7 +19,6 @@ use crate::plan;
 use crate::progress::Reporter;
 use apps::build::{BuildRequest, build};
 use apps::catalog::Catalog;
-use apps::catalog::hash::hex;
 use machine::clock;
 use servers::workload::unforeseen;
 
@@ -59,7 +58,7 @@ pub fn record_itself(
     proven.map_err(PairFailure::into_error)?;
     // Which builds they are: comparisons of the same ones are not independent.
     let [of_base, of_head] = [&base[0], &head[0]].map(|program| hash(program.path()));
-    let side = |hash: Vec<u8>| Side::new("the same sources", hex(&hash));
+    let side = |hash: String| Side::new("the same sources", hash);
     let mut comparison = begun(request, [&side(of_base?), &side(of_head?)], version);
     comparison.pairs.get_or_insert(PAIRS);
     comparison.apps = vec![App {

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use anyhow::{bail, ensure};
 use model::{Metric, Part};
 
+use super::candidate::Candidate;
+use super::pair::Sides;
 use super::request::ComparisonRequest;
 use super::scenarios::ComparedScenarios;
 use crate::request_counts::instructions::{NO_VALGRIND, version as valgrind_version};
@@ -89,6 +91,15 @@ impl<'a> Setup<'a> {
             load_average,
             _lock: lock,
         })
+    }
+
+    /// Both sides of a candidate, as they are measured here.
+    pub fn sides<'c>(&'c self, candidate: &'c Candidate) -> Sides<'c> {
+        Sides {
+            candidate,
+            database: self.database.as_ref(),
+            split: &self.split,
+        }
     }
 }
 

@@ -90,7 +90,7 @@ impl Target<'_> {
     fn on(&self, mut server: Server, act: impl FnOnce(Watched<'_>) -> io::Result<Attempt>) -> Result<Attempt, Failure> {
         let pids = server.pids();
         let made = act(Watched {
-            address: server.address(),
+            address: server.address,
             protocol: self.protocol,
             memory: &|| resident(&pids),
             peak: &|| peak(&pids),

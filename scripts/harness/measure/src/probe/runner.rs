@@ -280,7 +280,7 @@ fn agreed(attempts: Vec<Attempt>) -> Attempt {
 /// What comes of each exchange, all with one server side by side: no failure of these is confirmed.
 pub fn exchanges(target: &Target<'_>, cases: &[&Case]) -> Result<Vec<Attempt>, Failure> {
     let server = target.start()?;
-    let address = server.address();
+    let address = server.address;
     parallel_map(&EXCHANGES_AT_ONCE, cases, |(), case| {
         interrupt::check()?;
         Ok(case.exchange(address).expect("only exchanges are passed on"))

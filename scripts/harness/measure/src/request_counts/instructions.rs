@@ -176,7 +176,7 @@ fn control(server: &Server, folder: &Path, what: &[&str]) -> Result<(), Failure>
     command
         .args([
             "--max-invoke-ms=10",
-            &format!("--pid={}", server.pid()),
+            &format!("--pid={}", server.pid),
             &meeting_place(folder),
         ])
         .args(what);
@@ -185,7 +185,7 @@ fn control(server: &Server, folder: &Path, what: &[&str]) -> Result<(), Failure>
         command.env_remove(variable);
     }
     // Valgrind checks, by a signal, whether it still runs.
-    if let Some(user) = server.user() {
+    if let Some(user) = server.user {
         user.runs(&mut command);
     }
     match finish(command, PATIENCE) {

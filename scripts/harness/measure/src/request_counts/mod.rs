@@ -96,7 +96,7 @@ fn start(
         needs: counted.needs(scenario),
     };
     let server = Server::start(launch, cpus, Protocol::Http1).map_err(under)?;
-    let client = Steady::new(server.address(), PATIENCE)?;
+    let client = Steady::new(server.address, PATIENCE)?;
     Ok((server, client))
 }
 

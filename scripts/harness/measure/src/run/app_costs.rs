@@ -11,7 +11,7 @@ use apps::profile::CostsOf;
 use machine::environment;
 use machine::interrupt;
 use machine::load::Ticks;
-use model::{Costs, Record, SubjectId};
+use model::{Costs, Record};
 
 /// Measures the costs of the plan's apps.
 pub fn measure(setup: &Setup, costs: CostsOf, reporter: &dyn Reporter) -> anyhow::Result<Record> {
@@ -77,7 +77,7 @@ fn counted(
     let counted = programs.into_iter().map(|built| {
         let mut app = built.app;
         if let Some(binary) = &built.binary {
-            let label = SubjectId::new(&app.id, &app.variant).label();
+            let label = app.label();
             let requests = counting.requests(&binary.program, |step| progress.begins(&format!("{label}: {step}")))?;
             app.costs = Some(Costs {
                 with: counting.tools.clone(),

@@ -36,8 +36,8 @@ pub(super) fn describe(
     machine.splits = tried;
     machine.generators = versions;
     if let Some(machines) = machines {
-        machine.load_machines = machines.described().to_vec();
-        machine.warnings.extend_from_slice(machines.warnings());
+        machine.load_machines.clone_from(&machines.described);
+        machine.warnings.extend_from_slice(&machines.warnings);
     }
     machine.container_engine = setup.engine.as_ref().map(|engine| engine.version.clone());
     if !counted(plan).is_empty() {

@@ -37,7 +37,7 @@ impl DatabaseObserver {
         Ok(Self(Some(Before {
             work: role.work()?,
             needed: Work::of_scenario(scenario),
-            cpu: role.database().cpu_time(),
+            cpu: role.database.cpu_time(),
             role: Arc::clone(role),
         })))
     }
@@ -60,7 +60,7 @@ impl DatabaseObserver {
     /// CPU time of the database since the beginning.
     pub fn cpu_time(&self) -> Option<Duration> {
         let before = self.0.as_ref()?;
-        Some(before.role.database().cpu_time()?.saturating_sub(before.cpu?))
+        Some(before.role.database.cpu_time()?.saturating_sub(before.cpu?))
     }
 
     /// The failure of a load, or of the database behind `server` if something befell that.

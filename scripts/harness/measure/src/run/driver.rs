@@ -171,7 +171,7 @@ impl Running for Served<'_> {
     }
 
     fn load(&mut self, workload: &Workload<'_>, seconds: f64) -> Result<Load, GeneratorError> {
-        let address = self.server.address();
+        let address = self.server.address;
         let alive = || self.server.exit_reason().is_none();
         let mut load = self.generator.drive(workload, seconds, address, alive)?;
         if workload.scenario.refused {

@@ -394,8 +394,6 @@ pub fn split() -> Split {
     Split {
         server: vec![100_000],
         generator: vec![100_001],
-        database: Vec::new(),
-        shared_core: false,
-        quota: false,
+        ..Split::default()
     }
 }

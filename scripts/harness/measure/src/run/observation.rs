@@ -1,6 +1,5 @@
 //! What was seen of a server, its database and the machine while the server was driven.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::run::verdict::Shares;
@@ -93,26 +92,17 @@ impl Observation {
     pub fn sum<'a>(all: impl Iterator<Item = &'a Self> + Clone) -> Option<Self> {
         all.clone().next()?;
         let loads = all.clone().map(|one| &one.load);
-        let mut requests = BTreeMap::new();
-        let mut errors = BTreeMap::new();
-        for load in loads.clone() {
-            for (sum, part) in [(&mut requests, &load.requests), (&mut errors, &load.errors)] {
-                for (name, count) in part {
-                    *sum.entry(name.clone()).or_default() += count;
-                }
-            }
-        }
-        let mut used = Used::default();
-        all.clone().for_each(|one| used += one.used);
+        let (mut counted, mut used) = (Load::default(), Used::default());
+        all.clone().for_each(|one| {
+            counted.add_counts(&one.load);
+            used += one.used;
+        });
         let connections: Vec<(u32, f64)> = all.clone().filter_map(|one| one.connections).collect();
         let active: f64 = connections.iter().map(|(_, active)| active).sum();
         let open = connections.iter().map(|(open, _)| *open).max();
         let first_byte: Option<Vec<f64>> = loads.clone().map(|load| load.first_byte).collect();
         Some(Self {
             load: Load {
-                requests,
-                errors,
-                verifier_requests: loads.clone().map(|load| load.verifier_requests).sum(),
                 seconds: loads.clone().map(|load| load.seconds).sum(),
                 latency: latency(loads.clone()),
                 cpu: loads.clone().map(|load| load.cpu).sum(),
@@ -120,6 +110,7 @@ impl Observation {
                 remote: RemoteStats::add_up(loads.filter_map(|load| Some((load.seconds, load.remote?)))),
                 first_byte: first_byte.and_then(|each| median(&each)),
                 streams_allowed: all.clone().filter_map(|one| one.load.streams_allowed).min(),
+                ..counted
             },
             server_cpu: all.clone().map(|one| one.server_cpu).sum(),
             server_ticks: all.clone().map(|one| one.server_ticks).sum(),

@@ -23,7 +23,7 @@ pub struct RunObserver<'a> {
     apps: &'a [AppRecord],
     /// As they were before the round, until others were found.
     processes: Option<Processes>,
-    others: Vec<OtherProgram>,
+    pub others: Vec<OtherProgram>,
 }
 
 impl<'a> RunObserver<'a> {
@@ -110,10 +110,5 @@ impl<'a> RunObserver<'a> {
                 found, found.remedy(), self.plan.rounds
             ));
         }
-    }
-
-    /// Programs outside the measurement that used most of the cpus in the first round that was lost.
-    pub fn into_others(self) -> Vec<OtherProgram> {
-        self.others
     }
 }

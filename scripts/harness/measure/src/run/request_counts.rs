@@ -29,7 +29,7 @@ pub struct RoundCounts<'a> {
     round: u32,
     found: BTreeMap<SubjectId, Counts>,
     /// Why a subject was not counted completely, from the first round in which that happened.
-    reasons: BTreeMap<SubjectId, String>,
+    pub reasons: BTreeMap<SubjectId, String>,
 }
 
 /// Scenarios of `plan` whose instructions are counted, in the order of the profile. Empty if the profile counts none.
@@ -48,7 +48,7 @@ impl<'a> RoundCounts<'a> {
     /// counted.
     pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split, has_valgrind: bool) -> Self {
         let program = |subject: &'a BuiltApp| {
-            let id = SubjectId::new(&subject.app.id, &subject.app.variant);
+            let id = subject.app.subject();
             let counted = RequestCounted {
                 program: &subject.binary.as_ref()?.program,
                 services: subject.app.services.as_ref(),
@@ -112,11 +112,6 @@ impl<'a> RoundCounts<'a> {
             .find(|(scenario, _)| *scenario == trial.scenario)
             .map(|(_, count)| *count);
     }
-
-    /// Why subjects were not counted completely.
-    pub fn into_reasons(self) -> BTreeMap<SubjectId, String> {
-        self.reasons
-    }
 }
 
 #[cfg(test)]
@@ -173,9 +168,7 @@ mod tests {
         let split = Split {
             server: vec![0],
             generator: vec![1, 2],
-            database: Vec::new(),
-            shared_core: false,
-            quota: false,
+            ..Split::default()
         };
         let mut counting = RoundCounts::new(&plan, &[], &split, true);
         assert_eq!(counting.cpus, [0, 1, 2]);

@@ -116,6 +116,7 @@ pub struct Driven {
 }
 
 /// A server while it takes part in a round.
+#[derive(Default)]
 struct Participant<'a> {
     server: Option<Box<dyn Running + 'a>>,
     driven: Driven,
@@ -402,15 +403,11 @@ impl Participant<'_> {
     fn new(checked: u64) -> Self {
         Self {
             checked,
-            server: None,
             driven: Driven {
                 started_at: clock::now(),
                 ..Driven::default()
             },
-            resident: None,
-            slice_seconds: 0.0,
-            cpu_before: Duration::ZERO,
-            own: Spent::default(),
+            ..Self::default()
         }
     }
 

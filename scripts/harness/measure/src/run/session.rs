@@ -134,7 +134,7 @@ fn drive(
     let shown: Vec<_> = shown.collect();
     let mut observer = RunObserver::new(journal, plan, &shown, record.trials.len(), reporter);
     let ended = campaign.run(&mut record.trials, &mut counting, &mut observer);
-    record.environment.other_programs.extend(observer.into_others());
+    record.environment.other_programs.extend(observer.others);
     let _ = affinity::pin_all(getpid().as_raw(), &usual); // what is built next, for another session, takes all cpus
     let stopped = match ended {
         Err(error) if error.is::<Interrupted>() => bail!(
@@ -145,7 +145,7 @@ fn drive(
         ended => ended?,
     };
     record.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
-    for (id, reason) in counting.into_reasons() {
+    for (id, reason) in counting.reasons {
         let mut apps = record.apps.iter_mut();
         if let Some(app) = apps.find(|app| app.id == id.app && app.variant == id.variant) {
             app.instructions_not_counted = Some(reason);

@@ -21,7 +21,7 @@ pub struct Panel<'a> {
     /// The same within a sentence.
     pub title: &'static str,
     pub record: &'a Record,
-    table: Table<'a>,
+    pub table: Table<'a>,
     /// The lowest ratio to the reference.
     cheapest: f64,
 }
@@ -47,10 +47,6 @@ impl<'a> Panel<'a> {
             .filter_map(|row| row.ratio(METRIC));
         panel.cheapest = ratios.map(|ratio| ratio.estimate).min_by(f64::total_cmp)?;
         Some(panel)
-    }
-
-    pub fn table(&self) -> &Table<'a> {
-        &self.table
     }
 
     /// What a server did here. A server with a database is another app of the same name.

@@ -43,7 +43,7 @@ fn best_known<'a>(frameworks: &[&'a AppRecord]) -> impl Iterator<Item = &'a AppR
 /// Axum’s 27 ±12. Too close to call: Tako and xitca-web.` Where there is no such scale: `… Axum +12 ±3 %, Rocket +83 ±5 %.`
 fn cheapest(json: &Panel<'_>, frameworks: &[&AppRecord]) -> Option<Text> {
     let (leader, others) = frameworks.split_first()?;
-    let is_wide = findings::sessions(json.table()).is_some();
+    let is_wide = findings::sessions(&json.table).is_some();
     let is_end = |app: &&AppRecord| json.own_work(app).is_some_and(|own| own.margin == 0.0);
     let known = best_known(others).filter(|app| !is_end(app));
     let has_scale = json.shows_own_work();

@@ -41,7 +41,7 @@ pub fn badges<'a>(records: &'a [Record]) -> BTreeMap<&'a str, Badge> {
 impl Badge {
     fn of(record: &Record, app: &AppRecord, cell: &Cell) -> Self {
         let metric = Metric::ServerCpuUsPerRequest;
-        let cpu = cell.metrics.get(&metric).filter(|summary| summary.trusted);
+        let cpu = cell.trusted(metric);
         let cost = cpu.map(|summary| match summary.own_work {
             Some(work) => format!("own work {} (Rocket = 100)", figure::own_work(work)),
             None => format!("{} CPU time", figure::value(metric, summary.median)),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Out, text};
-use crate::publish::sha256;
+use model::store::sha256;
 
 /// Where the list is.
 const LIST: &str = "data/kept.json";

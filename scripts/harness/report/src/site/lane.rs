@@ -12,7 +12,7 @@ use anyhow::Context;
 use jiff::Timestamp;
 use model::{Lane, Record, store};
 
-use crate::publish::sha256;
+use model::store::sha256;
 
 /// Most whole records in memory: a run's sessions after it come next.
 const WHOLE: usize = MOST_SESSIONS + 4;

@@ -86,7 +86,7 @@ type Verdicts<'a> = BTreeMap<&'a str, BTreeMap<[usize; 2], Ordering>>;
 
 fn verdicts<'a>(direct: &Direct<'a>) -> Verdicts<'a> {
     let mut found = Verdicts::new();
-    let apps = direct.record().apps.len();
+    let apps = direct.record.apps.len();
     for pair in (0..apps).flat_map(|app| (0..app).map(move |base| [base, app])) {
         for (scenario, told) in direct.verdicts(|_| Some(pair)) {
             found.entry(scenario.id.as_str()).or_default().insert(pair, told);
@@ -105,11 +105,7 @@ fn costs_of_protocol(figures: &mut Figures, record: &Record) {
     };
     let ratio = |subject: &String| {
         let app = record.apps.iter().find(|app| key_of(app) == *subject)?;
-        let is_trusted = |scenario: &String| {
-            let cell = record.cell(&app.id, &app.variant, scenario);
-            cell.and_then(|cell| cell.metrics.get(&COST))
-                .is_some_and(|summary| summary.trusted)
-        };
+        let is_trusted = |scenario: &String| record.trusted(app, scenario, COST).is_some();
         let both = is_trusted(&figures.scenario) && is_trusted(&plain.like);
         variations::ratio(record, app, COST, &figures.scenario, &plain.like).filter(|_| both)
     };

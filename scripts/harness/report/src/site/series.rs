@@ -129,13 +129,9 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
         rank_best: of(rows, metric, |found| Some(found.rank?.best)),
         rank_worst: of(rows, metric, |found| Some(found.rank?.worst)),
         behind: known(behind(metric, rows, places)),
-        pair_half_widths: Vec::new(),
-        pair_verdicts: Vec::new(),
-        to_plain: Vec::new(),
-        to_plain_low: Vec::new(),
-        to_plain_high: Vec::new(),
         trusted: of(rows, metric, |found| Some(u8::from(found.trusted))),
         trials: of(rows, metric, |found| Some(found.trials)),
+        ..Matrix::default()
     }
 }
 

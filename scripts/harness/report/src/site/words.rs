@@ -16,7 +16,7 @@ pub fn words() -> Value {
         "verdicts": Verdict::ALL.iter().copied().map(verdict).collect::<Vec<_>>(),
         "protocols": named(&Protocol::ALL, labels::protocol),
         // Of frameworks.
-        "tiers": named(&Tier::ALL, |tier| labels::group(Role::Framework, tier)),
+        "tiers": named(Tier::ALL, |tier| labels::group(Role::Framework, tier)),
         // Of the cases that probe what breaks, and what they measure.
         "groups": named(Group::ALL, Group::title),
         "probe_figures": named(ProbeFigure::ALL, ProbeFigure::title),

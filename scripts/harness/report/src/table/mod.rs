@@ -115,7 +115,7 @@ impl<'a> Row<'a> {
 
     /// The same if it is trusted.
     pub fn trusted(&self, metric: Metric) -> Option<&'a Summary> {
-        self.metric(metric).filter(|summary| summary.trusted)
+        self.cell.trusted(metric)
     }
 
     /// The rank for a metric; untrusted figures, the reference and the ceiling never have one.

@@ -124,7 +124,7 @@ fn prove_answers(
     failures: &mut Failures,
 ) -> Result<(), Failure> {
     let client = server.client()?;
-    offered.extend(contract::offered(client.backend()));
+    offered.extend(contract::offered(&client.backend));
     failures.0.extend(server.lacks(&client, seed)?);
     // The client's connection is still open and idle; a handler that waits for it would keep the server running.
     Ok(prove_end(&mut server, SHUTDOWN)?)

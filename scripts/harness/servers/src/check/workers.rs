@@ -26,10 +26,10 @@ pub(super) fn proofs(part: Part) -> Vec<(Scope, Proof)> {
         Part::Plain => vec![
             (Scope::Server, follows_workers),
             (Scope::Endpoint("/test/bcrypt"), |program, cpus| {
-                hashes_elsewhere(start(program, cpus, 1)?.address())
+                hashes_elsewhere(start(program, cpus, 1)?.address)
             }),
             (Scope::Endpoint("/test/timed"), |program, cpus| {
-                sleeps_without_blocking(start(program, cpus, 1)?.address())
+                sleeps_without_blocking(start(program, cpus, 1)?.address)
             }),
         ],
         // Without its database one does not start here.
@@ -102,7 +102,7 @@ pub fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
 fn greet(server: &Server) -> Result<Vec<Client>, Failure> {
     let greet = |_| {
         interrupt::check()?;
-        greeted(server.address())
+        greeted(server.address)
     };
     (0..CONNECTIONS).map(greet).collect()
 }
@@ -114,7 +114,7 @@ fn greeted(address: SocketAddr) -> Result<Client, Failure> {
 }
 
 fn threads(server: &Server) -> io::Result<usize> {
-    Ok(std::fs::read_dir(format!("/proc/{}/task", server.pid()))?.count())
+    Ok(std::fs::read_dir(format!("/proc/{}/task", server.pid))?.count())
 }
 
 /// The number of threads, once it no longer changes: some servers start theirs after the first answer.

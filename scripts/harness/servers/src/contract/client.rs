@@ -61,7 +61,7 @@ pub struct Client {
     open: RefCell<Option<Sender>>,
     patience: Duration,
     answered: Cell<u64>,
-    backend: Backend,
+    pub(crate) backend: Backend,
     /// Whether its requests are the same to the byte in each run, instead of the load generator's.
     is_steady: bool,
 }
@@ -151,11 +151,6 @@ impl Client {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
-    }
-
-    /// What stands behind the server.
-    pub fn backend(&self) -> &Backend {
-        &self.backend
     }
 
     /// Streams that the server allows at once on a connection (`SETTINGS_MAX_CONCURRENT_STREAMS`), known once it has answered; `u32::MAX` where

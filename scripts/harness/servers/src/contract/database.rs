@@ -60,11 +60,11 @@ struct OrderId {
 
 /// The role of a server; these proofs are for servers that have one.
 fn role(client: &Client) -> Result<&Role, Violation> {
-    Ok(client.backend().role().context("there is no database")?)
+    Ok(client.backend.role().context("there is no database")?)
 }
 
 fn database(client: &Client) -> Result<&Database, Violation> {
-    Ok(role(client)?.database())
+    Ok(&role(client)?.database)
 }
 
 /// Sends a request. Without a load, all rows of `world` get new numbers before, so that a server that keeps old ones is found,

@@ -151,7 +151,7 @@ impl Proof {
 
 /// Proves the whole contract, with random input from `seed`.
 pub fn prove_all(client: &Client, seed: u64) -> Proven {
-    let proofs = demands(client.backend()).into_iter().map(|(_, proof)| proof);
+    let proofs = demands(&client.backend).into_iter().map(|(_, proof)| proof);
     prove(client, Input::new(seed, None), proofs)
 }
 
@@ -160,7 +160,7 @@ pub fn prove_all(client: &Client, seed: u64) -> Proven {
 pub fn violations(client: &Client, seed: u64) -> Result<Vec<Breach>, interrupt::Interrupted> {
     let mut input = Input::new(seed, None);
     let mut breaches = Vec::new();
-    for (scope, proof) in demands(client.backend()) {
+    for (scope, proof) in demands(&client.backend) {
         interrupt::check()?;
         let is_silent = |breach: &Breach| breach.scope == scope && breach.violation.symptom == Symptom::Silence;
         if breaches.iter().any(is_silent) {

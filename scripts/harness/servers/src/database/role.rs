@@ -17,7 +17,8 @@ const ENDING_MS: i64 = 1000;
 /// A server's role, which nobody else uses until this is dropped.
 #[derive(Debug)]
 pub struct Role {
-    database: Arc<Database>,
+    /// The database.
+    pub database: Arc<Database>,
     number: u32,
     password: String,
     epoch: usize,
@@ -72,11 +73,6 @@ impl Role {
     pub fn url(&self) -> String {
         let (address, name) = self.database.address();
         format!("postgres://{}:{}@{address}/{name}", self.name(), self.password)
-    }
-
-    /// The database.
-    pub fn database(&self) -> &Arc<Database> {
-        &self.database
     }
 
     /// The statements of all servers with this role up to now.

@@ -2,10 +2,9 @@
 
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::letters;
-use apps::catalog::hash::hex;
+use model::store::sha256;
 
 /// Size of the file in a load, in bytes.
 pub const FILE_BYTES: usize = 1 << 20;
@@ -67,8 +66,7 @@ impl Form {
         let fields: std::collections::BTreeMap<_, _> = self.0.iter().map(|(name, value)| (*name, value)).collect();
         let value = |name| fields.get(name).map(|value| value.as_str());
         let file = value("file").unwrap_or_default();
-        let sha256 = hex(&Sha256::digest(file));
-        json!({ "title": value("title"), "note": value("note"), "bytes": file.len(), "sha256": sha256 })
+        json!({ "title": value("title"), "note": value("note"), "bytes": file.len(), "sha256": sha256([file.as_bytes()]) })
     }
 }
 

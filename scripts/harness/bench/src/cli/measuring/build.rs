@@ -79,5 +79,5 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         subjects.len(),
         handover.architecture
     ))?;
-    Ok(if built > 0 { Outcome::Fine } else { Outcome::CheckFailed })
+    Ok(Outcome::failed_if(built == 0))
 }

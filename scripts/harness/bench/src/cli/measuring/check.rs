@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::ensure;
 
 use super::programs::ProgramArgs;
-use crate::cli::{Format, Outcome, print, print_json, warn};
+use crate::cli::{Format, Outcome, warn};
 use crate::progress::OnStderr;
 use apps::catalog::Catalog;
 use machine::cpus::Split;
@@ -93,12 +93,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         !checks.is_empty(),
         "none of these apps speaks this protocol; `bench list` shows which do"
     );
-    match args.format {
-        Format::Json => print_json(&checks)?,
-        Format::Text => print(&text(&checks))?,
-    }
-    let all_valid = checks.iter().all(CheckResult::is_fine);
-    Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
+    args.format.print(&checks, || text(&checks))?;
+    Ok(Outcome::failed_if(!checks.iter().all(CheckResult::is_fine)))
 }
 
 /// The subjects that can be checked here, and PostgreSQL if one of them needs it. Where there is none, servers with a database are left

@@ -114,11 +114,7 @@ fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<O
             } else {
                 warn(&format!("warning: {message}"));
             }
-            if args.strict {
-                Outcome::CheckFailed
-            } else {
-                Outcome::Fine
-            }
+            Outcome::failed_if(args.strict)
         }
         Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Outcome::Fine,
     })

@@ -6,7 +6,7 @@ use anyhow::ensure;
 use serde_json::json;
 
 use super::run;
-use crate::cli::{Format, Outcome, print, print_json, results_folder};
+use crate::cli::{Format, Outcome, results_folder};
 use analyze::cross_check::{Agreement, TOLERANCE, cross_check};
 use analyze::reading;
 use measure::run::RunRequest;
@@ -65,19 +65,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         "{}: no scenario of this record was driven by two load generators; bench cross-check --app APP makes one",
         path.display()
     );
-    match args.format {
-        Format::Text => print(&format!("{}\nrecord: {}\n", cross_check_table(&checks), path.display()))?,
-        Format::Json => {
-            let result = json!({ "record": path, "tolerance": TOLERANCE, "checks": checks });
-            print_json(&result)?;
-        }
-    }
+    let result = json!({ "record": path, "tolerance": TOLERANCE, "checks": checks });
+    let text = || format!("{}\nrecord: {}\n", cross_check_table(&checks), path.display());
+    args.format.print(&result, text)?;
     let some_differ = checks.iter().any(|check| check.agreement == Agreement::Differ);
-    Ok(if some_differ {
-        Outcome::CheckFailed
-    } else {
-        Outcome::Fine
-    })
+    Ok(Outcome::failed_if(some_differ))
 }
 
 /// oha, and the named ones, or wrk if none was named.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use model::count;
 
-use crate::cli::{Format, Outcome, print, print_json};
+use crate::cli::{Format, Outcome};
 use apps::catalog;
 use measure::doctor::{Finding, Grade, examine};
 
@@ -27,12 +27,9 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let root = catalog::find_root().unwrap_or_else(|_| PathBuf::from("."));
     let findings = examine(&root);
-    match args.format {
-        Format::Json => print_json(&findings)?,
-        Format::Text => print(&text(&findings))?,
-    }
-    let bad = findings.iter().any(|finding| finding.state == Grade::Bad);
-    Ok(if bad { Outcome::CheckFailed } else { Outcome::Fine })
+    args.format.print(&findings, || text(&findings))?;
+    let is_any_bad = findings.iter().any(|finding| finding.state == Grade::Bad);
+    Ok(Outcome::failed_if(is_any_bad))
 }
 
 /// Width of the longest subject, `net.ipv4.ip_local_port_range`.

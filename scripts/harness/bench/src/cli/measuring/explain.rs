@@ -8,7 +8,7 @@ use measure::compare::{ExplainRequest, explain};
 use model::escape::file_stem;
 use report::{explanation_markdown, flame_graph};
 
-use crate::cli::{Format, Outcome, print, print_json, warn, write_files};
+use crate::cli::{Format, Outcome, warn, write_files};
 use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
@@ -43,10 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.flame_graphs {
         draw(std::slice::from_ref(&explanation), folder)?;
     }
-    match args.format {
-        Format::Json => print_json(&explanation)?,
-        Format::Text => print(&explanation_markdown(&explanation))?,
-    }
+    args.format.print(&explanation, || explanation_markdown(&explanation))?;
     Ok(Outcome::Fine)
 }
 

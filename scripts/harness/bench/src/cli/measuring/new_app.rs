@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             format!(
                 ", which requires, after {}:\n{}",
                 count(tries as usize, "attempt"),
-                framework.requirements()
+                framework.requirements
             ),
             "name as the framework writes it, and tier; features of its crates",
         ),

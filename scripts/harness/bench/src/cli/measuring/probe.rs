@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::writable;
-use crate::cli::{Format, Outcome, complain, print, print_json, warn};
+use crate::cli::{Format, Outcome, complain, warn};
 use crate::progress::OnStderr;
 use machine::interrupt;
 use measure::probe::{ProbeRequest, chosen, run as probe};
@@ -63,33 +63,22 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.out {
         warn(&format!("probes: {}", store::write(folder, &record)?.display()));
     }
-    match args.format {
-        Format::Json => print_json(&record)?,
-        Format::Text => print(&probes(&record, args.request.cases.len() == 1))?,
-    }
-    Ok(if skipped.is_empty() {
-        Outcome::Fine
-    } else {
-        Outcome::CheckFailed
-    })
+    args.format
+        .print(&record, || probes(&record, args.request.cases.len() == 1))?;
+    Ok(Outcome::failed_if(!skipped.is_empty()))
 }
 
 fn list(format: Format, about: &[ProbeCase]) -> anyhow::Result<Outcome> {
-    match format {
-        Format::Json => print_json(&about)?,
-        Format::Text => {
-            let lines = about.iter().map(|case| {
-                let ProbeCase {
-                    id,
-                    title,
-                    demand,
-                    source,
-                    ..
-                } = case;
-                format!("{id}\n    {title}. {demand} ({}, {source})\n", case.level.word())
-            });
-            print(&lines.collect::<String>())?;
-        }
-    }
+    let line = |case: &ProbeCase| {
+        let ProbeCase {
+            id,
+            title,
+            demand,
+            source,
+            ..
+        } = case;
+        format!("{id}\n    {title}. {demand} ({}, {source})\n", case.level.word())
+    };
+    format.print(&about, || about.iter().map(line).collect())?;
     Ok(Outcome::Fine)
 }

@@ -96,13 +96,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }));
         show(record, &path, args).with_context(|| format!("the record is {}", path.display()))?;
     }
-    Ok(match failed {
-        Some(reason) => {
-            crate::cli::complain(&anyhow!(reason));
-            Outcome::CheckFailed
-        }
-        None => Outcome::Fine,
-    })
+    if let Some(reason) = &failed {
+        crate::cli::complain(&anyhow!(reason.clone()));
+    }
+    Ok(Outcome::failed_if(failed.is_some()))
 }
 
 /// Makes the whole run, and writes its record.

@@ -115,11 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Shape::State if has_alarm => print(&format!("{}\n", history_state(&report)))?,
         Shape::State => {}
     }
-    Ok(if args.format == Shape::Alarm && has_alarm {
-        Outcome::CheckFailed
-    } else {
-        Outcome::Fine
-    })
+    Ok(Outcome::failed_if(args.format == Shape::Alarm && has_alarm))
 }
 
 fn csv(path: &Path) -> anyhow::Result<Timeline> {

@@ -12,7 +12,7 @@ use report::aligned;
 use report::labels::{count, request, standing, version};
 use serde_json::{Value, json};
 
-use crate::cli::{Format, Outcome, print, print_json};
+use crate::cli::{Format, Outcome};
 use apps::catalog::{App, Catalog};
 use apps::profile::Profiles;
 
@@ -58,10 +58,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let shows_runs = matches!(args.format, Format::Json) || matches!(args.what, Some(What::Scenarios | What::All));
     let records = shows_runs.then(|| reading::newest_of_scenarios(&catalog.root.join("bench-results")));
     let records = records.unwrap_or_default();
-    match args.format {
-        Format::Json => print_json(&json(&catalog, &profiles, &records))?,
-        Format::Text => print(&text(&catalog, &profiles, &records, args.what))?,
-    }
+    let all = json(&catalog, &profiles, &records);
+    let text = || text(&catalog, &profiles, &records, args.what);
+    args.format.print(&all, text)?;
     Ok(Outcome::Fine)
 }
 

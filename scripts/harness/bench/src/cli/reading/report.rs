@@ -195,7 +195,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 fn pair(args: &Args, results: &Path, direct: &Direct<'_>, names: &[String; 2]) -> anyhow::Result<Outcome> {
     said(args, results, direct, |direct| {
         let [base, app] = names;
-        let record = direct.record();
+        let record = direct.record;
         let findings = direct.pair(base, app).map_err(|name| unknown("app", &name, record))?;
         let text = match args.format {
             Shape::Table => report::pair(direct, &findings, style(TABLES)),
@@ -216,8 +216,8 @@ fn framework(args: &Args, results: &Path, name: &str) -> anyhow::Result<Outcome>
     let (record, sessions) = reading::among_sessions(results, &path)?;
     let of_all = releases(&reading::releases(results, clock::now())?);
     said(args, results, &Direct::new(&record, &sessions), |direct| {
-        let of_newest = direct.record().id == record.id;
-        let record = direct.record();
+        let of_newest = direct.record.id == record.id;
+        let record = direct.record;
         let app = direct
             .app(name)
             .ok_or_else(|| unknown("record or framework", name, record))?;
@@ -254,7 +254,7 @@ fn said(
     let (mut text, json) = of(direct)?;
     let mut json = vec![json];
     if args.pair.is_none() || args.run == store::LATEST {
-        for path in reading::with_database(results, direct.record().lane) {
+        for path in reading::with_database(results, direct.record.lane) {
             let (record, sessions) = reading::among_sessions(results, &path)?;
             if let Ok((more, value)) = of(&Direct::new(&record, &sessions)) {
                 text = format!("{text}\n{more}");

@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         .and_then(fs::read)
         .context("cannot read this program")?;
     let given = Given {
-        program: &publish::sha256([&*program]),
+        program: &model::store::sha256([&*program]),
         now: clock::now(),
         lockfiles: &CommittedLockfiles::new(Git::new(&catalog::search_root())),
         site_url: args.site_url.as_deref(),

@@ -153,9 +153,9 @@ fn after_a_missing_answer_nothing_more_is_requested_of_what_gave_none() {
 #[test]
 fn hashes_must_not_hold_up_other_requests() {
     let (server, _client) = serving(Plain::new(Fault::None));
-    hashes_elsewhere(server.address()).unwrap();
+    hashes_elsewhere(server.address).unwrap();
     let (server, _client) = serving(Plain::new(Fault::HashesOnWorker));
-    let (_, reason) = verdict(hashes_elsewhere(server.address()));
+    let (_, reason) = verdict(hashes_elsewhere(server.address));
     assert!(
         reason.starts_with(
             "GET / after 6 of POST /test/bcrypt at once with WORKERS=1: expected its answer before the hashes are done"
@@ -167,9 +167,9 @@ fn hashes_must_not_hold_up_other_requests() {
 #[test]
 fn a_worker_that_waits_must_serve_others() {
     let (server, _client) = serving(Plain::new(Fault::None));
-    sleeps_without_blocking(server.address()).unwrap();
+    sleeps_without_blocking(server.address).unwrap();
     let (server, _client) = serving(Plain::new(Fault::BlocksTimed));
-    let (_, reason) = verdict(sleeps_without_blocking(server.address()));
+    let (_, reason) = verdict(sleeps_without_blocking(server.address));
     assert!(
         reason.starts_with(
             "POST /test/timed 50 times at once with WORKERS=1: expected all answers within 500 ms, because"
@@ -189,7 +189,7 @@ fn answers_that_are_wrong_under_load_only_are_found_by_a_witness_or_by_their_siz
         let (server, client) = serving(Plain::new(fault));
         prove_request(&plaintext, &client, 1).unwrap().unwrap();
         assert_eq!(contract::answer_size(&workload, &client, 1), Ok(13.0));
-        let _load = load(server.address());
+        let _load = load(server.address);
         assert_eq!(contract::answer_size(&workload, &client, 1), Ok(size));
         let violation = prove_under_load(&workload, &client, 1).unwrap().unwrap_err();
         assert_eq!(
@@ -212,7 +212,7 @@ fn a_server_that_keeps_answers_is_found_by_a_body_that_it_has_seen() {
         let workload = Workload::of(&scenario);
         let (server, client) = serving(Plain::new(Fault::KeepsAnswers));
         prove_request(&scenario, &client, 1).unwrap().unwrap();
-        let _load = load(server.address());
+        let _load = load(server.address);
         let message = prove_under_load(&workload, &client, 1)
             .unwrap()
             .unwrap_err()

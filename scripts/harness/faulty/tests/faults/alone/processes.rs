@@ -180,7 +180,7 @@ fn who_kills_others_is_refused() {
     }
     let (mut rival, server) = (start(Fault::None), start(Fault::KillsOthers));
     // Its attack is over when these are answered.
-    drop(load(server.address()));
+    drop(load(server.address));
     assert_eq!(rival.exit_reason(), None);
     rival.client().unwrap().get("/").unwrap();
 }
@@ -188,7 +188,7 @@ fn who_kills_others_is_refused() {
 #[test]
 fn who_floods_stderr_is_ended_for_it() {
     let mut server = start(Fault::FloodsStderr);
-    drop(load(server.address()));
+    drop(load(server.address));
     let mut reason = None;
     wait("it has ended", || {
         reason = server.exit_reason();

@@ -110,9 +110,9 @@ fn who_answers_with_what_was_first_under_load_is_found_by_a_witness() {
         ("websocket-64", "the echo is another message than was sent"),
     ] {
         let scenario = scenario(name);
-        let (server, client) = proving(Fault::KeepsAnswers, &Service::ALL);
+        let (server, client) = proving(Fault::KeepsAnswers, Service::ALL);
         prove_request(&scenario, &client, 1).unwrap().unwrap();
-        let _load = load(server.address());
+        let _load = load(server.address);
         // Each time another load: the first answer is right.
         let mut proofs = (0..2).map(|seed| prove_under_load(&Workload::of(&scenario), &client, seed).unwrap());
         assert_eq!(proofs.next().unwrap(), Ok(()), "{name}");

@@ -55,7 +55,7 @@ fn act(target: &Target<'_>, case: fn(SocketAddr, &Database) -> Result<Attempt, F
     let database = target.database.ok_or_else(missing)?;
     database.refill()?;
     let mut server = target.start()?;
-    let attempt = case(server.address(), database)?;
+    let attempt = case(server.address, database)?;
     interrupt::check()?;
     Ok(attempt.and_still_answers(&mut server))
 }

@@ -59,7 +59,7 @@ pub fn section(id: &str) -> Option<String> {
 /// Its cases on a fresh server: those with these ids, or all where there are none.
 pub fn suite(target: &Target<'_>, only: &[String]) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
     let mut server = target.start()?;
-    let mut made = on(server.address(), only)?;
+    let mut made = on(server.address, only)?;
     if let Some(reason) = server.exit_reason() {
         // Which case ended it is not known, only that all after it failed: the last one that passed came before.
         let after = made.iter().rposition(|(_, one)| one.outcome == ProbeOutcome::Passed);

@@ -92,7 +92,7 @@ fn largest(
     let server = target.start()?;
     let got = limit(sizes, step, |size| {
         interrupt::check()?;
-        Ok::<_, Failure>(match status_of(server.address(), &request(size), READING)? {
+        Ok::<_, Failure>(match status_of(server.address, &request(size), READING)? {
             Came::Status(200) => None,
             Came::Status(status) => Some(status.to_string()),
             Came::Closed => Some("closed".to_owned()),
@@ -140,9 +140,9 @@ fn in_units(number: usize) -> String {
 /// Sends a request and, when it is under way or has long been answered, SIGTERM.
 fn sigterm(target: &Target<'_>, request: &[u8]) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
-    let mut stream = Until::sending(server.address(), request, PATIENCE, END)?;
+    let mut stream = Until::sending(server.address, request, PATIENCE, END)?;
     sleep(UNDER_WAY);
-    kill(Pid::from_raw(server.pid()), Signal::SIGTERM).map_err(io::Error::from)?;
+    kill(Pid::from_raw(server.pid), Signal::SIGTERM).map_err(io::Error::from)?;
     let began = Instant::now();
     let how = loop {
         if let Some(how) = server.exit_reason() {

@@ -50,7 +50,7 @@ const REST: Duration = Duration::from_secs(1);
 /// Sends `signal` and waits until the server ends. Until then it does `meanwhile`, which gets the time since the signal.
 fn ends(server: &mut Server, signal: Signal, mut meanwhile: impl FnMut(Duration)) -> Result<Attempt, Failure> {
     let began = Instant::now();
-    kill(Pid::from_raw(server.pid()), signal).map_err(io::Error::from)?;
+    kill(Pid::from_raw(server.pid), signal).map_err(io::Error::from)?;
     while began.elapsed() < END {
         if let Some(how) = server.exit_reason() {
             let ms = began.elapsed().as_secs_f64() * 1e3;
@@ -67,7 +67,7 @@ fn ends(server: &mut Server, signal: Signal, mut meanwhile: impl FnMut(Duration)
 
 fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
-    let address = server.address();
+    let address = server.address;
     // A server with few threads may keep fewer; the missing ones are not requested again.
     let idle = answered_many(address, IDLE);
     let connected = (0..BUSY).map(|_| Until::connect(address, PATIENCE, PATIENCE));
@@ -198,7 +198,7 @@ impl Answers {
 fn sigterm_half_body(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
     let half = post("/test/simple", PAYLOAD, PAYLOAD.len());
-    let mut stream = match Until::sending(server.address(), &half, PATIENCE, PATIENCE) {
+    let mut stream = match Until::sending(server.address, &half, PATIENCE, PATIENCE) {
         Ok(stream) => stream,
         Err(error) => return broken(error),
     };
@@ -219,7 +219,7 @@ fn no_success(attempt: Attempt, bytes: &[u8]) -> Attempt {
 
 fn sigint(target: &Target<'_>) -> Result<Attempt, Failure> {
     let mut server = target.start()?;
-    let _idle = answered_many(server.address(), 1);
+    let _idle = answered_many(server.address, 1);
     ends(&mut server, Signal::SIGINT, |_| {})
 }
 

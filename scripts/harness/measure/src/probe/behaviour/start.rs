@@ -32,7 +32,7 @@ fn refused(how: &str) -> Attempt {
 
 fn restart(target: &Target<'_>) -> Result<Attempt, Failure> {
     let server = target.start()?;
-    let address = server.address();
+    let address = server.address;
     let held = answered_many(address, IDLE);
     // The server ends its connections first, and so its port is left with some that wait (TIME_WAIT).
     drop(server);

@@ -59,7 +59,7 @@ pub(super) fn proof_of(service: Service) -> Answers {
 
 /// What the server offers; these proofs are for servers that offer something.
 fn services(client: &Client) -> Result<&ServicesToProve, Violation> {
-    match client.backend() {
+    match &client.backend {
         Backend::Services(services) => Ok(services),
         _ => Err(anyhow!("it offers no service features").into()),
     }

@@ -4,15 +4,11 @@ use measure::compare::ComparisonPlan;
 use model::{count, escape};
 
 use super::{Args, Outcome};
-use crate::cli::{Format, print};
 use crate::progress::OnStderr;
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let plan = measure::compare::plan(&args.request, &OnStderr)?;
-    match args.format {
-        Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&plan)?))?,
-        Format::Text => print(&text(&plan))?,
-    }
+    args.format.print(&plan, || text(&plan))?;
     Ok(Outcome::Fine)
 }
 

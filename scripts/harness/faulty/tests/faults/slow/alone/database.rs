@@ -88,7 +88,7 @@ fn who_cheats_under_load_is_found_by_what_the_database_did_and_by_the_witness() 
         ),
     ] {
         let (server, client, role) = backed(fault, &database);
-        let _load = load(server.address());
+        let _load = load(server.address);
         get_rows(&client); // it reads what it keeps
         let before = role.work().unwrap();
         get_rows(&client);
@@ -99,7 +99,7 @@ fn who_cheats_under_load_is_found_by_what_the_database_did_and_by_the_witness() 
         // Both servers draw the same rows and numbers.
         database.scatter(1).unwrap();
         let (server, client, _) = backed(fault, &database);
-        let _load = load(server.address());
+        let _load = load(server.address);
         for (name, reason) in [
             ("orders", "expected an order in the database, got no order"),
             (
@@ -121,11 +121,11 @@ fn no_server_can_end_lock_out_or_change_a_rival_in_the_database() {
     let database = database();
     for fault in [Fault::EndsRivals, Fault::ChangesPassword] {
         let (rival, of_rival, role) = backed(Fault::None, &database);
-        let _busy = load(rival.address());
+        let _busy = load(rival.address);
         of_rival.get("/db").unwrap().expect_status(200).unwrap();
         let open = role.connections().unwrap().open;
         let (attacker, of_attacker, _) = backed(fault, &database);
-        let _load = load(attacker.address());
+        let _load = load(attacker.address);
         let _ = of_attacker.get("/db"); // the attack
         assert_eq!(role.connections().unwrap().open, open, "{fault:?}");
         for name in ["db", "orders"] {
