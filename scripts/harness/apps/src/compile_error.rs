@@ -132,7 +132,7 @@ fn with_place(compiler: &CompilerMessage) -> String {
 
 /// The name in a package's id: `tokio` of `registry+https://…#tokio@1.54.1`, `server` of `path+file:///…/server#0.1.0`
 /// (`cargo help pkgid`).
-fn package_name(id: &str) -> &str {
+pub(crate) fn package_name(id: &str) -> &str {
     let (address, fragment) = id.split_once('#').unwrap_or((id, ""));
     match fragment.split_once('@') {
         Some((name, _)) => name,

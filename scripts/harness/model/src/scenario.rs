@@ -13,7 +13,7 @@ use strum::IntoStaticStr;
 use crate::{Part, Served, Service, Services};
 
 /// The request and the load of a trial.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Name, `plaintext`.
@@ -309,11 +309,12 @@ pub enum Dimension {
 }
 
 /// HTTP method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, IntoStaticStr)]
 #[serde(rename_all = "UPPERCASE")]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum Method {
     /// GET
+    #[default]
     Get,
     /// POST
     Post,

@@ -9,10 +9,10 @@ mod summed;
 use std::collections::BTreeMap;
 
 use analyze::analysis;
-use model::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
+use model::scenario::{Dimension, Isolation, LoadModel, Protocol, Scenario, Varies};
 use model::{
-    AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Rank, Ratio, Record, Role, SCHEMA_VERSION, Stopped,
-    Summary, Tier, Trial, Verdict,
+    AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Rank, Ratio, Record, Role, SCHEMA_VERSION, Summary,
+    Tier, Trial, Verdict,
 };
 
 pub use apps::framework;
@@ -135,8 +135,7 @@ fn harness() -> Harness {
         dirty: Some(true),
         rounds: 15,
         cargo_profile: "release".to_owned(),
-        foreign_settings: Vec::new(),
-        stopped: Stopped::RoundsDone,
+        ..Harness::default()
     }
 }
 
@@ -213,32 +212,16 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
-        cpu_quota: false,
-        workers: None,
-        round_trip_us: None,
-        database: None,
-        service: None,
-        refused: false,
-        slice_seconds: None,
-        own_load: None,
-        counted: None,
         id: id.to_owned(),
         title: title.to_owned(),
-        stands_for: None,
-        method: Method::Get,
         path: path.to_owned(),
-        body: None,
-        varies: None,
-        protocol: Protocol::Http1,
         connections: 64,
         streams: 1,
         keep_alive: true,
-        isolation: Isolation::Native,
-        generator: GeneratorKind::Oha,
         load,
         warmup_seconds: 2.0,
         seconds: 10.0,
-        requests: None,
+        ..Scenario::default()
     }
 }
 
@@ -365,8 +348,7 @@ fn summary(median: f64, ratio: f64, rank: Option<u32>) -> Summary {
     let ratio = Some(Ratio {
         estimate: ratio,
         interval: around(ratio),
-        sessions: None,
-        days: None,
+        ..Ratio::default()
     });
     Summary {
         median,
@@ -377,9 +359,8 @@ fn summary(median: f64, ratio: f64, rank: Option<u32>) -> Summary {
             best: place,
             worst: place,
         }),
-        own_work: None,
-        behind: Vec::new(),
         trusted: true,
+        ..Summary::default()
     }
 }
 

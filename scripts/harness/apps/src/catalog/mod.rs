@@ -31,7 +31,7 @@ pub struct Catalog {
 ///
 /// What has no default is in `[package.metadata.bench]` of its Cargo.toml, the rest is found. Its paths are valid on this machine only;
 /// everything else is handed over with the programs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct App {
     /// Name of the folder.
@@ -109,7 +109,7 @@ pub struct App {
 }
 
 /// One binary of an app.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// `default` or the part of the binary's name after `<id>-app-`.

@@ -17,7 +17,7 @@ use toml::{Table, Value};
 use super::PATIENCE;
 use super::newest::{Ceilings, Chosen, Registry};
 use crate::cargo;
-use crate::compile_error::{self, Refused, older_than};
+use crate::compile_error::{self, Refused, older_than, package_name};
 use machine::process::{CommandOutput, finish, one_line};
 
 /// Its name, which no crate has.
@@ -53,12 +53,10 @@ impl<'a> TrialPackage<'a> {
             .map(|resolver| ("resolver".to_owned(), resolver.clone()))
             .into_iter()
             .collect();
-        let head: Table = [
-            ("package".to_owned(), Value::from(package)),
+        let head = Table::from_iter([
+            ("package".to_owned(), package.into()),
             ("workspace".to_owned(), own.into()),
-        ]
-        .into_iter()
-        .collect();
+        ]);
         let folder = tempfile::tempdir().context("no folder for a trial package")?;
         fs::create_dir(folder.path().join("src"))?;
         fs::write(folder.path().join("src/lib.rs"), "")?;
@@ -92,15 +90,11 @@ impl<'a> TrialPackage<'a> {
         let others = ceilings.iter().filter(|(name, _)| !self.wanted.contains(name));
         let others = others.map(|(name, ceiling)| {
             let version = ("version".to_owned(), older_than(&ceiling.below).into());
-            let of: Table = [version, ("default-features".to_owned(), false.into())]
-                .into_iter()
-                .collect();
+            let of = Table::from_iter([version, ("default-features".to_owned(), false.into())]);
             (name.clone(), Value::from(of))
         });
         let dependencies: Table = wanted.chain(others).collect();
-        let dependencies: Table = [("dependencies".to_owned(), Value::from(dependencies))]
-            .into_iter()
-            .collect();
+        let dependencies = Table::from_iter([("dependencies".to_owned(), Value::from(dependencies))]);
         format!("{}\n{dependencies}", self.head)
     }
 
@@ -168,14 +162,8 @@ impl Registry for TrialPackage<'_> {
         for message in Message::parse_stream(output.stdout.as_slice()).map_while(Result::ok) {
             match message {
                 Message::CompilerArtifact(artifact) => {
-                    if let Some((name, _)) = artifact
-                        .package_id
-                        .repr
-                        .rsplit_once('#')
-                        .and_then(|(_, id)| id.split_once('@'))
-                    {
-                        self.manifests.insert(name.to_owned(), artifact.manifest_path.into());
-                    }
+                    let name = package_name(&artifact.package_id.repr).to_owned();
+                    self.manifests.insert(name, artifact.manifest_path.into());
                 }
                 Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
                     refused = refused.or_else(|| Refused::by_compiler(&compiler, &self.rustc));

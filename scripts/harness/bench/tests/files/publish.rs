@@ -210,18 +210,19 @@ fn trials_of_a_year_ago_are_pruned_by_name_and_every_figure_is_still_shown() {
     assert_eq!(says("prune --pages ."), "no trials to prune\n");
 }
 
+/// Whether the second record was published.
+fn is_published(folder: &Path) -> bool {
+    let path = format!("pages/runs/{LANE}/{}.json.gz", id(2));
+    folder.join(path).is_file()
+}
+
 #[test]
 fn a_run_that_moved_is_published_where_a_person_says_so() {
     let folder = tempfile::tempdir().unwrap();
     begun(folder.path(), |record| cost_times(record, 4.0));
     let arguments = ["publish", "record.json", "--pages", "pages", "--accept-moved"];
     bench(folder.path(), &arguments).fine();
-    assert!(
-        folder
-            .path()
-            .join(format!("pages/runs/{LANE}/{}.json.gz", id(2)))
-            .is_file()
-    );
+    assert!(is_published(folder.path()));
 }
 
 #[test]
@@ -233,12 +234,7 @@ fn a_record_of_this_checkout_is_published() {
     arguments.extend(["--checkout", root.to_str().unwrap()]);
     arguments.extend(["--expect-lane", LANE, "--since", "2026-11-21T10:01:30Z"]);
     bench(folder.path(), &arguments).fine();
-    assert!(
-        folder
-            .path()
-            .join(format!("pages/runs/{LANE}/{}.json.gz", id(2)))
-            .is_file()
-    );
+    assert!(is_published(folder.path()));
 }
 
 #[test]

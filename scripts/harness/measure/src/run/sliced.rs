@@ -173,7 +173,6 @@ mod tests {
             seen: Observation {
                 load: Load {
                     requests: BTreeMap::from([("200".into(), answers)]),
-                    errors: BTreeMap::new(),
                     seconds: 0.05,
                     latency: Some(latency),
                     cpu: Duration::from_millis(30),

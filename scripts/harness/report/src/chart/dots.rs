@@ -7,7 +7,7 @@ use model::escape::{NAME, clean};
 use model::{AppRecord, Metric, Ratio, Record, Role, Tier};
 
 use super::axis::{Axis, together};
-use super::svg::{Canvas, MARGIN, ROOM, WIDTH, fit, width};
+use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, ROOM, TITLE, WIDTH, fit, width};
 use crate::table::{self, Table};
 use crate::{figure, labels};
 
@@ -17,14 +17,8 @@ const NAMES: f64 = 164.0;
 /// Columns side by side; more of them go into further bands.
 const COLUMNS: usize = 5;
 
-/// Space between two columns.
-const GUTTER: f64 = 14.0;
-
-/// Heights: of the title, of a band's heading, of a row, of a band's axis.
-const TITLE: f64 = 56.0;
-const HEADING: f64 = 26.0;
+/// Height of a row.
 const ROW: f64 = 22.0;
-const AXIS: f64 = 34.0;
 
 const LEGEND: [(&str, &str); 3] = [
     ("b-framework", "no other of its group was ahead"),

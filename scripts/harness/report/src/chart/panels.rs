@@ -6,7 +6,7 @@
 use model::AppRecord;
 
 use super::axis::{Axis, together};
-use super::svg::{Canvas, MARGIN};
+use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, TITLE};
 use crate::readme::Panel;
 use crate::{figure, table};
 
@@ -63,16 +63,12 @@ fn shown(panel: &Panel<'_>, app: &AppRecord) -> Option<Shown> {
     })
 }
 
-/// Where the names end, the room for the numbers on the right of a panel, and the space between a name or panel and the next.
+/// Where the names end, and the room for the numbers on the right of a panel.
 const NAMES: f64 = 104.0;
 const NUMBERS: f64 = 64.0;
-const GUTTER: f64 = 14.0;
 
-/// Heights: of the title, of a panel's heading, of a row, of an axis.
-const TITLE: f64 = 56.0;
-const HEADING: f64 = 26.0;
+/// Height of a row.
 const ROW: f64 = 20.0;
-const AXIS: f64 = 34.0;
 
 const LEGEND: [(&str, &str); 3] = [
     ("b-framework", "may be the cheapest"),

@@ -11,6 +11,14 @@ pub const WIDTH: f64 = 860.0;
 /// Space around the drawing.
 pub const MARGIN: f64 = 16.0;
 
+/// Space between two columns, or between a name or panel and the next.
+pub const GUTTER: f64 = 14.0;
+
+/// Heights: of the title, of the heading and of the axis of a band or panel.
+pub const TITLE: f64 = 56.0;
+pub const HEADING: f64 = 26.0;
+pub const AXIS: f64 = 34.0;
+
 /// Room between the margins.
 pub const ROOM: f64 = WIDTH - 2.0 * MARGIN;
 

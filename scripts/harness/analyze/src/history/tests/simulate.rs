@@ -30,7 +30,7 @@ const OF_MODEL: f64 = 0.0003;
 pub const NEAR: usize = 2;
 
 /// What happens in a simulated history.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Script {
     /// Number of weekly runs.
     pub weeks: usize,
@@ -60,14 +60,9 @@ impl Script {
         Self {
             weeks,
             apps,
-            machine_known: false,
             own: 0.03,
-            rho: 0.0,
-            change: None,
-            phases: &[],
-            heavy: false,
             reference: true,
-            step: None,
+            ..Self::default()
         }
     }
 
@@ -219,7 +214,7 @@ pub struct Detection {
 }
 
 /// How a change that some apps share is reported, and the same step of the machine.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Shared {
     /// Number of apps in each history.
     pub apps: usize,
@@ -250,7 +245,7 @@ pub struct Shared {
 }
 
 /// How changes that do not last are kept.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Episodes {
     /// What happens.
     pub name: &'static str,
@@ -345,12 +340,7 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
         own_noise: script.own,
         histories,
         after_runs: vec![0; NEWS],
-        as_one: 0,
-        named: 0,
-        wrongly_named: 0,
-        bystanders_better: 0,
-        machine_blamed: 0,
-        apps_blamed: 0,
+        ..Shared::default()
     };
     let is_touched = |app: &str| app[4..].parse::<usize>().is_ok_and(|number| number < touched);
     let is_near = |week: usize| week.abs_diff(BEFORE) <= NEAR;
@@ -426,9 +416,7 @@ pub fn kept(name: &'static str, script: Script, steps: &[usize], later: usize, h
         histories,
         steps: steps.len(),
         weeks: later,
-        kept: 0,
-        ended: 0,
-        false_changes: 0,
+        ..Episodes::default()
     };
     for seed in seeds(histories) {
         let timeline = history(script, seed);

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use analyze::compare::gates::Gates;
-use analyze::compare::outcome::{
-    App, Cause, Comparison, Decision, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status,
-};
+use analyze::compare::outcome::{App, Cause, Comparison, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status};
 use analyze::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
 use measure::probe::Case;
 use model::Metric;
@@ -41,14 +39,13 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
         id: "good".into(),
         variant: "default".into(),
         status: Status::Measured,
-        reason: None,
         causes: vec![Cause::Dependencies],
         dependencies: vec![Dependency {
             name: "tokio".into(),
             before: vec!["1.50.0".into()],
             after: vec!["1.52.1+a".into()],
         }],
-        layouts: Vec::new(),
+        ..App::default()
     };
     let environment = json!({
         "cpu_model": "AMD EPYC 7763", "logical_cpus": 4, "memory_bytes": 16_000_000_000_u64, "kernel": "6.8", "os": "Ubuntu",
@@ -58,7 +55,6 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
     });
     let comparison = Comparison {
         schema_version: SCHEMA_VERSION,
-        decision: Decision::NothingToMeasure,
         base: side("merge-base with main", BASE),
         head: side("HEAD", head),
         started_at: "2026-11-21T11:00:00Z".parse().unwrap(),
@@ -66,17 +62,12 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
         harness: "0.1.0".into(),
         environment: Some(serde_json::from_value(environment).unwrap()),
         gates: Gates::built_in(),
-        pairs: None,
         seed: Some(42),
-        options: Vec::new(),
         apps: vec![app],
         untouched: vec!["good-two".into()],
         series: vec![series],
-        others: Vec::new(),
-        explanations: Vec::new(),
         probes: Some(probes(&[("host-twice", ProbeOutcome::Failed, ProbeOutcome::Failed)])),
-        budget_spent: false,
-        warnings: Vec::new(),
+        ..Comparison::default()
     };
     comparison.decided()
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::run::conditions::SHARED_CPUS;
 use apps::profile::Profiles;
-use model::{Latency, Metric};
+use model::Metric;
 
 fn plaintext() -> Scenario {
     let profiles = Profiles::built_in();
@@ -16,27 +16,12 @@ fn plaintext() -> Scenario {
 /// One second of load that keeps all 64 connections in use.
 fn load(answered: u64) -> Load {
     let mean = 64.0 / answered as f64 * 1e3;
-    let latency = Latency {
-        min: 0.1,
-        mean,
-        p50: mean,
-        p90: mean,
-        p95: mean,
-        p99: mean,
-        p99_9: mean,
-        max: mean,
-    };
     Load {
         requests: BTreeMap::from([("200".into(), answered)]),
-        errors: BTreeMap::new(),
-        verifier_requests: 0,
         seconds: 1.0,
-        latency: Some(latency),
-        cpu: std::time::Duration::ZERO,
+        latency: Some([0.1, mean, mean, mean, mean, mean, mean, mean].into()),
         body_bytes: Some(13 * answered),
-        first_byte: None,
-        remote: None,
-        streams_allowed: None,
+        ..Load::default()
     }
 }
 
