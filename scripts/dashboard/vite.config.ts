@@ -23,9 +23,12 @@ const preloadFrame: Plugin = {
       })),
 };
 const FRAME = 'frame';
-/** What most views share; what one of them has for itself is in its own file, and what runs before all else with the page. */
+/**
+ * What most views share, and the page of a framework, which reads most files; what another has for itself is in its own file, and what runs
+ * before all else with the page.
+ */
 const OF_FRAME =
-  /src\/(app\/(?!route\.|views\.)|(data|ui)\/(?!lanes|variants|protocols|scaling|history|schedule|percentiles|releases)|charts\/(differences|scale|palette|picture)|views\/(compare\/result|breaks\/changed))|published\/words/;
+  /src\/(app\/(?!route\.|views\.)|(data|ui)\/(?!lanes|variants|protocols|scaling|history|schedule|percentiles)|charts\/(area|differences|scale|palette|picture|releases)|views\/(framework|compare\/result|breaks\/changed))|published\/words/;
 
 /** The policy lets the page's own script run by its hash, so the theme takes no request. */
 const hashOfInlineScript = {
