@@ -117,7 +117,12 @@ pub(crate) fn rustc(folder: &Path) -> String {
 fn with_place(compiler: &CompilerMessage) -> String {
     let message = &compiler.message;
     let rendered = message.rendered.as_deref().unwrap_or(&message.message);
-    let rendered = without_folders(rendered.trim());
+    // A long type is in a file of this machine, which is no part of the error.
+    let lines = rendered
+        .trim()
+        .lines()
+        .filter(|line| !line.contains("has been written to '/"));
+    let rendered = without_folders(&lines.collect::<Vec<_>>().join("\n"));
     let (title, rest) = rendered.split_once('\n').unwrap_or((&rendered, ""));
     let mut place = package_name(&compiler.package_id.repr).to_owned();
     if let Some(span) = message.spans.iter().find(|span| span.is_primary) {
@@ -161,7 +166,7 @@ mod tests {
             "target": {"kind": ["lib"], "crate_types": ["lib"], "name": "x", "src_path": "/x/lib.rs", "edition": "2024"},
             "message": {
                 "message": title, "code": code, "level": "error", "spans": [span], "children": [],
-                "rendered": format!("{title}\n  --> {file}:12:1\n   |\n12 | x\n\n"),
+                "rendered": format!("{title}\n  --> {file}:12:1\n   |\n12 | x\n   = note: the full name for the type has been written to '/x/target/long.txt'\n\n"),
             },
         }))
         .unwrap()
