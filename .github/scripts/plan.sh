@@ -43,7 +43,7 @@ while read -r _ file; do
     # A lane's figures follow from a published record.
     bench-results/*/figures.json) ;;
     bench-results/*.json | bench-results/*.json.gz) checked harness ;;
-    *.md | *.svg | LICENSE-* | CITATION.cff) ;;
+    *.md | *.svg | LICENSE-* | .github/CITATION.cff) ;;
     .github/workflows/* | .github/scripts/*) checked workflows harness ;;
     .github/*) checked workflows ;;
     # No run is without it, and no app is built from it. The harness contains a part of it.
