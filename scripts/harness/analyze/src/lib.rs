@@ -4,8 +4,9 @@
 //! old result. [`analysis`] summarises a run and ranks it, [`pair`] compares two apps of one,
 //! [`compare`] decides whether a change made an app slower, [`history`] finds
 //! what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run, [`scaling`] says what more workers are
-//! worth, [`probes`] says what breaks, [`releases`] what upgrades changed, [`plausibility`] whether a record is what was requested, [`run_diff`] what differs between two
-//! runs, [`forecast`] and [`carried`] how earlier ones were right, [`caveats`] what is to be known of one before its figures ([`mostly_failed`], [`disturbance`]); [`reading`] opens records.
+//! worth, [`probes`] says what breaks, [`releases`] what upgrades changed, [`plausibility`] whether a record is what was requested,
+//! [`run_diff`] what differs between two runs, [`forecast`] and [`carried`] how earlier ones were right, [`caveats`] what is to be known of
+//! one before its figures ([`mostly_failed`], [`disturbance`]); [`reading`] opens records.
 
 pub mod analysis;
 pub mod carried;

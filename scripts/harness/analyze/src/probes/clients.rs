@@ -190,6 +190,8 @@ fn status(got: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -223,11 +225,13 @@ mod tests {
     #[test]
     fn a_setting_is_of_a_case_and_is_documented() {
         let cases = include_str!("../../../probes/clients.toml");
+        let apps_folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../apps"));
         for (case, apps) in settings() {
             assert!(cases.contains(&format!("id = \"{case}\"\n")), "no case {case}");
             for (app, Setting { name, address }) in apps {
-                let is_sound = !name.is_empty() && address.starts_with("https://");
+                let is_sound = !name.is_empty() && address.starts_with("https://docs.rs/");
                 assert!(is_sound, "{case}, {app}: {name}, {address}");
+                assert!(apps_folder.join(&app).is_dir(), "no app {app}");
             }
         }
         let probes = clients(&samples::client_probes()).unwrap();

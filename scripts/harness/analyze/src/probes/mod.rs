@@ -115,32 +115,23 @@ pub fn observed(probes: &Record) -> Vec<Subject<'_>> {
     subjects_of(probes, |app| app.variant == PLAIN)
 }
 
-fn subjects_of(probes: &Record, is_wanted: fn(&AppRecord) -> bool) -> Vec<Subject<'_>> {
+fn subjects_of<'a>(probes: &'a Record, is_wanted: fn(&AppRecord) -> bool) -> Vec<Subject<'a>> {
     let cases: HashMap<&str, &ProbeCase> = probes.cases.iter().map(|case| (case.id.as_str(), case)).collect();
     // What is judged on the guide's own server is a result of the framework, where that is in the record.
     let defaults = probes.apps.iter().filter(|app| app.variant == DEFAULT_VARIANT);
     let defaults: HashSet<&str> = defaults.map(|app| app.id.as_str()).collect();
-    let variant = |one: &Probed| {
-        let is_judged = cases
-            .get(one.case.as_str())
-            .is_some_and(|case| case.level != Level::Observed);
-        (is_judged && one.variant == PLAIN && defaults.contains(one.app.as_str())).then_some(DEFAULT_VARIANT)
+    let judged: HashSet<&str> = judged(probes).map(|case| case.id.as_str()).collect();
+    let variant = |one: &'a Probed| -> &'a str {
+        let is_its = one.variant == PLAIN && defaults.contains(one.app.as_str()) && judged.contains(one.case.as_str());
+        if is_its { DEFAULT_VARIANT } else { &one.variant }
     };
     let mut results: HashMap<(&str, &str), Vec<&Probed>> = HashMap::new();
     for one in &probes.probed {
-        let variant = variant(one).unwrap_or(&one.variant);
-        results.entry((&one.app, variant)).or_default().push(one);
+        results.entry((&one.app, variant(one))).or_default().push(one);
     }
     let failures = probes.probed.iter().filter(|one| one.outcome == ProbeOutcome::Failed);
     let failed: HashSet<(&str, &str, Protocol, &str)> = failures
-        .map(|one| {
-            (
-                one.app.as_str(),
-                variant(one).unwrap_or(&one.variant),
-                one.protocol,
-                one.case.as_str(),
-            )
-        })
+        .map(|one| (one.app.as_str(), variant(one), one.protocol, one.case.as_str()))
         .collect();
     let wanted = probes.apps.iter().filter(|app| is_wanted(app));
     let subjects = wanted.map(|app| {

@@ -64,6 +64,7 @@ fn pair(subject: &Candidate, cases: &[Case], split: &Split) -> Result<Vec<Probed
         connections: None,
         database: None,
         services: None,
+        ordinary: "/",
     };
     let cases: Vec<&Case> = cases.iter().collect();
     let programs: [(&str, &Program); 2] = [("base: ", &subject.base[0]), ("head: ", &subject.head[0])];

@@ -53,6 +53,8 @@ pub struct Target<'a> {
     pub database: Option<&'a Arc<Database>>,
     /// The service features that it offers, if it is a server of these.
     pub services: Option<&'a Services>,
+    /// Path of an ordinary request.
+    pub ordinary: &'static str,
 }
 
 /// A server under a case, and what can be seen of it.
@@ -98,7 +100,7 @@ impl Target<'_> {
             cpu_time: &|| server.cpu_time().ok(),
         });
         interrupt::check()?;
-        Ok(made.or_else(broken)?.and_still_answers(&mut server))
+        Ok(made.or_else(broken)?.and_still_answers(&mut server, self.ordinary))
     }
 }
 
@@ -192,8 +194,8 @@ impl Attempt {
     }
 
     /// Failed if the server, treated like this, does not answer an ordinary request.
-    pub(super) fn and_still_answers(mut self, server: &mut Server) -> Self {
-        if let Err(reason) = still_answers(server) {
+    pub(super) fn and_still_answers(mut self, server: &mut Server, path: &str) -> Self {
+        if let Err(reason) = still_answers(server, path) {
             self.outcome = ProbeOutcome::Failed;
             return self.also(format_args!("; {reason}"));
         }
@@ -201,13 +203,9 @@ impl Attempt {
     }
 }
 
-/// Whether a server answers an ordinary request; the error says what it does instead. The guide's own server has no `/`.
-pub fn still_answers(server: &mut Server) -> Result<(), String> {
-    let ask = |path| server.client().map(|client| client.get(path));
-    let mut answer = ask("/").map_err(|error| error.to_string())?;
-    if answer.as_ref().is_ok_and(|answer| answer.status == 404) {
-        answer = ask("/hello").map_err(|error| error.to_string())?;
-    }
+/// Whether a server answers an ordinary request; the error says what it does instead.
+fn still_answers(server: &mut Server, path: &str) -> Result<(), String> {
+    let answer = server.client().map_err(|error| error.to_string())?.get(path);
     match answer {
         Ok(answer) if answer.status == 200 => Ok(()),
         Ok(answer) => Err(format!("afterwards it answers with status {}", answer.status)),

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use model::probe::{Engine, ProbeCase, ProbeOutcome, Probed};
 use model::scenario::Protocol;
-use model::{Role, Tier};
+use model::{PLAIN, Role, Tier};
 
 use super::case::Case;
 use super::{Attempt, Target};
@@ -129,6 +129,7 @@ pub fn tasks<'a>(
                 connections: subject.connections,
                 database: database.filter(|_| app.stack.is_some()),
                 services: app.services.as_ref(),
+                ordinary: if app.variant == PLAIN { "/hello" } else { "/" },
             };
             tasks.push(Task { subject, target, cases });
         };

@@ -57,7 +57,7 @@ fn act(target: &Target<'_>, case: fn(SocketAddr, &Database) -> Result<Attempt, F
     let mut server = target.start()?;
     let attempt = case(server.address, database)?;
     interrupt::check()?;
-    Ok(attempt.and_still_answers(&mut server))
+    Ok(attempt.and_still_answers(&mut server, target.ordinary))
 }
 
 fn stops(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {

@@ -41,7 +41,7 @@ fn restart(target: &Target<'_>) -> Result<Attempt, Failure> {
     Ok(match on_port(target, address)? {
         Ok(mut server) => {
             let got = format!("serves again on the port on which {count} connections were open");
-            Attempt::new(true, got).and_still_answers(&mut server)
+            Attempt::new(true, got).and_still_answers(&mut server, target.ordinary)
         }
         Err(how) => Attempt::new(false, how),
     })

@@ -63,6 +63,7 @@ fn made<'a>(tasks: &[(&'a Case, Fault)]) -> Vec<(&'a str, Fault, Attempt)> {
             connections: None,
             database: None,
             services: None,
+            ordinary: "/",
         };
         let id = case.about.id.as_str();
         // On a busy machine, the only right answer may come too late to be seen.

@@ -160,6 +160,7 @@ fn a_failing_database_is_survived_or_reported() {
             connections: None,
             database: Some(&database),
             services: None,
+            ordinary: "/",
         };
         case.attempt(&target).unwrap()
     };
