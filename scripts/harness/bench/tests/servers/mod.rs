@@ -13,6 +13,7 @@ mod network;
 mod new_app;
 mod probe;
 mod prover;
+mod releases;
 mod run;
 mod scaling;
 mod services;
