@@ -62,6 +62,9 @@ pub struct Upgrade {
     pub refused: Option<String>,
     /// For each scenario; `None` where it was not counted.
     pub counts: Vec<Option<Counts>>,
+    /// What the crates beneath it have brought since the day when it was published: the change of the instructions from theirs of that day to
+    /// the locked ones, as a share, for each scenario; `None` where no record has both.
+    pub beneath: Vec<Option<f64>>,
 }
 
 /// What a request took.
@@ -161,7 +164,7 @@ impl Known<'_> {
 pub fn releases(records: &[Record]) -> Releases {
     let mut records: Vec<&Record> = records.iter().collect();
     records.sort_by_key(|record| (record.started_at, &record.id));
-    let mut found: BTreeMap<_, BTreeMap<_, Vec<Known>>> = BTreeMap::new();
+    let mut found: BTreeMap<_, BTreeMap<_, [Vec<Known>; 2]>> = BTreeMap::new();
     for record in records {
         for app in &record.apps {
             let costs = app.costs.as_ref();
@@ -169,7 +172,8 @@ pub fn releases(records: &[Record]) -> Releases {
                 continue;
             };
             let versions = found.entry((app.id.as_str(), release.of.as_str())).or_default();
-            versions.entry(number(&release.version)).or_default().push(Known {
+            let known = versions.entry(number(&release.version)).or_default();
+            known[usize::from(release.of_its_day)].push(Known {
                 record,
                 name: &app.name,
                 is_framework: app.framework == release.of,
@@ -180,8 +184,9 @@ pub fn releases(records: &[Record]) -> Releases {
         }
     }
     let crates = found.into_iter().filter_map(|((app, _), versions)| {
-        let versions: Vec<Vec<Known>> = versions.into_values().collect();
-        of_crate(app, &versions)
+        let versions = versions.into_values().filter(|[now, _]| !now.is_empty());
+        let (versions, then): (Vec<_>, Vec<_>) = versions.map(|[now, then]| (now, then)).unzip();
+        of_crate(app, &versions, &then)
     });
     let mut crates: Vec<CrateReleases> = crates.collect();
     crates.sort_by_key(|one| (one.name.to_lowercase(), !one.is_framework, one.of.clone()));
@@ -198,8 +203,8 @@ fn number(version: &str) -> (Vec<u64>, &str) {
     (parts.map(|part| part.parse().unwrap_or_default()).collect(), version)
 }
 
-/// Each version with what records say of it, the oldest record first.
-fn of_crate(app: &str, versions: &[Vec<Known>]) -> Option<CrateReleases> {
+/// Each version with what records say of it, the oldest record first, and the same with the crates of its day.
+fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<CrateReleases> {
     let latest = versions.iter().flatten().max_by_key(|known| known.record.started_at)?;
     let mut scenarios: Vec<String> = Vec::new();
     for request in versions.iter().flatten().flat_map(|known| known.requests) {
@@ -229,6 +234,10 @@ fn of_crate(app: &str, versions: &[Vec<Known>]) -> Option<CrateReleases> {
         }),
         refused: known.refused(),
         counts: scenarios.iter().map(|scenario| counts(place, scenario)).collect(),
+        beneath: scenarios
+            .iter()
+            .map(|scenario| change(&then[place], &versions[place], scenario))
+            .collect(),
     });
     let mut found = CrateReleases {
         app: app.to_owned(),
@@ -355,6 +364,25 @@ mod tests {
         let apart = of(&[old, new(&[("0.8.8", "2026-05-01", Some(2_200.0))])]);
         assert_eq!(changes(&apart), [None, Some(100.0), None]);
         assert_eq!(apart.spans[0].changes, [None, None]);
+    }
+
+    #[test]
+    fn what_the_crates_beneath_brought_is_between_a_release_of_its_day_and_of_today() {
+        let found = of(&[samples::releases(
+            "2026-11-21",
+            "axum",
+            &[
+                ("0.8.1", "2025-02-01", Some(990.0)),
+                ("0.8.0", "2025-01-01", Some(1_000.0)),
+                ("0.8.0 then", "2025-01-01", Some(1_100.0)),
+            ],
+        )]);
+        assert_eq!(changes(&found), [None, Some(-10.0)], "it is no release of its own");
+        let beneath = found
+            .releases
+            .iter()
+            .map(|one| one.beneath[0].map(|change| (1000.0 * change).round()));
+        assert_eq!(beneath.collect::<Vec<_>>(), [Some(-91.0), None]);
     }
 
     #[test]

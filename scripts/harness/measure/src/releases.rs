@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use cargo_lock::Version;
 use jiff::Timestamp;
 use model::{AppRecord, Costs, DEFAULT_VARIANT, Record, Release, Role};
@@ -51,6 +51,10 @@ pub struct Releases {
     pub of: Option<String>,
     /// So many, the newest; all if it is `None`.
     pub newest: Option<usize>,
+    /// Only these versions; all if there are none.
+    pub versions: Vec<Version>,
+    /// Each a second time, with the newest crates of the day when it was published beneath it.
+    pub of_their_days: bool,
 }
 
 /// Makes a run of the profile `releases` and writes its record; returns the record and its path. `version` is this program's.
@@ -98,11 +102,24 @@ fn measure(
         let mut releases = listed(&of, &index)?;
         releases
             .retain(|(version, _)| version.pre.is_empty() && locked.iter().any(|old| patch::compatible(old, version)));
+        if let Some(unknown) = wanted
+            .versions
+            .iter()
+            .find(|version| releases.iter().all(|(known, _)| known != *version))
+        {
+            bail!("{} has no release {of} {unknown} that it could be built with", app.id);
+        }
+        releases.retain(|(version, _)| wanted.versions.is_empty() || wanted.versions.contains(version));
         releases.truncate(wanted.newest.unwrap_or(usize::MAX));
-        Ok(releases
-            .into_iter()
-            .map(|(_, release)| (*app, release))
-            .collect::<Vec<_>>())
+        let as_locked = releases.into_iter().map(|(_, release)| release);
+        let both = as_locked.flat_map(|release| {
+            let then = Release {
+                of_its_day: true,
+                ..release.clone()
+            };
+            [Some(release), wanted.of_their_days.then_some(then)]
+        });
+        Ok(both.flatten().map(|release| (*app, release)).collect::<Vec<_>>())
     });
     let fitting: Vec<(&App, Release)> = fitting.collect::<anyhow::Result<Vec<_>>>()?.concat();
     ensure!(
@@ -114,7 +131,7 @@ fn measure(
     let measured = fitting.into_iter().map(|(app, release)| {
         interrupt::check()?;
         let folder = root.join("target").join(NAME).join(&app.id);
-        let path = folder.join(format!("{}-{}", release.of, release.version));
+        let path = folder.join(format!("{}-{}{}", release.of, release.version, then(&release)));
         let measured = kept_or(&path.with_added_extension("json"), &what(app, counting), || {
             one(
                 &repository,
@@ -128,7 +145,7 @@ fn measure(
             )
         })?;
         if let Some(reason) = measured.why_not_built() {
-            progress.warn(&format!("{} {} in {}: {reason}", release.of, release.version, app.id));
+            progress.warn(&format!("{}: {reason}", label(&release, app)));
         }
         progress.step();
         Ok(measured)
@@ -187,10 +204,15 @@ fn one(
     cargo_profile: &str,
     progress: &dyn Progress,
 ) -> anyhow::Result<AppRecord> {
-    let name = format!("{} {} in {}", release.of, release.version, app.id);
+    let name = label(release, app);
     progress.begins(&format!("{name}: building"));
     let released = format!("{}={}", release.of, release.version).parse();
-    let tree = released.and_then(|patch| repository.released(base, app, patch, NAME));
+    let day = match (release.of_its_day, release.published) {
+        (true, None) => Err(anyhow!("the registry's index does not say when it was published")),
+        (true, day) => Ok(day),
+        (false, _) => Ok(None),
+    };
+    let tree = released.and_then(|patch| repository.released(base, app, patch, day?, NAME));
     let built = match &tree {
         Ok(app) => {
             let request = BuildRequest::for_variant(app, &app.variants[0], cargo_profile);
@@ -228,7 +250,7 @@ fn one(
     let described = describe(app, &app.variants[0], binary.as_ref(), refused);
     Ok(AppRecord {
         // A part of a path.
-        variant: format!("{prefix}{}", release.version).replace(['.', '+'], "-"),
+        variant: format!("{prefix}{}{}", release.version, then(release)).replace(['.', '+'], "-"),
         framework_version: if of_framework {
             release.version.clone()
         } else {
@@ -237,6 +259,21 @@ fn one(
         costs: Some(costs),
         ..described
     })
+}
+
+/// What its name ends with if the crates beneath it are of its day.
+fn then(release: &Release) -> &'static str {
+    if release.of_its_day { "-of-its-day" } else { "" }
+}
+
+/// A release beneath an app, for people.
+fn label(release: &Release, app: &App) -> String {
+    let then = if release.of_its_day {
+        " with the crates of its day"
+    } else {
+        ""
+    };
+    format!("{} {} in {}{then}", release.of, release.version, app.id)
 }
 
 /// The releases of a crate, the newest first, from what cargo keeps of the registry's index: after a head, the version and a line of JSON of
@@ -276,6 +313,7 @@ fn listed(name: &str, index: &Path) -> anyhow::Result<Vec<(Version, Release)>> {
             version: indexed.vers.to_string(),
             published: indexed.pubtime,
             yanked: indexed.yanked,
+            of_its_day: false,
         };
         (indexed.vers, release)
     });

@@ -10,7 +10,7 @@ use super::{figure, labels};
 const MOST: usize = 4;
 const HOW_TO_READ: &str = "Instructions of a request in user space, one request after the other over one kept connection, and their \
     change against the version before; ▲ and ▼ mark more than 1 %. All else is as it is locked when they are measured, so a release \
-    stands on newer crates than it had in its day. The first table begins with the release that was the newest a year before, and again with \
+    stands on newer crates than it had in its day; what these have brought since was counted of some, by the newest of that day. The first table begins with the release that was the newest a year before, and again with \
     the oldest that was counted.";
 
 /// A page of what these records say.
@@ -79,6 +79,9 @@ fn brought(found: &Releases) -> Option<Block> {
         });
     }
     let table = table
+        .words(Cell::new("Crates beneath", "since that day"), |(one, span)| {
+            beneath(one, &one.releases[span.from])
+        })
         .words("Steps", |(one, span)| {
             some_of(MOST, one.since(span).filter_map(|release| steps(one, release)))
         })
@@ -132,9 +135,18 @@ fn each(one: &CrateReleases) -> Block {
                 .map(|(before, now)| others(title, &before, &now));
             moved.into_iter().flatten()
         });
-        joined(yanked.into_iter().chain(refused).chain(moved), "; ")
+        let beneath = beneath(one, release).map(|found| text!["crates beneath since its day: ", found]);
+        joined(yanked.into_iter().chain(refused).chain(moved).chain(beneath), "; ")
     });
     table.table()
+}
+
+/// What the crates beneath a release have brought since its day, if that was counted: `plaintext −3.1 %, hello −2.0 %`
+fn beneath(one: &CrateReleases, release: &Upgrade) -> Option<Text> {
+    let changes = one.scenarios.iter().zip(&release.beneath);
+    let changes = changes.filter_map(|(scenario, change)| Some(text![name(scenario), " ", own(signed((*change)?))]));
+    let changes: Vec<Text> = changes.collect();
+    (!changes.is_empty()).then(|| joined(changes, ", "))
 }
 
 /// A change of the instructions, with a mark if it is a step.
@@ -178,6 +190,7 @@ mod tests {
             ("0.8.7", "2026-02-01", Some(10_200.0)),
             ("0.8.6", "2025-02-01", Some(10_099.0)),
             ("0.8.5", "2025-01-01", Some(10_099.0)),
+            ("0.8.5 then", "2025-01-01", Some(11_099.0)),
         ];
         let tokio = [
             ("1.49.0", "2025-03-01", Some(10_000.0)),

@@ -594,6 +594,7 @@ export interface CrateReleases {
 }
 export interface Upgrade {
   backport: boolean;
+  beneath: (number | null)[];
   counts: (Counts | null)[];
   refused?: string | null;
   release: Release;
@@ -607,6 +608,7 @@ export interface Counts {
 }
 export interface Release {
   crate: string;
+  of_its_day?: boolean;
   published?: string | null;
   version: string;
   yanked: boolean;

@@ -46,7 +46,7 @@ export async function allReleases({ store, to }: Context): Promise<HTMLElement |
         { label: 'Crate', cell: ({ one }) => one.crate },
         { label: 'From', cell: ({ one, span }) => version(one.releases[span.from]) },
         { label: 'To', cell: ({ one, span }) => version(one.releases[span.to]) },
-        { label: 'Change', prose: true, cell: ({ one, span }) => changes(one, span) },
+        { label: 'Change', prose: true, cell: ({ one, span }) => changes(one, span.changes) },
         { label: 'Since', prose: true, cell: ({ one, span }) => steps(one, span, found.step) || MISSING },
       ],
       rows,
@@ -84,10 +84,8 @@ const version = (release: Upgrade | undefined): string => {
   return `${release?.release.version}${at === null ? '' : ` (${day(at)})`}`;
 };
 
-const changes = ({ scenarios }: CrateReleases, span: Span): string =>
-  span.changes
-    .map((change, at) => `${shortTitle(scenarios[at])} ${change == null ? MISSING : percent(change)}`)
-    .join(', ');
+const changes = ({ scenarios }: CrateReleases, each: Span['changes']): string =>
+  each.map((change, at) => `${shortTitle(scenarios[at])} ${change == null ? MISSING : percent(change)}`).join(', ');
 
 /** `1.12.0: JSON −10 %`, the newest first. */
 const steps = ({ releases, scenarios }: CrateReleases, span: Span, step: number): string =>
@@ -104,7 +102,7 @@ function sentence(one: CrateReleases, span: Span, step: number): Children {
   const since = steps(one, span, step);
   return [
     h('b', {}, `${version(one.releases[span.from])} → ${version(one.releases[span.to])}`),
-    `: ${changes(one, span)}. `,
+    `: ${changes(one, span.changes)}. `,
     since === '' ? 'No release changed them by more than 1 %.' : `By ${since}.`,
   ];
 }
@@ -128,8 +126,13 @@ function each(one: CrateReleases): HTMLElement {
       {
         label: 'Remarks',
         prose: true,
-        cell: ({ release, refused, place }) =>
-          [release.yanked ? 'yanked' : '', refused ?? '', ...callsMoved(one, place)].filter(Boolean).join('; '),
+        cell: ({ release, refused, beneath, place }) => {
+          const isKnown = beneath.some(change => change != null);
+          const since = isKnown ? `crates beneath since its day: ${changes(one, beneath)}` : '';
+          return [release.yanked ? 'yanked' : '', refused ?? '', ...callsMoved(one, place), since]
+            .filter(Boolean)
+            .join('; ');
+        },
       },
     ],
     rows,

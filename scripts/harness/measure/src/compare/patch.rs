@@ -11,6 +11,7 @@ use std::time::Duration;
 use analyze::compare::outcome::Cause;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use cargo_lock::{Lockfile, Package, SourceId, Version};
+use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::changes::{Touched, between};
@@ -189,7 +190,8 @@ impl Patch {
                 .into_values()
                 .chain([workspace.to_owned()])
             {
-                requirements::loosen(&folder.join("Cargo.toml"), &self.name, version)?;
+                let is_too_new = requirements::is_newer(&self.name, version);
+                requirements::loosen(&folder.join("Cargo.toml"), &is_too_new)?;
             }
             self.update(workspace, old, &["--precise", &version.to_string()])?;
             self.released(&Lockfile::load(&lockfile)?)?;
@@ -341,6 +343,19 @@ pub fn unchanged<'a>(patches: &[Patch], base: &Catalog, apps: impl Iterator<Item
     };
     apps.flat_map(|app| patches.iter().filter_map(move |patch| why(app, patch)))
         .collect()
+}
+
+/// Locks all crates of a workspace anew, to the newest that were published by `day`. Only an unstable option of cargo can do that.
+pub fn lock_as_of(workspace: &Path, day: Timestamp) -> anyhow::Result<()> {
+    for folder in members(workspace, workspace)?.into_values() {
+        requirements::loosen(&folder.join("Cargo.toml"), &|_, _| true)?;
+    }
+    let mut command = cargo(workspace, "generate-lockfile");
+    command.args(["-Zunstable-options", "--publish-time", &day.to_string()]);
+    command.env("RUSTC_BOOTSTRAP", "1");
+    finished(command)
+        .map(|_| ())
+        .map_err(|error| anyhow!("cargo finds no crates of {day}: {error}"))
 }
 
 /// Cargo in a workspace.

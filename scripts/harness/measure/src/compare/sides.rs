@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use cargo_lock::Lockfile;
+use jiff::Timestamp;
 use toml::{Table, Value};
 
 use super::patch;
@@ -186,9 +187,16 @@ impl Repository {
         Ok(tree)
     }
 
-    /// An app of `base` with a release of a crate, all else as it is locked, in `target/compare/<name>`, where every release is built in one
-    /// target folder. What other apps need of the crate does not matter: it is alone in its workspace.
-    pub fn released(&self, base: &Tree, app: &App, release: Patch, name: &str) -> anyhow::Result<App> {
+    /// An app of `base` with a release of a crate, all else as it is locked, or the newest of a `day`, in `target/compare/<name>`, where every
+    /// release is built in one target folder. What other apps need of the crate does not matter: it is alone in its workspace.
+    pub fn released(
+        &self,
+        base: &Tree,
+        app: &App,
+        release: Patch,
+        day: Option<Timestamp>,
+        name: &str,
+    ) -> anyhow::Result<App> {
         let folder = self.root.join("target/compare").join(name);
         let root = self.unpacked(&base.side.commit, &folder)?;
         let inside = |path: &Path| root.join(path.strip_prefix(&base.catalog.root).unwrap_or(path));
@@ -196,6 +204,9 @@ impl Repository {
         // An earlier release is undone; sources stay as they are, so that cargo compiles only what depends on the crate.
         fs::copy(app.workspace.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
         only_member(&workspace, &manifest)?;
+        if let Some(day) = day {
+            patch::lock_as_of(&workspace, day)?;
+        }
         let alone = Catalog::new(base.catalog.root.clone(), vec![app.clone()]);
         patch::apply(&[release], &alone, &root)?;
         let mut apps = metadata::apps(&manifest)?.into_iter();

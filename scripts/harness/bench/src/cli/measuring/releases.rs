@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use cargo_lock::Version;
 use clap::builder::RangedU64ValueParser;
 use machine::interrupt;
 use measure::releases::{self, Releases};
@@ -17,6 +18,8 @@ Examples:
   bench releases axum                  every release that is compatible with the locked one
   bench releases axum --newest 5       the last five
   bench releases axum --crate hyper    hyper's releases beneath the same Axum
+  bench releases axum --release 0.8.0 --of-its-day
+                                       what crates beneath Axum 0.8.0 have brought since
   bench releases --newest 3            three of every maintained framework and engine
 
 The server is built from HEAD with one release after the other, all else as it is locked,
@@ -40,9 +43,15 @@ pub struct Args {
     /// Releases of this crate [default: the app's framework]
     #[arg(long = "crate", value_name = "NAME")]
     of: Option<String>,
+    /// Only these releases
+    #[arg(long, value_delimiter = ',', value_name = "VERSION")]
+    release: Vec<Version>,
     /// Only so many of each, the newest [default: all that are compatible with the locked one]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     newest: Option<usize>,
+    /// Each a second time, with the newest crates of the day when it was published: takes a whole build
+    #[arg(long)]
+    of_its_day: bool,
     /// Requests that are counted [default: plaintext, hello, simple]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     scenario: Vec<String>,
@@ -68,6 +77,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let wanted = Releases {
         of: args.of.clone(),
         newest: args.newest,
+        versions: args.release.clone(),
+        of_their_days: args.of_its_day,
     };
     let (record, path) = releases::run(&request, &wanted, env!("CARGO_PKG_VERSION"), &OnStderr)?;
     let shown = full_terminal(&record, style(TABLES));

@@ -21,38 +21,42 @@ fn all_like(version: &Version) -> String {
     }
 }
 
-/// Lets a manifest take every version of the crate `name` that is compatible with `version`: an app requires the release that it is
-/// measured with, and cargo would refuse an older one for that alone.
-pub fn loosen(manifest: &Path, name: &str, version: &Version) -> anyhow::Result<()> {
+/// Lets a manifest take every version that is compatible with what it requires, of each crate whose name and least version `is_too_new`: an
+/// app requires the release that it is measured with, and cargo would refuse an older one for that alone.
+pub fn loosen(manifest: &Path, is_too_new: &dyn Fn(&str, &Version) -> bool) -> anyhow::Result<()> {
     let of_manifest = || manifest.display().to_string();
     let mut table: Table = fs::read_to_string(manifest).with_context(of_manifest)?.parse()?;
-    if loosened(&mut table, name, version) {
+    if loosened(&mut table, is_too_new) {
         fs::write(manifest, table.to_string()).with_context(of_manifest)?;
     }
     Ok(())
 }
 
+/// Whether a requirement keeps cargo from taking a version of the crate `name` that is compatible with it.
+pub fn is_newer(name: &str, version: &Version) -> impl Fn(&str, &Version) -> bool {
+    move |required, least| required == name && compatible(least, version) && least > version
+}
+
 /// Whether a requirement was changed, in a table or in those that it holds.
-fn loosened(table: &mut Table, name: &str, version: &Version) -> bool {
+fn loosened(table: &mut Table, is_too_new: &dyn Fn(&str, &Version) -> bool) -> bool {
     let mut changed = false;
     for (key, inner) in table.iter_mut() {
         let Value::Table(inner) = inner else { continue };
         if !key.ends_with("dependencies") {
-            changed |= loosened(inner, name, version);
+            changed |= loosened(inner, is_too_new);
             continue;
         }
         for (own, dependency) in inner.iter_mut() {
             let package = dependency.get("package").and_then(Value::as_str);
-            let is_it = package.unwrap_or(own) == name;
+            let name = package.unwrap_or(own).to_owned();
             let requirement = match dependency {
                 Value::Table(dependency) => dependency.get_mut("version"),
                 other => Some(other),
             };
             if let Some(Value::String(requirement)) = requirement
-                && is_it
-                && least(requirement).is_some_and(|least| compatible(&least, version) && least > *version)
+                && let Some(least) = least(requirement).filter(|least| is_too_new(&name, least))
             {
-                *requirement = all_like(version);
+                *requirement = all_like(&least);
                 changed = true;
             }
         }
@@ -82,7 +86,8 @@ mod tests {
     fn only_a_requirement_that_is_too_new_is_loosened() {
         let loose = |manifest: &str, version: &str| {
             let mut table: Table = manifest.parse().unwrap();
-            loosened(&mut table, "hyper", &version.parse().unwrap()).then(|| table.to_string())
+            let version = version.parse().unwrap();
+            loosened(&mut table, &is_newer("hyper", &version)).then(|| table.to_string())
         };
         for (requirement, version, expected) in [
             ("\"1.12.0\"", "1.11.0", "\"1\""),
