@@ -190,8 +190,8 @@ impl Patch {
                 .into_values()
                 .chain([workspace.to_owned()])
             {
-                let is_too_new = requirements::is_newer(&self.name, version);
-                requirements::loosen(&folder.join("Cargo.toml"), &is_too_new)?;
+                let requires = requirements::all_with(&self.name, version);
+                requirements::loosen(&folder.join("Cargo.toml"), &requires)?;
             }
             self.update(workspace, old, &["--precise", &version.to_string()])?;
             self.released(&Lockfile::load(&lockfile)?)?;
@@ -345,10 +345,11 @@ pub fn unchanged<'a>(patches: &[Patch], base: &Catalog, apps: impl Iterator<Item
         .collect()
 }
 
-/// Locks all crates of a workspace anew, to the newest that were published by `day`. Only an unstable option of cargo can do that.
+/// Locks all crates of a workspace anew, to the newest that were published by `day`; what was not compatible yet then is older. Only an
+/// unstable option of cargo can do that.
 pub fn lock_as_of(workspace: &Path, day: Timestamp) -> anyhow::Result<()> {
     for folder in members(workspace, workspace)?.into_values() {
-        requirements::loosen(&folder.join("Cargo.toml"), &|_, _| true)?;
+        requirements::loosen(&folder.join("Cargo.toml"), &requirements::older)?;
     }
     let mut command = cargo(workspace, "generate-lockfile");
     command.args(["-Zunstable-options", "--publish-time", &day.to_string()]);

@@ -21,29 +21,44 @@ fn all_like(version: &Version) -> String {
     }
 }
 
-/// Lets a manifest take every version that is compatible with what it requires, of each crate whose name and least version `is_too_new`: an
-/// app requires the release that it is measured with, and cargo would refuse an older one for that alone.
-pub fn loosen(manifest: &Path, is_too_new: &dyn Fn(&str, &Version) -> bool) -> anyhow::Result<()> {
+/// What a manifest is to require of a crate, by its name and the least version that it requires; `None` if that may stay.
+pub type Requires<'a> = &'a dyn Fn(&str, &Version) -> Option<String>;
+
+/// Lets a manifest require something else: an app requires the release that it is measured with, and cargo would refuse an older one for
+/// that alone.
+pub fn loosen(manifest: &Path, requires: Requires<'_>) -> anyhow::Result<()> {
     let of_manifest = || manifest.display().to_string();
     let mut table: Table = fs::read_to_string(manifest).with_context(of_manifest)?.parse()?;
-    if loosened(&mut table, is_too_new) {
+    if loosened(&mut table, requires) {
         fs::write(manifest, table.to_string()).with_context(of_manifest)?;
     }
     Ok(())
 }
 
-/// Whether a requirement keeps cargo from taking a version of the crate `name` that is compatible with it.
-pub fn is_newer(name: &str, version: &Version) -> impl Fn(&str, &Version) -> bool {
-    move |required, least| required == name && compatible(least, version) && least > version
+/// All that is compatible with a version of the crate `name`, where something newer is required.
+pub fn all_with(name: &str, version: &Version) -> impl Fn(&str, &Version) -> Option<String> {
+    move |required, least| {
+        let is_too_new = required == name && compatible(least, version) && least > version;
+        is_too_new.then(|| all_like(version))
+    }
+}
+
+/// Of every crate what is compatible or older: `<2`, `<0.9`.
+pub fn older(_: &str, least: &Version) -> Option<String> {
+    Some(match (least.major, least.minor) {
+        (0, 0) => format!("<0.0.{}", least.patch + 1),
+        (0, minor) => format!("<0.{}", minor + 1),
+        (major, _) => format!("<{}", major + 1),
+    })
 }
 
 /// Whether a requirement was changed, in a table or in those that it holds.
-fn loosened(table: &mut Table, is_too_new: &dyn Fn(&str, &Version) -> bool) -> bool {
+fn loosened(table: &mut Table, requires: Requires<'_>) -> bool {
     let mut changed = false;
     for (key, inner) in table.iter_mut() {
         let Value::Table(inner) = inner else { continue };
         if !key.ends_with("dependencies") {
-            changed |= loosened(inner, is_too_new);
+            changed |= loosened(inner, requires);
             continue;
         }
         for (own, dependency) in inner.iter_mut() {
@@ -54,9 +69,9 @@ fn loosened(table: &mut Table, is_too_new: &dyn Fn(&str, &Version) -> bool) -> b
                 other => Some(other),
             };
             if let Some(Value::String(requirement)) = requirement
-                && let Some(least) = least(requirement).filter(|least| is_too_new(&name, least))
+                && let Some(looser) = least(requirement).and_then(|least| requires(&name, &least))
             {
-                *requirement = all_like(&least);
+                *requirement = looser;
                 changed = true;
             }
         }
@@ -83,11 +98,22 @@ mod tests {
     }
 
     #[test]
+    fn an_old_day_has_what_is_compatible_or_older() {
+        let manifest = "[dependencies]\naxum-server = { version = \"0.8\", features = [\"tls\"] }\ntokio = \"1\"\nfixed = \"0.0.3\"\n";
+        let mut table: Table = manifest.parse().unwrap();
+        assert!(loosened(&mut table, &older));
+        let dependencies = &table["dependencies"];
+        assert_eq!(dependencies["axum-server"]["version"].as_str(), Some("<0.9"));
+        let others = ["tokio", "fixed"].map(|name| dependencies[name].as_str());
+        assert_eq!(others, [Some("<2"), Some("<0.0.4")]);
+    }
+
+    #[test]
     fn only_a_requirement_that_is_too_new_is_loosened() {
         let loose = |manifest: &str, version: &str| {
             let mut table: Table = manifest.parse().unwrap();
             let version = version.parse().unwrap();
-            loosened(&mut table, &is_newer("hyper", &version)).then(|| table.to_string())
+            loosened(&mut table, &all_with("hyper", &version)).then(|| table.to_string())
         };
         for (requirement, version, expected) in [
             ("\"1.12.0\"", "1.11.0", "\"1\""),
