@@ -33,7 +33,7 @@ def draw(rng, runs, apps, rounds, spread):
 
 
 def field(y, noisy=3):
-    """Variances and degrees of freedom of the way that was chosen: stats/field.rs, without missing rounds.
+    """Variances and degrees of freedom of the way that was chosen: stats/src/field/mod.rs, without missing rounds.
 
     A variance above `noisy` times the median is not drawn toward it.
     """

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::cli::{Outcome, clock, print, write_files};
 
 /// The kinds of runs that a week has; the site reads the same file.
-const SCHEDULE: &str = include_str!("../../../../../../.github/scripts/schedule.json");
+const SCHEDULE: &str = include_str!("../../../../../../../.github/scripts/schedule.json");
 const MAIN: &str = "refs/heads/main";
 /// The hosted runners, which build as well.
 const X64: &str = "ubuntu-24.04";
