@@ -33,7 +33,7 @@ it('the table has all of them, the newest first, and why one has no figures', as
   expect(rows[0]).toMatch(/^0\.8\.52026-09-1411,000 \(±0\.0/);
   expect(rows[1]).toContain('system calls 4 → 3');
   expect(rows[2]).toMatch(/yanked$/);
-  expect(rows[5]).toMatch(/crates beneath since its day: Plaintext −9\.0\u00a0%, JSON answer –$/);
+  expect(rows[5]).toMatch(/other crates since its day: Plaintext −9\.0\u00a0%, JSON answer –$/);
   expect(rows[3]).toMatch(/–.*does not build: .*<b>mismatched<\/b>/);
 });
 

@@ -38,7 +38,7 @@ function releasesOf(crate: string, rows: Row[], spans: Published.Span[]): Publis
               head_bytes: 129,
             },
       ),
-      beneath: [version === '0.8.0' ? -0.09 : null, null],
+      others: [version === '0.8.0' ? -0.09 : null, null],
     })),
     spans,
   };

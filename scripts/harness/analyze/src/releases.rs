@@ -62,9 +62,9 @@ pub struct Upgrade {
     pub refused: Option<String>,
     /// For each scenario; `None` where it was not counted.
     pub counts: Vec<Option<Counts>>,
-    /// What the crates beneath it have brought since the day when it was published: the change of the instructions from theirs of that day to
+    /// What all other crates have brought since the day when it was published: the change of the instructions from the newest of that day to
     /// the locked ones, as a share, for each scenario; `None` where no record has both.
-    pub beneath: Vec<Option<f64>>,
+    pub others: Vec<Option<f64>>,
 }
 
 /// What a request took.
@@ -234,7 +234,7 @@ fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<C
         }),
         refused: known.refused(),
         counts: scenarios.iter().map(|scenario| counts(place, scenario)).collect(),
-        beneath: scenarios
+        others: scenarios
             .iter()
             .map(|scenario| change(&then[place], &versions[place], scenario))
             .collect(),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_crates_beneath_brought_is_between_a_release_of_its_day_and_of_today() {
+    fn what_other_crates_brought_is_between_a_release_of_its_day_and_of_today() {
         let found = of(&[samples::releases(
             "2026-11-21",
             "axum",
@@ -378,11 +378,11 @@ mod tests {
             ],
         )]);
         assert_eq!(changes(&found), [None, Some(-10.0)], "it is no release of its own");
-        let beneath = found
+        let others = found
             .releases
             .iter()
-            .map(|one| one.beneath[0].map(|change| (1000.0 * change).round()));
-        assert_eq!(beneath.collect::<Vec<_>>(), [Some(-91.0), None]);
+            .map(|one| one.others[0].map(|change| (1000.0 * change).round()));
+        assert_eq!(others.collect::<Vec<_>>(), [Some(-91.0), None]);
     }
 
     #[test]

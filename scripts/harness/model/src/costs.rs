@@ -76,7 +76,7 @@ pub struct Release {
     pub published: Option<Timestamp>,
     /// Whether it was taken back.
     pub yanked: bool,
-    /// Whether all crates beneath it are the newest of the day when it was published, rather than those that are locked.
+    /// Whether all other crates are the newest of the day when it was published, rather than those that are locked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_its_day: bool,
 }

@@ -79,8 +79,8 @@ fn brought(found: &Releases) -> Option<Block> {
         });
     }
     let table = table
-        .words(Cell::new("Crates beneath", "since that day"), |(one, span)| {
-            beneath(one, &one.releases[span.from])
+        .words(Cell::new("Other crates", "since that day"), |(one, span)| {
+            of_others(one, &one.releases[span.from])
         })
         .words("Steps", |(one, span)| {
             some_of(MOST, one.since(span).filter_map(|release| steps(one, release)))
@@ -135,15 +135,15 @@ fn each(one: &CrateReleases) -> Block {
                 .map(|(before, now)| others(title, &before, &now));
             moved.into_iter().flatten()
         });
-        let beneath = beneath(one, release).map(|found| text!["crates beneath since its day: ", found]);
-        joined(yanked.into_iter().chain(refused).chain(moved).chain(beneath), "; ")
+        let brought = of_others(one, release).map(|found| text!["other crates since its day: ", found]);
+        joined(yanked.into_iter().chain(refused).chain(moved).chain(brought), "; ")
     });
     table.table()
 }
 
-/// What the crates beneath a release have brought since its day, if that was counted: `plaintext −3.1 %, hello −2.0 %`
-fn beneath(one: &CrateReleases, release: &Upgrade) -> Option<Text> {
-    let changes = one.scenarios.iter().zip(&release.beneath);
+/// What all other crates have brought since the day of a release, if that was counted: `plaintext −3.1 %, hello −2.0 %`
+fn of_others(one: &CrateReleases, release: &Upgrade) -> Option<Text> {
+    let changes = one.scenarios.iter().zip(&release.others);
     let changes = changes.filter_map(|(scenario, change)| Some(text![name(scenario), " ", own(signed((*change)?))]));
     let changes: Vec<Text> = changes.collect();
     (!changes.is_empty()).then(|| joined(changes, ", "))

@@ -594,8 +594,8 @@ export interface CrateReleases {
 }
 export interface Upgrade {
   backport: boolean;
-  beneath: (number | null)[];
   counts: (Counts | null)[];
+  others: (number | null)[];
   refused?: string | null;
   release: Release;
   run: string;

@@ -126,9 +126,9 @@ function each(one: CrateReleases): HTMLElement {
       {
         label: 'Remarks',
         prose: true,
-        cell: ({ release, refused, beneath, place }) => {
-          const isKnown = beneath.some(change => change != null);
-          const since = isKnown ? `crates beneath since its day: ${changes(one, beneath)}` : '';
+        cell: ({ release, refused, others, place }) => {
+          const isKnown = others.some(change => change != null);
+          const since = isKnown ? `other crates since its day: ${changes(one, others)}` : '';
           return [release.yanked ? 'yanked' : '', refused ?? '', ...callsMoved(one, place), since]
             .filter(Boolean)
             .join('; ');

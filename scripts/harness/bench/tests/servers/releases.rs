@@ -78,7 +78,7 @@ impl Registry {
                 "name": "faulty", "vers": version, "deps": listed, "features": {}, "yanked": false,
                 "cksum": sum.split(' ').next(), "pubtime": format!("2026-01-0{}T00:00:00Z", place + 1),
             });
-            index += &format!("{line}\n");
+            index.extend([line.to_string(), "\n".to_owned()]);
         }
         Self { folder, index }
     }

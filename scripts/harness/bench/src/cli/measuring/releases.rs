@@ -18,8 +18,8 @@ Examples:
   bench releases axum                  every release that is compatible with the locked one
   bench releases axum --newest 5       the last five
   bench releases axum --crate hyper    hyper's releases beneath the same Axum
-  bench releases axum --release 0.8.0 --of-its-day
-                                       what crates beneath Axum 0.8.0 have brought since
+  bench releases hyper --release 1.9.0 --of-its-day
+                                       what all other crates have brought since
   bench releases --newest 3            three of every maintained framework and engine
 
 The server is built from HEAD with one release after the other, all else as it is locked,
@@ -49,7 +49,7 @@ pub struct Args {
     /// Only so many of each, the newest [default: all that are compatible with the locked one]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     newest: Option<usize>,
-    /// Each a second time, with the newest crates of the day when it was published: takes a whole build
+    /// Each a second time, with the newest crates of the day when it was published: builds all of them
     #[arg(long)]
     of_its_day: bool,
     /// Requests that are counted [default: plaintext, hello, simple]

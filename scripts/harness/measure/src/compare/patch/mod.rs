@@ -349,7 +349,7 @@ pub fn unchanged<'a>(patches: &[Patch], base: &Catalog, apps: impl Iterator<Item
 /// unstable option of cargo can do that.
 pub fn lock_as_of(workspace: &Path, day: Timestamp) -> anyhow::Result<()> {
     for folder in members(workspace, workspace)?.into_values() {
-        requirements::loosen(&folder.join("Cargo.toml"), &requirements::older)?;
+        requirements::loosen(&folder.join("Cargo.toml"), &|_, least| Some(requirements::older(least)))?;
     }
     let mut command = cargo(workspace, "generate-lockfile");
     command.args(["-Zunstable-options", "--publish-time", &day.to_string()]);
