@@ -18,7 +18,7 @@ const MONTHS = [1, 2, 3, 6, 12, 24, 60];
 const MOST_DATES = 5;
 const DAY = 86_400_000;
 
-export function releasesChart(one: CrateReleases, step: number, strokes: Stroke[], label: string): HTMLElement {
+export function releasesChart(one: CrateReleases, strokes: Stroke[], label: string): HTMLElement {
   const lines = one.scenarios.map((_, scenario) => pointsOf(one, scenario));
   const times = lines.flat().map(({ at }) => at);
   const [from, to] = [Math.min(...times), Math.max(...times)];
@@ -35,7 +35,7 @@ export function releasesChart(one: CrateReleases, step: number, strokes: Stroke[
       joined.slice(1).map((to, before) => straight('step', end(joined[before] as ReleasePoint), end(to), colour, dash)),
       points.map(each => {
         const { release, counts } = each;
-        const steps = stepsOf(release, step).map(([at]) => at);
+        const steps = stepsOf(release).map(([at]) => at);
         const change = counts.change == null ? '' : ` (${percent(counts.change)})`;
         const what = `${one.crate} ${release.release.version}, ${day(each.at)}: ${number(counts.instructions)} instructions${change} in ${shortTitle(one.scenarios[scenario])}`;
         const [left, top] = end(each);

@@ -28,10 +28,11 @@ export function pointsOf({ releases }: CrateReleases, scenario: number): Release
 }
 
 /** The changes of a release that are steps, by the places of the kinds of work, the largest first. */
-export const stepsOf = ({ counts }: Upgrade, step: number): [scenario: number, change: number][] =>
+export const stepsOf = ({ counts }: Upgrade): [scenario: number, change: number][] =>
   counts
-    .flatMap((each, scenario): [number, number][] => (each?.change == null ? [] : [[scenario, each.change]]))
-    .filter(([, change]) => Math.abs(change) > step)
+    .flatMap((each, scenario): [number, number][] =>
+      each?.change != null && each.is_step ? [[scenario, each.change]] : [],
+    )
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
 
 /** Whole calls, before and now, where a release makes others than the version before. */

@@ -34,6 +34,7 @@ function releasesOf(crate: string, rows: Row[], spans: Published.Span[]): Publis
           : {
               instructions: instructions * times,
               change: change === null ? null : change / times,
+              is_step: Math.abs(change ?? 0) / times > 0.01,
               syscalls: version > '0.8.3' ? 3.04 : 4.02,
               head_bytes: 129,
             },

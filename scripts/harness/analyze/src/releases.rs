@@ -74,6 +74,8 @@ pub struct Counts {
     pub instructions: f64,
     /// Their change against the version before that was counted, as a share; `None` where no record has both.
     pub change: Option<f64>,
+    /// Whether the change is a step: more than [`STEP`], and than starts of one program differ.
+    pub is_step: bool,
     /// System calls.
     pub syscalls: Option<f64>,
     /// Bytes of the head of its answer.
@@ -122,9 +124,10 @@ impl CrateReleases {
 impl Upgrade {
     /// The scenarios in which it is a step, by their places, with the changes.
     pub fn steps(&self) -> impl Iterator<Item = (usize, f64)> {
-        let changes = self.counts.iter().enumerate();
-        let changes = changes.filter_map(|(scenario, counts)| Some((scenario, counts.as_ref()?.change?)));
-        changes.filter(|(_, change)| change.abs() > STEP)
+        let counts = self.counts.iter().enumerate();
+        let counts = counts.filter_map(|(scenario, counts)| Some((scenario, counts.as_ref()?)));
+        let steps = counts.filter(|(_, counts)| counts.is_step);
+        steps.filter_map(|(scenario, counts)| Some((scenario, counts.change?)))
     }
 
     fn is_counted(&self) -> bool {
@@ -149,6 +152,15 @@ impl Known<'_> {
 
     fn instructions(&self, scenario: &str) -> Option<f64> {
         self.request(scenario)?.instructions.figure().copied()
+    }
+
+    /// By what share the highest count of its starts is above the least.
+    fn spread(&self, scenario: &str) -> f64 {
+        let each = self
+            .request(scenario)
+            .map_or(&[][..], |request| &request.instructions_each);
+        let least = each.iter().copied().fold(f64::INFINITY, f64::min);
+        each.iter().fold(0.0, |most, count| f64::max(most, count / least - 1.0))
     }
 
     fn refused(&self) -> Option<String> {
@@ -218,9 +230,11 @@ fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<C
         let before = (0..place)
             .rev()
             .find(|before| newest[*before].instructions(scenario).is_some());
+        let found = before.and_then(|before| change(&versions[before], &versions[place], scenario));
         Some(Counts {
             instructions: newest[place].instructions(scenario)?,
-            change: before.and_then(|before| change(&versions[before], &versions[place], scenario)),
+            change: found.map(|(change, _)| change),
+            is_step: found.is_some_and(|(change, noise)| change.abs() > noise.max(STEP)),
             syscalls: request.syscalls.figure().map(|found| found.total),
             head_bytes: request.head.figure().map(|head| head.bytes),
         })
@@ -236,7 +250,7 @@ fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<C
         counts: scenarios.iter().map(|scenario| counts(place, scenario)).collect(),
         others: scenarios
             .iter()
-            .map(|scenario| change(&then[place], &versions[place], scenario))
+            .map(|scenario| Some(change(&then[place], &versions[place], scenario)?.0))
             .collect(),
     });
     let mut found = CrateReleases {
@@ -252,11 +266,12 @@ fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<C
     Some(found)
 }
 
-/// By the newest record that has both.
-fn change(old: &[Known], new: &[Known], scenario: &str) -> Option<f64> {
+/// By the newest record that has both; and by how much starts of one of them differ.
+fn change(old: &[Known], new: &[Known], scenario: &str) -> Option<(f64, f64)> {
     new.iter().rev().find_map(|new| {
         let old = old.iter().find(|old| old.record.id == new.record.id)?;
-        Some(new.instructions(scenario)? / old.instructions(scenario)? - 1.0)
+        let change = new.instructions(scenario)? / old.instructions(scenario)? - 1.0;
+        Some((change, old.spread(scenario).max(new.spread(scenario))))
     })
 }
 
@@ -383,6 +398,21 @@ mod tests {
             .iter()
             .map(|one| one.others[0].map(|change| (1000.0 * change).round()));
         assert_eq!(others.collect::<Vec<_>>(), [Some(-91.0), None]);
+    }
+
+    /// Timers of ntex do more for a slower request.
+    #[test]
+    fn a_change_within_what_starts_of_one_program_differ_is_no_step() {
+        let versions = [
+            ("3.2.0", "2026-03-01", Some(1_060.0)),
+            ("3.1.0", "2026-02-01", Some(1_030.0)),
+            ("3.0.0", "2026-01-01", Some(1_000.0)),
+        ];
+        let steps = |of: &str| {
+            let found = self::of(&[samples::releases("2026-11-21", of, &versions)]);
+            found.releases.iter().map(|one| one.steps().count()).collect::<Vec<_>>()
+        };
+        assert_eq!((steps("axum"), steps("ntex")), (vec![0, 2, 2], vec![0, 0, 0]));
     }
 
     #[test]

@@ -140,8 +140,11 @@ pub struct RequestCosts {
     pub scenario: String,
     /// The head of its answer.
     pub head: Cost<AnswerHead>,
-    /// Instructions in user space for each request.
+    /// Instructions in user space for each request; the least if several starts of the program were counted.
     pub instructions: Cost<f64>,
+    /// Those of each start, if there were several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instructions_each: Vec<f64>,
     /// System calls.
     pub syscalls: Cost<Syscalls>,
 }

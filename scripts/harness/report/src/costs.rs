@@ -209,6 +209,7 @@ mod tests {
             ("read", 0.02),
         ];
         let request = RequestCosts {
+            instructions_each: Vec::new(),
             scenario: "plaintext".to_owned(),
             head: Cost::Measured(AnswerHead {
                 bytes: 129,

@@ -9,7 +9,8 @@ use super::{figure, labels};
 /// Most releases that a row of the first table names.
 const MOST: usize = 4;
 const HOW_TO_READ: &str = "Instructions of a request in user space, one request after the other over one kept connection, and their \
-    change against the version before; ▲ and ▼ mark more than 1 %. All else is as it is locked when they are measured, so a release \
+    change against the version before; ▲ and ▼ mark more than 1 %, and more than starts \
+    of one program differ. All else is as it is locked when they are measured, so a release \
     stands on newer crates than it had in its day; what these have brought since was counted of some, by the newest of that day. The first table begins with the release that was the newest a year before, and again with \
     the oldest that was counted.";
 
@@ -75,7 +76,7 @@ fn brought(found: &Releases) -> Option<Block> {
     for scenario in scenarios {
         table = table.figures(name(scenario), |(one, span)| {
             let place = one.scenarios.iter().position(|known| known == scenario)?;
-            Some(span.changes[place].map_or(NONE.into(), change))
+            Some(span.changes[place].map_or(NONE.into(), |share| change(share, share.abs() > STEP)))
         });
     }
     let table = table
@@ -120,7 +121,10 @@ fn each(one: &CrateReleases) -> Block {
         table = table.figures(Cell::new(name(title), "change"), |place| {
             let counts = one.releases[*place].counts[scenario].as_ref();
             let count = counts.map_or(NONE.to_owned(), |counts| figure::significant(counts.instructions));
-            Cell::new(own(count), counts.and_then(|counts| counts.change).map(change))
+            Cell::new(
+                own(count),
+                counts.and_then(|counts| Some(change(counts.change?, counts.is_step))),
+            )
         });
     }
     let table = table.words("Remarks", |place| {
@@ -150,12 +154,12 @@ fn of_others(one: &CrateReleases, release: &Upgrade) -> Option<Text> {
 }
 
 /// A change of the instructions, with a mark if it is a step.
-fn change(share: f64) -> Text {
+fn change(share: f64, is_step: bool) -> Text {
     let change = signed(share);
     match share {
-        more if more > STEP => own(format!("▲ {change}")).bold(),
-        less if less < -STEP => own(format!("▼ {change}")).bold(),
-        _ => own(change),
+        _ if !is_step => own(change),
+        more if more > 0.0 => own(format!("▲ {change}")).bold(),
+        _ => own(format!("▼ {change}")).bold(),
     }
 }
 

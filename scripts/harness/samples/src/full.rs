@@ -251,6 +251,7 @@ fn costs() -> Costs {
             }),
         }),
         requests: vec![RequestCosts {
+            instructions_each: vec![14_100.0, 14_000.0],
             scenario: "plaintext".to_owned(),
             head: Cost::Measured(AnswerHead {
                 bytes: 117,

@@ -604,6 +604,7 @@ export interface Counts {
   change?: number | null;
   head_bytes?: number | null;
   instructions: number;
+  is_step: boolean;
   syscalls?: number | null;
 }
 export interface Release {

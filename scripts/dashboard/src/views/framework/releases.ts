@@ -28,7 +28,7 @@ export async function releasesOf({ store }: Context, name: string): Promise<HTML
   return titled(
     'What its releases cost',
     h('p', { class: 'reading' }, READING),
-    own.map(one => section(one, found.step)),
+    own.map(one => section(one)),
   );
 }
 
@@ -47,14 +47,14 @@ export async function allReleases({ store, to }: Context): Promise<HTMLElement |
         { label: 'From', cell: ({ one, span }) => version(one.releases[span.from]) },
         { label: 'To', cell: ({ one, span }) => version(one.releases[span.to]) },
         { label: 'Change', prose: true, cell: ({ one, span }) => changes(one, span.changes) },
-        { label: 'Since', prose: true, cell: ({ one, span }) => steps(one, span, found.step) || MISSING },
+        { label: 'Since', prose: true, cell: ({ one, span }) => steps(one, span) || MISSING },
       ],
       rows,
     ),
   );
 }
 
-function section(one: CrateReleases, step: number): Children {
+function section(one: CrateReleases): Children {
   const lines = one.scenarios.map((scenario, at) => ({
     name: shortTitle(scenario),
     stroke: strokeOf(at, isDark()),
@@ -63,13 +63,12 @@ function section(one: CrateReleases, step: number): Children {
   const label = `Change of instructions by release of ${one.crate}; the table below has the same figures`;
   return [
     h('h3', {}, one.is_framework ? one.crate : `${one.crate} beneath it`),
-    one.spans.map(span => h('p', {}, sentence(one, span, step))),
+    one.spans.map(span => h('p', {}, sentence(one, span))),
     one.spans.length === 0
       ? null
       : [
           releasesChart(
             one,
-            step,
             lines.map(({ stroke }) => stroke),
             label,
           ),
@@ -88,18 +87,18 @@ const changes = ({ scenarios }: CrateReleases, each: Span['changes']): string =>
   each.map((change, at) => `${shortTitle(scenarios[at])} ${change == null ? MISSING : percent(change)}`).join(', ');
 
 /** `1.12.0: JSON −10 %`, the newest first. */
-const steps = ({ releases, scenarios }: CrateReleases, span: Span, step: number): string =>
+const steps = ({ releases, scenarios }: CrateReleases, span: Span): string =>
   releases
     .slice(span.from + 1, span.to + 1)
     .reverse()
     .flatMap(release => {
-      const moved = stepsOf(release, step).map(([at, change]) => `${shortTitle(scenarios[at])} ${percent(change)}`);
+      const moved = stepsOf(release).map(([at, change]) => `${shortTitle(scenarios[at])} ${percent(change)}`);
       return moved.length === 0 ? [] : [`${release.release.version}: ${moved.join(', ')}`];
     })
     .join('; ');
 
-function sentence(one: CrateReleases, span: Span, step: number): Children {
-  const since = steps(one, span, step);
+function sentence(one: CrateReleases, span: Span): Children {
+  const since = steps(one, span);
   return [
     h('b', {}, `${version(one.releases[span.from])} → ${version(one.releases[span.to])}`),
     `: ${changes(one, span.changes)}. `,

@@ -28,11 +28,13 @@ pub struct Counting<'a> {
     pub server_cpus: &'a [u32],
     /// What is measured with.
     pub tools: CostTools,
+    /// How many starts of a program are counted. The least counts: what a timer does for a slower request only adds.
+    pub starts: usize,
 }
 
 impl<'a> Counting<'a> {
     /// With the tools that are installed; `root` is a folder to start them in.
-    pub fn new(plan: &'a Plan, server_cpus: &'a [u32], root: &Path) -> Self {
+    pub fn new(plan: &'a Plan, server_cpus: &'a [u32], root: &Path, starts: usize) -> Self {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let tools = CostTools {
             jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
@@ -44,6 +46,7 @@ impl<'a> Counting<'a> {
             plan,
             server_cpus,
             tools,
+            starts,
         }
     }
 
@@ -64,9 +67,9 @@ impl<'a> Counting<'a> {
                 Ok(_) => ensure_installed(version.as_ref(), tool, tool),
             };
             report(&format!("instructions, {}", scenario.id));
-            let instructions = countable(&tools.valgrind, "valgrind").and_then(|()| {
-                let counts = instructions::per_request(program.into(), cpus, &[scenario]).map_err(reason)?;
-                Ok(counts[0])
+            let each = countable(&tools.valgrind, "valgrind").and_then(|()| {
+                let start = |_| Ok(instructions::per_request(program.into(), cpus, &[scenario]).map_err(reason)?[0]);
+                (0..self.starts).map(start).collect::<anyhow::Result<Vec<f64>>>()
             });
             report(&format!("system calls, {}", scenario.id));
             let syscalls = countable(&tools.strace, "strace")
@@ -74,7 +77,12 @@ impl<'a> Counting<'a> {
             Ok(RequestCosts {
                 scenario: scenario.id.clone(),
                 head: head.into(),
-                instructions: instructions.into(),
+                instructions: each
+                    .as_ref()
+                    .map(|each| each.iter().copied().fold(f64::INFINITY, f64::min))
+                    .map_err(|error| anyhow!("{error}"))
+                    .into(),
+                instructions_each: each.ok().filter(|each| each.len() > 1).unwrap_or_default(),
                 syscalls: syscalls.into(),
             })
         });

@@ -60,7 +60,9 @@ pub fn measure_by(
     let environment = environment::describe(split, setup.load_average, programs.rustc()?, String::new());
     let ticks = Ticks::now(&split.cpus());
     let mut record = setup.begin(environment, Vec::new());
-    let counting = Counting::new(plan, &split.server, &programs.catalog.root);
+    // A step between releases must be more than starts of one program differ.
+    let starts = if costs == CostsOf::Releases { 3 } else { 1 };
+    let counting = Counting::new(plan, &split.server, &programs.catalog.root, starts);
     record.apps = apps(&counting)?;
     record.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
     Ok(record)
