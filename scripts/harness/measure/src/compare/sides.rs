@@ -203,6 +203,14 @@ impl Repository {
         let (workspace, manifest) = (inside(&app.workspace), inside(&app.manifest));
         // An earlier release is undone; sources stay as they are, so that cargo compiles only what depends on the crate.
         fs::copy(app.workspace.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
+        let members = patch::members(&workspace, &workspace)?.into_values();
+        for folder in members.chain([workspace.clone()]) {
+            let own = folder.join("Cargo.toml");
+            let as_committed = fs::read(base.catalog.root.join(own.strip_prefix(&root)?))?;
+            if fs::read(&own)? != as_committed {
+                fs::write(own, as_committed)?;
+            }
+        }
         only_member(&workspace, &manifest)?;
         if let Some(day) = day {
             patch::lock_as_of(&workspace, day)?;

@@ -105,7 +105,7 @@ fn folder_of(name: &str, folder: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// The crates of the workspace in `folder`, or above it, with their folders. Files in the folder `at` choose the toolchain.
-fn members(folder: &Path, at: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+pub fn members(folder: &Path, at: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     let mut command = cargo(folder, "metadata");
     command.args(["--no-deps", "--format-version=1"]).current_dir(at);
     Ok(packages(command)?.map(|(name, folder, _)| (name, folder)).collect())
