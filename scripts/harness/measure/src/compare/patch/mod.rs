@@ -369,9 +369,11 @@ pub fn cargo(workspace: &Path, subcommand: &str) -> Command {
     command
 }
 
-/// What a command of cargo printed, or its error in a line.
+/// What a command of cargo printed, or its error in a line, which names no folder of this machine: records keep it.
 pub fn finished(command: Command) -> anyhow::Result<String> {
-    app_costs::finished(command, PATIENCE).map_err(|error| anyhow!("{}", one_line(&error.to_string())))
+    let here = command.get_current_dir().map(|folder| format!("{}/", folder.display()));
+    let without = |text: String| here.iter().fold(text, |text, here| text.replace(here, ""));
+    app_costs::finished(command, PATIENCE).map_err(|error| anyhow!("{}", without(one_line(&error.to_string()))))
 }
 
 #[cfg(test)]
@@ -429,6 +431,18 @@ mod tests {
                 "{said}"
             );
         }
+    }
+
+    #[test]
+    fn an_error_of_cargo_names_no_folder_of_this_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let broken = folder.path().join("part/Cargo.toml");
+        fs::create_dir(broken.parent().unwrap()).unwrap();
+        fs::write(folder.path().join("Cargo.toml"), "[workspace]\nmembers = [\"part\"]\n").unwrap();
+        fs::write(broken, "[package]\n").unwrap();
+        let said = finished(cargo(folder.path(), "metadata")).unwrap_err().to_string();
+        assert!(said.contains("part/Cargo.toml"), "{said}");
+        assert!(!said.contains(folder.path().to_str().unwrap()), "{said}");
     }
 
     #[test]
