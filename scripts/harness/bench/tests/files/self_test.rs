@@ -33,6 +33,16 @@ fn published() -> SelfTest {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
+#[test]
+fn a_comparison_is_shown_as_it_is_committed() {
+    let path = live("warp-0.4.3").remove(0);
+    let shown = Bench::on_the_apps().call(&["report", path.to_str().unwrap()]).fine();
+    assert!(
+        shown.stdout.contains("-0.3 % CPU per request [-1.3, 0.9]"),
+        "{shown:#?}"
+    );
+}
+
 /// A thousand of them, and every power, are in `slow`.
 #[test]
 fn comparisons_without_a_change_name_none_and_a_large_one_is_found() {

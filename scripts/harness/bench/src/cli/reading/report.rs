@@ -272,7 +272,7 @@ fn said(
 
 /// Shows a stored comparison; `None` if the file is none.
 fn comparison(args: &Args, path: &Path) -> Option<anyhow::Result<Outcome>> {
-    let comparison = Comparison::parse(&store::read_bytes(path, store::LARGEST).ok()?).ok()?;
+    let comparison = Comparison::parse(store::read_text(path, store::LARGEST).ok()?.as_bytes()).ok()?;
     let shown = match args.format {
         Shape::Table | Shape::Markdown => print(&comparison_markdown(&comparison)),
         Shape::Json => print_json(&comparison.analyzed()),
