@@ -47,7 +47,6 @@ function releasesOf(crate: string, rows: Row[], spans: Published.Span[]): Publis
 
 export const releasesFile = (): Published.Releases => ({
   schema_version: 1,
-  step: 0.01,
   crates: [
     releasesOf('axum', AXUM, [
       { from: 1, to: 5, changes: [-0.0991, -0.0708] },

@@ -22,8 +22,6 @@ const YEAR: SignedDuration = SignedDuration::from_hours(365 * 24);
 pub struct Releases {
     /// Version of this document's shape.
     pub schema_version: u32,
-    /// A larger change of a request's instructions, as a share, is a step.
-    pub step: f64,
     /// By the server's name; its framework comes before the crates beneath it.
     pub crates: Vec<CrateReleases>,
 }
@@ -158,9 +156,10 @@ impl Known<'_> {
     fn spread(&self, scenario: &str) -> f64 {
         let each = self
             .request(scenario)
-            .map_or(&[][..], |request| &request.instructions_each);
-        let least = each.iter().copied().fold(f64::INFINITY, f64::min);
-        each.iter().fold(0.0, |most, count| f64::max(most, count / least - 1.0))
+            .into_iter()
+            .flat_map(|request| &request.instructions_each);
+        let above = each.filter_map(|count| Some(count / self.instructions(scenario)? - 1.0));
+        above.fold(0.0, f64::max)
     }
 
     fn refused(&self) -> Option<String> {
@@ -204,7 +203,6 @@ pub fn releases(records: &[Record]) -> Releases {
     crates.sort_by_key(|one| (one.name.to_lowercase(), !one.is_framework, one.of.clone()));
     Releases {
         schema_version: VERSION,
-        step: STEP,
         crates,
     }
 }

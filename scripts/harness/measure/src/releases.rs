@@ -54,7 +54,7 @@ pub struct Releases {
     /// Only these versions; all if there are none.
     pub versions: Vec<Version>,
     /// Each a second time, with the newest crates of the day when it was published beneath it.
-    pub of_their_days: bool,
+    pub of_its_day: bool,
 }
 
 /// Makes a run of the profile `releases` and writes its record; returns the record and its path. `version` is this program's.
@@ -117,7 +117,7 @@ fn measure(
                 of_its_day: true,
                 ..release.clone()
             };
-            [Some(release), wanted.of_their_days.then_some(then)]
+            [Some(release), wanted.of_its_day.then_some(then)]
         });
         Ok(both.flatten().map(|release| (*app, release)).collect::<Vec<_>>())
     });
@@ -171,7 +171,11 @@ fn what(app: &App, counting: &Counting<'_>) -> String {
     let scenarios = counting.plan.scenarios.iter().map(|scenario| scenario.id.as_str());
     let tools = [&counting.tools.valgrind, &counting.tools.strace].map(|tool| tool.as_deref().unwrap_or("none"));
     let (sources, lockfile) = (app.source_hash(), app.lockfile_hash.as_str());
-    let all = [sources.as_str(), lockfile].into_iter().chain(tools).chain(scenarios);
+    let starts = counting.starts.to_string();
+    let all = [sources.as_str(), lockfile, &starts]
+        .into_iter()
+        .chain(tools)
+        .chain(scenarios);
     all.collect::<Vec<_>>().join(" ")
 }
 

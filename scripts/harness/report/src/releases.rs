@@ -9,8 +9,8 @@ use super::{figure, labels};
 /// Most releases that a row of the first table names.
 const MOST: usize = 4;
 const HOW_TO_READ: &str = "Instructions of a request in user space, one request after the other over one kept connection, and their \
-    change against the version before; ▲ and ▼ mark more than 1 %, and more than starts \
-    of one program differ. What the \
+    change against the version before; ▲ and ▼ mark more than 1 %, and at a single \
+    release more than starts of one program differ. What the \
     kernel does for a request is not counted, so that its CPU time changes less. All else is as it is locked when they are measured, so a release \
     stands on newer crates than it had in its day; what these have brought since was counted of some, by the newest of that day. The first table begins with the release that was the newest a year before, and again with \
     the oldest that was counted.";

@@ -581,7 +581,6 @@ export interface Forecast {
 export interface Releases {
   crates: CrateReleases[];
   schema_version: number;
-  step: number;
 }
 export interface CrateReleases {
   app: string;

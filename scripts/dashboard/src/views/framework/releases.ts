@@ -16,7 +16,7 @@ import { titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 
 const READING =
-  'Instructions of a request, one after the other over one connection, against the oldest release, at the day of each release’s publication; a version is written where it changed them by more than 1 %. All else is as it was locked when they were counted.';
+  'Instructions of a request, one after the other over one connection, against the oldest release, at the day of each release’s publication; a version is written where it is a step: it changed them by more than 1 %, and by more than starts of one program differ. All else is as it was locked when they were counted.';
 
 type Span = CrateReleases['spans'][number];
 
@@ -102,7 +102,7 @@ function sentence(one: CrateReleases, span: Span): Children {
   return [
     h('b', {}, `${version(one.releases[span.from])} → ${version(one.releases[span.to])}`),
     `: ${changes(one, span.changes)}. `,
-    since === '' ? 'No release changed them by more than 1 %.' : `By ${since}.`,
+    since === '' ? 'No release is a step.' : `By ${since}.`,
   ];
 }
 

@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         of: args.of.clone(),
         newest: args.newest,
         versions: args.release.clone(),
-        of_their_days: args.of_its_day,
+        of_its_day: args.of_its_day,
     };
     let (record, path) = releases::run(&request, &wanted, env!("CARGO_PKG_VERSION"), &OnStderr)?;
     let shown = full_terminal(&record, style(TABLES));
