@@ -268,7 +268,7 @@ fn costs() -> Costs {
             version: "0.8.4".to_owned(),
             published: Some(Timestamp::UNIX_EPOCH),
             yanked: true,
-            of_its_day: false,
+            of_its_day: true,
         }),
     }
 }
