@@ -144,8 +144,14 @@ impl Catalog {
     pub fn read(root: &Path) -> anyhow::Result<Self> {
         // As cargo names manifests, so that a workspace's are known after one call.
         let root = root.canonicalize().with_context(|| root.display().to_string())?;
+        let manifests = manifests(&root.join("apps"));
+        Self::of(root, manifests)
+    }
+
+    /// The apps with these manifests, and those in one workspace with them.
+    pub fn of(root: PathBuf, manifests: impl IntoIterator<Item = PathBuf>) -> anyhow::Result<Self> {
         let mut apps: Vec<App> = Vec::new();
-        for manifest in manifests(&root.join("apps")) {
+        for manifest in manifests {
             // One call of cargo describes all members of a workspace.
             if !apps.iter().any(|app| app.manifest == manifest) {
                 for app in metadata::apps(&manifest)? {

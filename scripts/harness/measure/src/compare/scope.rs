@@ -2,16 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use anyhow::anyhow;
 use model::Part;
 
 use super::changes::{Touched, between};
 use super::patch;
+use super::patch::Patch;
 use super::request::ComparisonRequest;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::{Repository, Tree};
 use crate::plan;
 use crate::progress::Reporter;
 use apps::catalog::{App, Catalog};
+
+/// What helps where cargo refuses a crate for one of many apps.
+const ALONE: &str = "; with --app, what other apps need does not matter";
 
 /// The two sides, and those apps of the change that can be compared with each other.
 pub struct Scope {
@@ -46,12 +51,28 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog, reporter: &dyn Repo
     } else {
         let base = repository.head(Some(request.base.as_deref().unwrap_or("HEAD")))?;
         let mut base = repository.tree(base, "base", false)?;
-        let head = repository.patched(&base, &request.patch, "patched")?;
+        patch::known(&request.patch, &base.catalog)?;
+        patch::known(&request.base_patch, &base.catalog)?;
+        if !request.app.is_empty() {
+            known(request, &base.catalog, &base.catalog)?;
+            base.catalog.apps.retain(|app| request.app.contains(&app.id));
+        }
+        let patched = |patches: &[Patch], name: &str| {
+            let tree = repository.patched(&base, patches, name);
+            tree.map_err(|error| {
+                if request.app.is_empty() {
+                    anyhow!("{error:#}{ALONE}")
+                } else {
+                    error
+                }
+            })
+        };
+        let head = patched(&request.patch, "patched")?;
         let of_base = patch::of_base(&request.patch, &request.base_patch);
         if !of_base.is_empty() {
             // Most of what it is built from is the same.
             let target = base.target.clone();
-            base = repository.patched(&base, &of_base, "patched-base")?;
+            base = patched(&of_base, "patched-base")?;
             base.target = target;
         }
         let touched = patch::touched(&request.patch, &base.catalog, &head.catalog);
@@ -88,8 +109,17 @@ fn chosen(
     before: &Catalog,
     after: &Catalog,
 ) -> anyhow::Result<Vec<Touched>> {
+    known(request, before, after)?;
     let wanted = &request.app;
-    for name in wanted {
+    Ok(touched
+        .into_iter()
+        .filter(|touched| wanted.is_empty() || wanted.contains(&touched.id))
+        .collect())
+}
+
+/// Fails at an app or a variant that neither side has.
+fn known(request: &ComparisonRequest, before: &Catalog, after: &Catalog) -> anyhow::Result<()> {
+    for name in &request.app {
         if before.app(name).is_none() && after.app(name).is_none() {
             return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())));
         }
@@ -99,8 +129,5 @@ fn chosen(
     if let Some(name) = request.variant.iter().find(|name| !variants.contains(name.as_str())) {
         return Err(plan::unknown("variant", name, variants.into_iter()));
     }
-    Ok(touched
-        .into_iter()
-        .filter(|touched| wanted.is_empty() || wanted.contains(&touched.id))
-        .collect())
+    Ok(())
 }

@@ -3,11 +3,12 @@
 //! Both lie below `target/compare/`. A tree is rewritten only when its commit changes, so that a second comparison of
 //! the same commits builds nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::slice;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
@@ -19,7 +20,7 @@ use super::patch;
 use super::patch::Patch;
 use crate::app_costs::finished;
 use analyze::compare::outcome::Side;
-use apps::catalog::{App, Catalog, metadata};
+use apps::catalog::{App, Catalog};
 use machine::git::Git;
 
 /// A checked-out tree that apps are built from.
@@ -175,13 +176,17 @@ impl Repository {
         Ok(root)
     }
 
-    /// `base` with crates from elsewhere, in `target/compare/<name>`.
+    /// `base` with crates from elsewhere, in `target/compare/<name>`. What others than the apps of `base` need of the crates does not matter:
+    /// these are alone in their workspaces.
     pub fn patched(&self, base: &Tree, patches: &[Patch], name: &str) -> anyhow::Result<Tree> {
         let stamp = self.root.join("target/compare").join(name).join("commit");
         let _ = fs::remove_file(stamp); // an earlier patch is undone
         let mut tree = self.tree(base.side.clone(), name, false)?;
+        tree.catalog.apps.retain(|app| base.catalog.app(&app.id).is_some());
+        leave_alone(&tree.catalog.apps)?;
         patch::apply(patches, &base.catalog, &tree.catalog.root)?;
-        tree.catalog = Catalog::read(&tree.catalog.root)?;
+        let manifests = tree.catalog.apps.into_iter().map(|app| app.manifest);
+        tree.catalog = Catalog::of(tree.catalog.root, manifests)?;
         tree.side.patches = patches.iter().map(ToString::to_string).collect();
         tree.side.sources = patch::sources(patches, &base.catalog, &tree.catalog)?;
         Ok(tree)
@@ -200,10 +205,15 @@ impl Repository {
         let folder = self.root.join("target/compare").join(name);
         let root = self.unpacked(&base.side.commit, &folder)?;
         let inside = |path: &Path| root.join(path.strip_prefix(&base.catalog.root).unwrap_or(path));
-        let (workspace, manifest) = (inside(&app.workspace), inside(&app.manifest));
+        let alone = App {
+            workspace: inside(&app.workspace),
+            manifest: inside(&app.manifest),
+            ..app.clone()
+        };
+        let workspace = &alone.workspace;
         // An earlier release is undone; sources stay as they are, so that cargo compiles only what depends on the crate.
         fs::copy(app.workspace.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
-        let members = patch::members(&workspace, &workspace)?.into_values();
+        let members = patch::members(workspace, workspace)?.into_values();
         for folder in members.chain([workspace.clone()]) {
             let own = folder.join("Cargo.toml");
             let as_committed = fs::read(base.catalog.root.join(own.strip_prefix(&root)?))?;
@@ -211,18 +221,16 @@ impl Repository {
                 fs::write(own, as_committed)?;
             }
         }
-        only_member(&workspace, &manifest)?;
+        leave_alone(slice::from_ref(&alone))?;
         if let Some(day) = day {
-            patch::lock_as_of(&workspace, day)?;
+            patch::lock_as_of(workspace, day)?;
         }
-        let alone = Catalog::new(base.catalog.root.clone(), vec![app.clone()]);
-        patch::apply(&[release], &alone, &root)?;
-        let mut apps = metadata::apps(&manifest)?.into_iter();
-        let app = apps.find(|one| one.id == app.id);
-        let app = app.with_context(|| format!("{} has no app", manifest.display()))?;
+        let before = Catalog::new(base.catalog.root.clone(), vec![app.clone()]);
+        patch::apply(&[release], &before, &root)?;
+        let apps = Catalog::of(root, [alone.manifest])?.apps.into_iter().next();
         Ok(App {
             target: folder.join("target"),
-            ..app
+            ..apps.with_context(|| format!("{} is no app any more", app.id))?
         })
     }
 
@@ -239,16 +247,24 @@ impl Repository {
     }
 }
 
-/// Leaves a workspace the package of this manifest, and those of its folder that it depends on.
-fn only_member(workspace: &Path, manifest: &Path) -> anyhow::Result<()> {
-    let of_workspace = workspace.join("Cargo.toml");
-    let mut table: Table = fs::read_to_string(&of_workspace)?.parse()?;
-    let folder = manifest.parent().unwrap_or(manifest).strip_prefix(workspace)?;
-    if let Some(Value::Table(all)) = table.get_mut("workspace") {
-        all.remove("default-members");
-        all.insert("members".into(), vec![folder.display().to_string()].into());
+/// Leaves the workspaces of these apps their packages, and those of their folders that these depend on.
+fn leave_alone(apps: &[App]) -> anyhow::Result<()> {
+    let mut members: BTreeMap<&Path, Vec<Value>> = BTreeMap::new();
+    for app in apps {
+        let folder = app.manifest.parent().unwrap_or(&app.manifest);
+        let folder = folder.strip_prefix(&app.workspace)?.display().to_string();
+        members.entry(&app.workspace).or_default().push(folder.into());
     }
-    Ok(fs::write(of_workspace, table.to_string())?)
+    for (workspace, members) in members {
+        let manifest = workspace.join("Cargo.toml");
+        let mut table: Table = fs::read_to_string(&manifest)?.parse()?;
+        if let Some(Value::Table(all)) = table.get_mut("workspace") {
+            all.remove("default-members");
+            all.insert("members".into(), members.into());
+        }
+        fs::write(manifest, table.to_string())?;
+    }
+    Ok(())
 }
 
 /// Unpacks the tree of `commit` to `root`. The stamp is written last, so that an incomplete tree is unpacked again.
@@ -270,14 +286,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_app_is_left_alone_in_its_workspace() {
+    fn apps_are_left_alone_in_their_workspace() {
         let folder = tempfile::tempdir().unwrap();
         let manifest = folder.path().join("Cargo.toml");
+        let app = |name: &str| App {
+            workspace: folder.path().to_owned(),
+            manifest: folder.path().join("apps").join(name).join("Cargo.toml"),
+            ..samples::framework(name)
+        };
         let text = "[workspace]\nmembers = [\"apps/*\"]\ndefault-members = [\"apps/other\"]\nexclude = [\"docs\"]\n";
         fs::write(&manifest, text).unwrap();
-        only_member(folder.path(), &folder.path().join("apps/axum/Cargo.toml")).unwrap();
+        leave_alone(&["axum", "hyper"].map(app)).unwrap();
         let left: Table = fs::read_to_string(manifest).unwrap().parse().unwrap();
-        let expected = "[workspace]\nmembers = [\"apps/axum\"]\nexclude = [\"docs\"]\n";
+        let expected = "[workspace]\nmembers = [\"apps/axum\", \"apps/hyper\"]\nexclude = [\"docs\"]\n";
         assert_eq!(left, expected.parse().unwrap());
     }
 

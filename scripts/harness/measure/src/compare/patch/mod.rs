@@ -130,16 +130,21 @@ fn packages(command: Command) -> anyhow::Result<impl Iterator<Item = (String, Pa
         .map(move |package| (package.name, folder(&package.manifest_path), package.source)))
 }
 
+/// Fails at a crate that no app is built from.
+pub fn known(patches: &[Patch], catalog: &Catalog) -> anyhow::Result<()> {
+    let all = catalog.apps.iter().flat_map(|app| app.dependencies.keys());
+    let all: BTreeSet<&str> = all.map(String::as_str).collect();
+    let mut names = patches.iter().map(|patch| patch.name.as_str());
+    names.find(|name| !all.contains(name)).map_or(Ok(()), |unknown| {
+        let all = all.iter().copied();
+        Err(suggest::unknown_in("cargo tree", "dependency", unknown, all))
+    })
+}
+
 /// Makes the workspaces of the tree at `root`, a copy of `base`, take the crates from their sources. Their lockfiles change no more than
 /// cargo needs.
 pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<()> {
     for patch in patches {
-        let known = base.apps.iter().flat_map(|app| app.dependencies.keys());
-        let known: BTreeSet<&str> = known.map(String::as_str).collect();
-        if !known.contains(patch.name.as_str()) {
-            let all = known.into_iter();
-            return Err(suggest::unknown_in("cargo tree", "dependency", &patch.name, all));
-        }
         let users = base
             .apps
             .iter()
@@ -157,7 +162,7 @@ pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<(
             }
             unused.extend(needed);
         }
-        if unused.len() == workspaces.len() {
+        if !unused.is_empty() && unused.len() == workspaces.len() {
             let needed: BTreeSet<String> = unused
                 .into_iter()
                 .flatten()
@@ -371,7 +376,9 @@ pub fn cargo(workspace: &Path, subcommand: &str) -> Command {
 
 /// What a command of cargo printed, or its error in a line, which names no folder of this machine: records keep it.
 pub fn finished(command: Command) -> anyhow::Result<String> {
-    let here = command.get_current_dir().map(|folder| format!("{}/", folder.display()));
+    let here = command
+        .get_current_dir()
+        .map(|folder| format!("{}/", folder.components().as_path().display()));
     let without = |text: String| here.iter().fold(text, |text, here| text.replace(here, ""));
     app_costs::finished(command, PATIENCE).map_err(|error| anyhow!("{}", without(one_line(&error.to_string()))))
 }
@@ -440,7 +447,8 @@ mod tests {
         fs::create_dir(broken.parent().unwrap()).unwrap();
         fs::write(folder.path().join("Cargo.toml"), "[workspace]\nmembers = [\"part\"]\n").unwrap();
         fs::write(broken, "[package]\n").unwrap();
-        let said = finished(cargo(folder.path(), "metadata")).unwrap_err().to_string();
+        let at_its_end = folder.path().join(""); // As the workspace of the root is named.
+        let said = finished(cargo(&at_its_end, "metadata")).unwrap_err().to_string();
         assert!(said.contains("part/Cargo.toml"), "{said}");
         assert!(!said.contains(folder.path().to_str().unwrap()), "{said}");
     }
