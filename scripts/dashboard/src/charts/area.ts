@@ -27,7 +27,11 @@ export const straight = (
 
 /** A point that says what it is. */
 export const point = ([x, y]: Place, colour: string, text: string, kind: string | null = null) =>
-  s('circle', { class: kind, cx: percent(x), cy: percent(y), r: 4, fill: colour }, s('title', {}, text));
+  s(
+    'circle',
+    { class: kind, cx: percent(x), cy: percent(y), r: 4, fill: colour, stroke: colour },
+    s('title', {}, text),
+  );
 
 export const area = (label: string, unit: string, upward: Ticks, along: Ticks, curves: Children): HTMLElement =>
   h(

@@ -1,6 +1,8 @@
 // Instructions of a request by release: each against the oldest, at the day of its publication. What was published after a higher version
-// stands beside the line.
-import { pointsOf, type ReleasePoint, stepsOf } from '../data/releases';
+// stands beside the line, and so does CPU time that was measured in turns.
+
+import type { InTurns } from '../data/generated/published';
+import { pointsOf, type ReleasePoint, stepsOf, type TurnsPoint, turnsOf } from '../data/releases';
 import { shortTitle } from '../data/scenarios';
 import type { CrateReleases } from '../data/types';
 import { s } from '../ui/dom';
@@ -20,10 +22,17 @@ const DAY = 86_400_000;
 
 export function releasesChart(one: CrateReleases, strokes: Stroke[], label: string): HTMLElement {
   const lines = one.scenarios.map((_, scenario) => pointsOf(one, scenario));
+  const turns = one.scenarios.map((_, scenario) => turnsOf(one, scenario));
   const times = lines.flat().map(({ at }) => at);
   const [from, to] = [Math.min(...times), Math.max(...times)];
   const x = (at: number) => ROOM + ((at - from) / (to - from || DAY)) * (100 - 2 * ROOM);
-  const scale = scaleOf([-NARROWEST, NARROWEST, ...lines.flat().map(({ change }) => 100 * change)]);
+  const scale = scaleOf([
+    -NARROWEST,
+    NARROWEST,
+    ...[...lines.flat(), ...turns.flat().flatMap(({ low, high }) => [{ change: low }, { change: high }])].map(
+      ({ change }) => 100 * change,
+    ),
+  ]);
   const y = (percent: number) => 100 - scale.percent(percent);
   const end = ({ at, change }: ReleasePoint): Place => [x(at), y(100 * change)];
   const curve = (points: ReleasePoint[], scenario: number) => {
@@ -48,14 +57,29 @@ export function releasesChart(one: CrateReleases, strokes: Stroke[], label: stri
       }),
     );
   };
+  const bar = ({ found, at, change, low, high }: TurnsPoint) => {
+    const { colour } = strokes[found.scenario] as Stroke;
+    const [before, now] = [found.from, found.to].map(place => one.releases[place]?.release.version);
+    const end = (share: number): Place => [x(at), y(100 * share)];
+    return s(
+      'g',
+      { class: 'in-turns' },
+      straight('interval', end(low), end(high), colour),
+      point(end(change), colour, `${before} → ${now}: ${changeOf(one, found)}`),
+    );
+  };
   return area(
     label,
     '%',
     scale.ticks.map(tick => [`${tick > 0 ? '+' : ''}${tickText(tick).replace('-', '−')}`, y(tick)]),
     datesOf(from, to).map(([text, at]) => [text, x(at)]),
-    lines.map(curve),
+    [...lines.map(curve), ...turns.flat().map(bar)],
   );
 }
+
+/** `CPU time in Plaintext −0.3 % (−1.3 % to +0.9 %)` */
+export const changeOf = ({ scenarios }: CrateReleases, { scenario, change, interval }: InTurns): string =>
+  `CPU time in ${shortTitle(scenarios[scenario])} ${percent(change)} (${percent(interval.low)} to ${percent(interval.high)})`;
 
 /** First days of months between these, or, where there are not two, these themselves. */
 function datesOf(from: number, to: number): [string, number][] {

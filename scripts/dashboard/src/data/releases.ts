@@ -27,6 +27,27 @@ export function pointsOf({ releases }: CrateReleases, scenario: number): Release
   return points;
 }
 
+/** CPU time of a release against an earlier one, from where that one lies: the ends of its interval, and where its change leads. */
+export interface TurnsPoint {
+  found: Published.InTurns;
+  at: number;
+  change: number;
+  low: number;
+  high: number;
+}
+
+export function turnsOf(one: CrateReleases, scenario: number): TurnsPoint[] {
+  const points = pointsOf(one, scenario);
+  const of = (place: number) => points.find(({ release }) => release === one.releases[place]);
+  return one.in_turns.flatMap(found => {
+    const [from, to] = [of(found.from), of(found.to)];
+    if (found.scenario !== scenario || from === undefined || to === undefined) return [];
+    const place = (change: number) => (1 + from.change) * (1 + change) - 1;
+    const { change, interval } = found;
+    return [{ found, at: to.at, change: place(change), low: place(interval.low), high: place(interval.high) }];
+  });
+}
+
 /** The changes of a release that are steps, by the places of the kinds of work, the largest first. */
 export const stepsOf = ({ counts }: Upgrade): [scenario: number, change: number][] =>
   counts

@@ -11,7 +11,7 @@ it('the page of a framework shows each release at its day, and names those that 
   expect(texts('h3').slice(0, 2)).toEqual(['axum', 'tokio beneath it']);
   const [axum, tokio] = all('.percentiles');
   // Five that were counted, in two kinds of work.
-  expect(axum?.querySelectorAll('circle')).toHaveLength(10);
+  expect(axum?.querySelectorAll('.curve circle')).toHaveLength(10);
   // The backport stands beside the line.
   expect(axum?.querySelectorAll('line.step')).toHaveLength(6);
   expect([...(axum?.querySelectorAll('svg text') ?? [])].map(({ textContent }) => textContent)).toEqual([
@@ -23,6 +23,9 @@ it('the page of a framework shows each release at its day, and names those that 
   expect(axum?.getAttribute('aria-label')).toContain('the table below');
   expect(main()).toContain('0.8.1 (12 Apr 2025) → 0.8.5 (14 Sep 2026): Plaintext −9.9\u00a0%');
   expect(main()).toContain('No release is a step.');
+  const driven = 'CPU time in Plaintext −4.0\u00a0% (−5.0\u00a0% to −3.0\u00a0%)';
+  expect(axum?.querySelector('.in-turns title')?.textContent).toBe(`0.8.3 → 0.8.4: ${driven}`);
+  expect(main()).toContain(`In turns, 0.8.3 → 0.8.4: ${driven}.`);
 });
 
 it('the table has all of them, the newest first, and why one has no figures', async () => {
@@ -31,7 +34,7 @@ it('the table has all of them, the newest first, and why one has no figures', as
   const rows = texts('#releases-axum tbody tr');
   expect(rows).toHaveLength(6);
   expect(rows[0]).toMatch(/^0\.8\.52026-09-1411,000 \(±0\.0/);
-  expect(rows[1]).toContain('system calls 4 → 3');
+  expect(rows[1]).toMatch(/system calls 4 → 3; 0\.8\.3 → 0\.8\.4: CPU time in Plaintext −4\.0/);
   expect(rows[2]).toMatch(/yanked$/);
   expect(rows[5]).toMatch(/other crates since its day: Plaintext −9\.0\u00a0%, JSON answer –$/);
   expect(rows[3]).toMatch(/–.*does not build: .*<b>mismatched<\/b>/);

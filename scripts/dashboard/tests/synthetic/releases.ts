@@ -16,6 +16,16 @@ const TOKIO: Row[] = [
   ['1.54.0', '2026-10-19', 11_033, 0.003],
 ];
 
+const IN_TURNS: Published.InTurns = {
+  from: 3,
+  to: 4,
+  scenario: 0,
+  change: -0.04,
+  interval: { low: -0.05, high: -0.03 },
+  pairs: 7,
+  at: '2026-11-16T12:00:00Z',
+};
+
 function releasesOf(crate: string, rows: Row[], spans: Published.Span[]): Published.CrateReleases {
   return {
     app: 'axum',
@@ -42,6 +52,7 @@ function releasesOf(crate: string, rows: Row[], spans: Published.Span[]): Publis
       others: [version === '0.8.0' ? -0.09 : null, null],
     })),
     spans,
+    in_turns: crate === 'axum' ? [IN_TURNS] : [],
   };
 }
 

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app_costs::Counting;
 use crate::compare::patch;
+use crate::compare::patch::Patch;
 use crate::compare::sides::{Repository, Tree};
 use crate::progress::{Progress, Reporter};
 use crate::run::{RunRequest, Setup, run_by};
@@ -210,20 +211,35 @@ fn one(
 ) -> anyhow::Result<AppRecord> {
     let name = label(release, app);
     progress.begins(&format!("{name}: building"));
-    let released = format!("{}={}", release.of, release.version).parse();
-    let day = match (release.of_its_day, release.published) {
-        (true, None) => Err(anyhow!("the registry's index does not say when it was published")),
-        (true, day) => Ok(day),
-        (false, _) => Ok(None),
+    let patch: Patch = format!("{}={}", release.of, release.version).parse()?;
+    let day = release.published.filter(|_| release.of_its_day);
+    let attempt = |patches: Vec<Patch>| {
+        let tree = if release.of_its_day && day.is_none() {
+            Err(anyhow!("the registry's index does not say when it was published"))
+        } else {
+            repository.released(base, app, patches, day, NAME)
+        };
+        let built = match &tree {
+            Ok(app) => {
+                let request = BuildRequest::for_variant(app, &app.variants[0], cargo_profile);
+                build(request, |left| progress.goes_on(&format!("{name}: {left}")))
+            }
+            Err(error) => Err(BuildError::Refused(one_line(&format!("{error:#}")))),
+        };
+        (tree, built)
     };
-    let tree = released.and_then(|patch| repository.released(base, app, patch, day?, NAME));
-    let built = match &tree {
-        Ok(app) => {
-            let request = BuildRequest::for_variant(app, &app.variants[0], cargo_profile);
-            build(request, |left| progress.goes_on(&format!("{name}: {left}")))
+    let mut release = release.clone();
+    let (mut tree, mut built) = attempt(vec![patch.clone()]);
+    // An older one may not go with newer crates of its own.
+    let others = patch.together(app);
+    if matches!(built, Err(BuildError::Refused(_))) && tree.is_ok() && day.is_none() && !others.is_empty() {
+        let names = others.iter().map(|other| other.name().to_owned()).collect();
+        let second = attempt([vec![patch], others].concat());
+        if second.0.is_ok() {
+            (tree, built) = second;
+            release.together_with = names;
         }
-        Err(error) => Err(BuildError::Refused(one_line(&format!("{error:#}")))),
-    };
+    }
     interrupt::check()?;
     let (binary, refused) = match built {
         Ok(binary) => (Some(binary), None),
@@ -254,7 +270,7 @@ fn one(
     let described = describe(app, &app.variants[0], binary.as_ref(), refused);
     Ok(AppRecord {
         // A part of a path.
-        variant: format!("{prefix}{}{}", release.version, then(release)).replace(['.', '+'], "-"),
+        variant: format!("{prefix}{}{}", release.version, then(&release)).replace(['.', '+'], "-"),
         framework_version: if of_framework {
             release.version.clone()
         } else {
@@ -318,6 +334,7 @@ fn listed(name: &str, index: &Path) -> anyhow::Result<Vec<(Version, Release)>> {
             published: indexed.pubtime,
             yanked: indexed.yanked,
             of_its_day: false,
+            together_with: Vec::new(),
         };
         (indexed.vers, release)
     });

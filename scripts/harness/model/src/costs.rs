@@ -79,6 +79,9 @@ pub struct Release {
     /// Whether all other crates are the newest of the day when it was published, rather than those that are locked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_its_day: bool,
+    /// The crates of its own that were taken in the same version, because it cannot be built with the locked ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub together_with: Vec<String>,
 }
 
 /// What a program takes before it runs.

@@ -1,6 +1,6 @@
 //! What each release of a crate changed for a server, and what the last year brought.
 
-use analyze::releases::{self, Counts, CrateReleases, Releases, STEP, Span, Upgrade};
+use analyze::releases::{Counts, CrateReleases, InTurns, Releases, STEP, Span, Upgrade};
 use model::{Record, Release};
 
 use super::document::{Block, Cell, NONE, Rows, Text, joined, markdown, name, own, sentence, some_of, text};
@@ -8,17 +8,19 @@ use super::{figure, labels};
 
 /// Most releases that a row of the first table names.
 const MOST: usize = 4;
+const IN_TURNS: &str = "CPU time in turns";
 const HOW_TO_READ: &str = "Instructions of a request in user space, one request after the other over one kept connection, and their \
     change against the version before; ▲ and ▼ mark more than 1 %, and at a single \
     release more than starts of one program differ. What the \
-    kernel does for a request is not counted, so that its CPU time changes less. All else is as it is locked when they are measured, so a release \
+    kernel does for a request is not counted, so that its CPU time changes less: where both releases were driven in turns, that change stands \
+    beside it with its 95 % interval. All else is as it is locked when they are measured, so a release \
     stands on newer crates than it had in its day; what these have brought since was counted of some, by the newest of that day. The first table begins with the release that was the newest a year before, and again with \
     the oldest that was counted.";
 
-/// A page of what these records say.
-pub fn releases_page(records: &[Record]) -> String {
+/// A page of releases, and of the records that say so.
+pub fn releases_page(found: &Releases, records: &[Record]) -> String {
     let mut blocks = vec![Block::Heading(1, "What each release costs a request".into())];
-    blocks.extend(self::blocks(&releases::releases(records)));
+    blocks.extend(self::blocks(found));
     let run = |record: &Record| {
         let machine = labels::machine(&record.environment);
         let rustc = labels::cpu(&record.environment.rustc);
@@ -81,6 +83,17 @@ fn brought(found: &Releases) -> Option<Block> {
         });
     }
     let table = table
+        .words(IN_TURNS, |(one, span)| {
+            let within = one
+                .in_turns
+                .iter()
+                .filter(|found| span.from <= found.from && found.to <= span.to);
+            let each = within.map(|found| {
+                let [from, to] = [found.from, found.to].map(|place| name(&one.releases[place].release.version));
+                text![from, " → ", to, ": ", of_turns(one, found)]
+            });
+            some_of(MOST, each)
+        })
         .words(Cell::new("Other crates", "since that day"), |(one, span)| {
             of_others(one, &one.releases[span.from])
         })
@@ -128,10 +141,26 @@ fn each(one: &CrateReleases) -> Block {
             )
         });
     }
+    let table = table.words(IN_TURNS, |place| {
+        let own = one.in_turns.iter().filter(|found| found.to == *place);
+        let each = own.map(|found| {
+            let against = name(&one.releases[found.from].release.version);
+            text![of_turns(one, found), " against ", against]
+        });
+        some_of(MOST, each)
+    });
     let table = table.words("Remarks", |place| {
         let release = &one.releases[*place];
         let yanked = release.release.yanked.then(|| own("yanked"));
         let refused = release.refused.as_ref().map(|reason| sentence(reason).bad());
+        let with = &release.release.together_with;
+        let with = (!with.is_empty()).then(|| {
+            text![
+                "with ",
+                joined(with.iter().map(|one| name(one)), ", "),
+                " of its version"
+            ]
+        });
         let moved = one.scenarios.iter().enumerate().flat_map(|(scenario, title)| {
             let of = |release: &Upgrade| release.counts[scenario].clone();
             let before = one.releases[..*place].iter().rev().find_map(of);
@@ -141,9 +170,27 @@ fn each(one: &CrateReleases) -> Block {
             moved.into_iter().flatten()
         });
         let brought = of_others(one, release).map(|found| text!["other crates since its day: ", found]);
-        joined(yanked.into_iter().chain(refused).chain(moved).chain(brought), "; ")
+        joined(
+            yanked
+                .into_iter()
+                .chain(refused)
+                .chain(with)
+                .chain(moved)
+                .chain(brought),
+            "; ",
+        )
     });
     table.table()
+}
+
+/// `plaintext −0.3 % (−1.3 % to +0.9 %)`
+fn of_turns(one: &CrateReleases, found: &InTurns) -> Text {
+    let [change, low, high] = [found.change, found.interval.low, found.interval.high].map(signed);
+    text![
+        name(&one.scenarios[found.scenario]),
+        " ",
+        own(format!("{change} ({low} to {high})"))
+    ]
 }
 
 /// What all other crates have brought since the day of a release, if that was counted: `plaintext −3.1 %, hello −2.0 %`
@@ -185,6 +232,9 @@ fn others(scenario: &str, before: &Counts, now: &Counts) -> Vec<Text> {
 
 #[cfg(test)]
 mod tests {
+    use analyze::releases;
+    use model::Interval;
+
     use super::*;
 
     fn records() -> [Record; 2] {
@@ -209,7 +259,37 @@ mod tests {
 
     #[test]
     fn the_page_begins_with_the_last_year_and_has_every_release() {
-        insta::assert_snapshot!(releases_page(&records()));
+        insta::assert_snapshot!(releases_page(&releases::releases(&records()), &records()));
+    }
+
+    #[test]
+    fn what_was_driven_in_turns_stands_beside_the_counts() {
+        let mut found = releases::releases(&records());
+        let in_turns = |from, interval| InTurns {
+            from,
+            to: 5,
+            scenario: 0,
+            change: -0.003,
+            interval,
+            pairs: 7,
+            at: records()[0].started_at,
+        };
+        let [wide, narrow] = [[-0.013, 0.009], [-0.004, -0.002]].map(|[low, high]| Interval { low, high });
+        found.crates[0].in_turns = vec![in_turns(0, wide), in_turns(4, narrow)];
+        let text = markdown(&blocks(&found));
+        let count = |part: &str| text.matches(part).count();
+        // In the two spans of the first table, and once with the release; of the last year, only what is within.
+        assert_eq!(
+            count("0.8.5 → 0.8.10: plaintext −0.3 % (−1.3 % to +0.9 %)"),
+            1,
+            "{text}"
+        );
+        assert_eq!(
+            count("0.8.9 → 0.8.10: plaintext −0.3 % (−0.4 % to −0.2 %)"),
+            2,
+            "{text}"
+        );
+        assert_eq!(count("plaintext −0.3 % (−1.3 % to +0.9 %) against 0.8.5"), 1, "{text}");
     }
 
     #[test]

@@ -269,6 +269,7 @@ fn costs() -> Costs {
             published: Some(Timestamp::UNIX_EPOCH),
             yanked: true,
             of_its_day: true,
+            together_with: vec!["axum-macros".to_owned()],
         }),
     }
 }

@@ -54,6 +54,7 @@ pub fn releases(day: &str, of: &str, releases: &[(&str, &str, Option<f64>)]) -> 
                     published: format!("{published}T12:00:00Z").parse().ok(),
                     yanked: version == "0.8.7",
                     of_its_day,
+                    together_with: Vec::new(),
                 }),
             }),
             ..axum.clone()

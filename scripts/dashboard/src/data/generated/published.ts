@@ -585,11 +585,21 @@ export interface Releases {
 export interface CrateReleases {
   app: string;
   crate: string;
+  in_turns: InTurns[];
   is_framework: boolean;
   name: string;
   releases: Upgrade[];
   scenarios: string[];
   spans: Span[];
+}
+export interface InTurns {
+  at: string;
+  change: number;
+  from: number;
+  interval: Interval;
+  pairs: number;
+  scenario: number;
+  to: number;
 }
 export interface Upgrade {
   backport: boolean;
@@ -610,6 +620,7 @@ export interface Release {
   crate: string;
   of_its_day?: boolean;
   published?: string | null;
+  together_with?: string[];
   version: string;
   yanked: boolean;
 }

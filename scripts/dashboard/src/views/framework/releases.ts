@@ -3,7 +3,7 @@ import '../../style/percentiles.css';
 import type { Context } from '../../app/context';
 import { isDark } from '../../app/theme';
 import { strokeOf } from '../../charts/palette';
-import { releasesChart } from '../../charts/releases';
+import { changeOf, releasesChart } from '../../charts/releases';
 import { callsMoved, stepsOf } from '../../data/releases';
 import { shortTitle } from '../../data/scenarios';
 import { orNull } from '../../data/store';
@@ -16,7 +16,7 @@ import { titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 
 const READING =
-  'Instructions of a request, one after the other over one connection, against the oldest release, at the day of each release’s publication; a version is written where it is a step: it changed them by more than 1 %, and by more than starts of one program differ. All else is as it was locked when they were counted.';
+  'Instructions of a request, one after the other over one connection, against the oldest release, at the day of each release’s publication; a version is written where it is a step: it changed them by more than 1 %, and by more than starts of one program differ. All else is as it was locked when they were counted. A hollow point is the CPU time, the kernel’s part included, of servers of that release and an earlier one driven in turns: from where the earlier one lies, with its 95 % interval.';
 
 type Span = CrateReleases['spans'][number];
 
@@ -83,6 +83,9 @@ const version = (release: Upgrade | undefined): string => {
   return `${release?.release.version}${at === null ? '' : ` (${day(at)})`}`;
 };
 
+const between = ({ releases }: CrateReleases, { from, to }: { from: number; to: number }): string =>
+  [from, to].map(place => releases[place]?.release.version).join(' → ');
+
 const changes = ({ scenarios }: CrateReleases, each: Span['changes']): string =>
   each.map((change, at) => `${shortTitle(scenarios[at])} ${change == null ? MISSING : percent(change)}`).join(', ');
 
@@ -102,7 +105,10 @@ function sentence(one: CrateReleases, span: Span): Children {
   return [
     h('b', {}, `${version(one.releases[span.from])} → ${version(one.releases[span.to])}`),
     `: ${changes(one, span.changes)}. `,
-    since === '' ? 'No release is a step.' : `By ${since}.`,
+    since === '' ? 'No release is a step. ' : `By ${since}. `,
+    one.in_turns
+      .filter(({ from, to }) => span.from <= from && to <= span.to)
+      .map(found => `In turns, ${between(one, found)}: ${changeOf(one, found)}. `),
   ];
 }
 
@@ -126,9 +132,17 @@ function each(one: CrateReleases): HTMLElement {
         label: 'Remarks',
         prose: true,
         cell: ({ release, refused, others, place }) => {
+          const turns = one.in_turns.filter(({ to }) => to === place);
           const isKnown = others.some(change => change != null);
           const since = isKnown ? `other crates since its day: ${changes(one, others)}` : '';
-          return [release.yanked ? 'yanked' : '', refused ?? '', ...callsMoved(one, place), since]
+          return [
+            release.yanked ? 'yanked' : '',
+            refused ?? '',
+            release.together_with?.length ? `with ${release.together_with.join(', ')} of its version` : '',
+            ...callsMoved(one, place),
+            ...turns.map(found => `${between(one, found)}: ${changeOf(one, found)}`),
+            since,
+          ]
             .filter(Boolean)
             .join('; ');
         },

@@ -14,11 +14,15 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analysis::{Sessions, is_same_kind, is_same_work};
+use crate::compare::outcome::Comparison;
 use crate::mostly_failed::mostly_failed;
-use crate::releases::PROFILE;
+use crate::releases::{PROFILE, Releases};
 use crate::{analysis, machine_state};
 
 pub use heads::{Head, Heads, without_trials};
+
+/// Folder of the comparisons of releases, beside their records.
+pub const COMPARED: &str = "compare";
 
 /// Reads and checks a record.
 pub fn read(path: &Path) -> Result<Record, StoreError> {
@@ -203,6 +207,26 @@ pub fn releases(results: &Path, now: Timestamp) -> Result<Vec<Record>, StoreErro
     }
     found.sort_by_key(|record| record.started_at);
     Ok(found)
+}
+
+/// The files of comparisons of releases: all in `releases/compare/` of the folders of lanes.
+pub fn compared_releases(results: &Path) -> Vec<PathBuf> {
+    let folders = Lane::ALL.map(|lane| results.join(lane.name()).join(PROFILE).join(COMPARED));
+    let files = folders.iter().filter_map(|folder| folder.read_dir().ok()).flatten();
+    let mut files: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
+    files.sort();
+    files
+}
+
+/// Reads a comparison.
+pub fn comparison(path: &Path) -> Result<Comparison, StoreError> {
+    Comparison::parse(text_of(path)?.as_bytes()).map_err(|reason| invalid(path, reason))
+}
+
+/// What both say of releases.
+pub fn all_releases(results: &Path, now: Timestamp) -> Result<Releases, StoreError> {
+    let compared: Result<Vec<_>, _> = compared_releases(results).iter().map(|path| comparison(path)).collect();
+    Ok(crate::releases::releases(&releases(results, now)?).with(&compared?))
 }
 
 /// The newest whole run of a lane that has a scenario with a database and of which something is true.

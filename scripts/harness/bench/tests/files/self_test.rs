@@ -35,7 +35,8 @@ fn published() -> SelfTest {
 
 #[test]
 fn a_comparison_is_shown_as_it_is_committed() {
-    let path = live("warp-0.4.3").remove(0);
+    let compared = "../../../bench-results/local/releases/compare/warp-0.4.3.json.gz";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(compared);
     let shown = Bench::on_the_apps().call(&["report", path.to_str().unwrap()]).fine();
     assert!(
         shown.stdout.contains("-0.3 % CPU per request [-1.3, 0.9]"),

@@ -192,13 +192,13 @@ impl Repository {
         Ok(tree)
     }
 
-    /// An app of `base` with a release of a crate, all else as it is locked, or the newest of a `day`, in `target/compare/<name>`, where every
+    /// An app of `base` with releases of crates, all else as it is locked, or the newest of a `day`, in `target/compare/<name>`, where every
     /// release is built in one target folder. What other apps need of the crate does not matter: it is alone in its workspace.
     pub fn released(
         &self,
         base: &Tree,
         app: &App,
-        release: Patch,
+        releases: Vec<Patch>,
         day: Option<Timestamp>,
         name: &str,
     ) -> anyhow::Result<App> {
@@ -226,7 +226,7 @@ impl Repository {
             patch::lock_as_of(workspace, day)?;
         }
         let before = Catalog::new(base.catalog.root.clone(), vec![app.clone()]);
-        patch::apply(&[release], &before, &root)?;
+        patch::apply_in_any_order(releases, &before, &root)?;
         let apps = Catalog::of(root, [alone.manifest])?.apps.into_iter().next();
         Ok(App {
             target: folder.join("target"),

@@ -133,12 +133,32 @@ impl Fact {
         }
     }
 
+    /// A comparison of releases, at `path` in the folder of `results`.
+    pub fn of_comparison(runs: &Path, results: &Path, path: &Path) -> Result<Self, StoreError> {
+        let below = path.strip_prefix(results).unwrap_or(path).display().to_string();
+        let below = below.trim_end_matches(".gz").trim_end_matches(".json");
+        let comparison = reading::comparison(path)?;
+        let text = serde_json::to_string(&comparison).expect("it has no key that JSON lacks");
+        Ok(Self {
+            path: runs.join(format!("{below}.json.gz")),
+            text: text + "\n",
+        })
+    }
+
     /// The fact that is published under its id, if there is one.
     fn published(&self, runs: &Path) -> Result<Option<Self>, StoreError> {
         if !self.path.exists() {
             return Ok(None);
         }
-        Ok(Some(Self::of_record(runs, reading::read(&self.path)?)))
+        let is_comparison = self
+            .path
+            .parent()
+            .is_some_and(|folder| folder.ends_with(reading::COMPARED));
+        Ok(Some(if is_comparison {
+            Self::of_comparison(runs, runs, &self.path)?
+        } else {
+            Self::of_record(runs, reading::read(&self.path)?)
+        }))
     }
 }
 
@@ -171,6 +191,24 @@ mod tests {
         let mut record = samples::record();
         change(&mut record);
         record
+    }
+
+    #[test]
+    fn a_comparison_of_releases_is_published_once_and_never_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let [results, runs] = ["results", RUNS].map(|name| folder.path().join(name));
+        let path = results.join("local/releases/compare/warp-0.4.3.json");
+        let mut comparison = analyze::compare::outcome::Comparison::default();
+        let mut add = |warning: &str| {
+            comparison.warnings = vec![warning.to_owned()];
+            store::write_whole(&path, serde_json::to_string(&comparison).unwrap().as_bytes()).unwrap();
+            let fact = Fact::of_comparison(&runs, &results, &reading::compared_releases(&results)[0]).unwrap();
+            super::add(&runs, &[fact])
+        };
+        let there = runs.join("local/releases/compare/warp-0.4.3.json.gz");
+        assert_eq!(add("one").unwrap(), [there]);
+        assert!(add("one").unwrap().is_empty());
+        assert!(add("another").unwrap_err().to_string().contains("other content"));
     }
 
     #[test]

@@ -24,7 +24,6 @@ use analyze::forecast::{Forecast, MOST_RUNS};
 use analyze::history::Lockfiles;
 use analyze::probes::{WhatBreaks, clients, kept_memory, story, what_breaks};
 use analyze::reading;
-use analyze::releases::releases;
 use anyhow::Context;
 use jiff::Timestamp;
 use model::scenario::LoadModel;
@@ -230,7 +229,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
         built.index.lanes.extend(published.map(|published| (lane, published)));
     }
     kept.write()?;
-    out.json("data/releases.json", &releases(&reading::releases(&runs, given.now)?))?;
+    out.json("data/releases.json", &reading::all_releases(&runs, given.now)?)?;
     built.records += write_probes(out, &runs, given)?;
     out.json("data/index.json", &built.index)?;
     if let Some(newest) = newest {

@@ -438,7 +438,7 @@ fn said(runs: &Path, path: &Path) -> Vec<String> {
             &[],
             Links::default(),
             &NoLockfiles,
-            &releases(&[]),
+            &analyze::releases::releases(&[]),
         ),
         serde_json::to_string(&record.summary).unwrap(),
     ];

@@ -29,6 +29,9 @@ link-time optimisation. One that cargo or the compiler refuses says why in its r
 What was measured is kept in target/releases: an interrupted command goes on where it was.
 So are the programs, and this names the functions that a step comes from:
   bench explain target/releases/axum/axum-0.8.4 target/releases/axum/axum-0.8.5
+The CPU time of a step takes a quiet machine, and some six minutes:
+  bench compare --app warp --patch warp=0.4.3 --base-patch warp=0.4.2 --scenario plaintext \\
+    --out bench-results/local/releases/compare/warp-0.4.3.json
 `bench report axum` shows what the last year brought, by all such records.
 
 Exit status: 0 done, 2 could not be done.";

@@ -61,6 +61,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         makes_sense &= args.accept_moved || plausibility::is_unmoved(&record, &publish::before(&runs, &record)?, &path);
         facts.push(Fact::of_record(&runs, record));
     }
+    if args.all {
+        let compared = reading::compared_releases(&results);
+        let compared = compared.iter().map(|path| Fact::of_comparison(&runs, &results, path));
+        facts.extend(compared.collect::<Result<Vec<_>, _>>()?);
+    }
     if !makes_sense {
         return Ok(Outcome::CheckFailed);
     }

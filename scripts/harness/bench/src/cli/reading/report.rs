@@ -11,7 +11,6 @@ use crate::cli::{
 };
 use crate::lockfiles::CommittedLockfiles;
 use analyze::analysis::Analyzed;
-use analyze::compare::outcome::Comparison;
 use analyze::pair::Direct;
 use analyze::releases::{PROFILE, releases};
 use analyze::{carried, forecast, reading};
@@ -214,7 +213,7 @@ fn framework(args: &Args, results: &Path, name: &str) -> anyhow::Result<Outcome>
         return Err(StoreError::Missing(name.to_owned()).into());
     };
     let (record, sessions) = reading::among_sessions(results, &path)?;
-    let of_all = releases(&reading::releases(results, clock::now())?);
+    let of_all = reading::all_releases(results, clock::now())?;
     said(args, results, &Direct::new(&record, &sessions), |direct| {
         let of_newest = direct.record.id == record.id;
         let record = direct.record;
@@ -272,7 +271,7 @@ fn said(
 
 /// Shows a stored comparison; `None` if the file is none.
 fn comparison(args: &Args, path: &Path) -> Option<anyhow::Result<Outcome>> {
-    let comparison = Comparison::parse(store::read_text(path, store::LARGEST).ok()?.as_bytes()).ok()?;
+    let comparison = reading::comparison(path).ok()?;
     let shown = match args.format {
         Shape::Table | Shape::Markdown => print(&comparison_markdown(&comparison)),
         Shape::Json => print_json(&comparison.analyzed()),
@@ -290,10 +289,13 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
     let charts = charts.filter(|(name, _)| published.is_none() || name == OVERVIEW);
     let mut written: Vec<_> = charts.map(|(name, svg)| (chart_path(&name), svg)).collect();
     let text = match published {
-        _ if record.profile == PROFILE => releases_page(&reading::releases(
-            &results_folder(args.results.as_deref()),
-            clock::now(),
-        )?),
+        _ if record.profile == PROFILE => {
+            let (results, now) = (results_folder(args.results.as_deref()), clock::now());
+            releases_page(
+                &reading::all_releases(&results, now)?,
+                &reading::releases(&results, now)?,
+            )
+        }
         Some(published) => published_markdown(record, "charts", published),
         None => full_markdown(record, Some("charts")),
     };

@@ -11,7 +11,6 @@ use std::time::Duration;
 use analyze::compare::outcome::Cause;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use cargo_lock::{Lockfile, Package, SourceId, Version};
-use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::changes::{Touched, between};
@@ -22,9 +21,11 @@ use apps::suggest;
 use machine::process::one_line;
 
 mod checkout;
+mod release;
 mod requirements;
 
 pub use checkout::{of_base, sources};
+pub use release::{apply_in_any_order, lock_as_of};
 pub use requirements::compatible;
 
 /// Longest time for cargo to resolve a workspace, downloads of a repository included.
@@ -176,6 +177,11 @@ pub fn apply(patches: &[Patch], base: &Catalog, root: &Path) -> anyhow::Result<(
 }
 
 impl Patch {
+    /// Name of the crate.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Nothing if the workspace uses it now, or else the versions that it needs.
     fn apply(&self, workspace: &Path) -> anyhow::Result<Option<Vec<Version>>> {
         let [manifest, lockfile] = ["Cargo.toml", "Cargo.lock"].map(|name| workspace.join(name));
@@ -348,20 +354,6 @@ pub fn unchanged<'a>(patches: &[Patch], base: &Catalog, apps: impl Iterator<Item
     };
     apps.flat_map(|app| patches.iter().filter_map(move |patch| why(app, patch)))
         .collect()
-}
-
-/// Locks all crates of a workspace anew, to the newest that were published by `day`; what was not compatible yet then is older. Only an
-/// unstable option of cargo can do that.
-pub fn lock_as_of(workspace: &Path, day: Timestamp) -> anyhow::Result<()> {
-    for folder in members(workspace, workspace)?.into_values() {
-        requirements::loosen(&folder.join("Cargo.toml"), &|_, least| Some(requirements::older(least)))?;
-    }
-    let mut command = cargo(workspace, "generate-lockfile");
-    command.args(["-Zunstable-options", "--publish-time", &day.to_string()]);
-    command.env("RUSTC_BOOTSTRAP", "1");
-    finished(command)
-        .map(|_| ())
-        .map_err(|error| anyhow!("cargo finds no crates of {day}: {error}"))
 }
 
 /// Cargo in a workspace.

@@ -2,12 +2,16 @@
 //!
 //! A change is between two counts of one record, in which all else was the same. Later records add releases and replace counts.
 
+mod in_turns;
+
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use model::{Record, Release, RequestCosts};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+pub use in_turns::InTurns;
 
 /// Name of the profile that makes such records.
 pub const PROFILE: &str = "releases";
@@ -45,6 +49,8 @@ pub struct CrateReleases {
     /// First since the release that was the newest a year before the last record, then since the oldest that was counted; not where nothing
     /// was released since, and each only once.
     pub spans: Vec<Span>,
+    /// CPU time from one release to another, the last measured last.
+    pub in_turns: Vec<InTurns>,
 }
 
 /// A release, against the one before it.
@@ -259,6 +265,7 @@ fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<C
         releases: releases.collect(),
         scenarios,
         spans: Vec::new(),
+        in_turns: Vec::new(),
     };
     found.spans = spans(&found, latest.record.started_at - YEAR);
     Some(found)
