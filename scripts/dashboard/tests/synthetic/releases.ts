@@ -36,6 +36,7 @@ function releasesOf(crate: string, rows: Row[], spans: Published.Span[]): Publis
     releases: rows.map(([version, published, instructions, change]) => ({
       release: { crate, version, published: `${published}T12:00:00Z`, yanked: version === '0.8.3' },
       run: '20261116T041700Z-3bc',
+      counted_at: '2026-11-16T04:17:00Z',
       backport: version === '0.8.3',
       refused: instructions === null ? 'does not build: error[E0308]: <b>mismatched</b> types' : null,
       counts: [1, 1.4].map(times =>

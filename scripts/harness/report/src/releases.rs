@@ -115,8 +115,8 @@ fn dated(release: &Release) -> Cell {
     Cell::new(name(&release.version), release.published.map(labels::day))
 }
 
-/// `1.12.0: simple −10.3 %`
-fn steps(one: &CrateReleases, release: &Upgrade) -> Option<Text> {
+/// `1.12.0: simple −10.3 %`; `None` if it is no step.
+pub(super) fn steps(one: &CrateReleases, release: &Upgrade) -> Option<Text> {
     let steps = release.steps();
     let steps: Vec<Text> = steps
         .map(|(scenario, share)| text![name(&one.scenarios[scenario]), " ", own(signed(share))])

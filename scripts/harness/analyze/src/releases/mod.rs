@@ -60,6 +60,8 @@ pub struct Upgrade {
     pub release: Release,
     /// Id of the newest record that has it.
     pub run: String,
+    /// When that began, UTC.
+    pub counted_at: Timestamp,
     /// Whether a higher version was published before it.
     pub backport: bool,
     /// Why not all was counted, in words.
@@ -246,6 +248,7 @@ fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<C
     let releases = newest.iter().enumerate().map(|(place, known)| Upgrade {
         release: known.release.clone(),
         run: known.record.id.clone(),
+        counted_at: known.record.started_at,
         backport: newest[place..].iter().any(|higher| {
             let both = higher.release.published.zip(known.release.published);
             both.is_some_and(|(higher, own)| higher < own)

@@ -1,6 +1,6 @@
-//! The feed: confirmed changes of all lanes as Atom (RFC 4287), for maintainers of frameworks who do not want to visit the site.
+//! The feed: confirmed changes of all lanes, and releases that are steps, as Atom (RFC 4287), for maintainers of frameworks who do not want to visit the site.
 //!
-//! It is a pure function of the changes: its time is when the newest run began, never when it was written.
+//! It is a pure function of these: its time is when the newest run began, never when it was written.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,7 +12,8 @@ use sha2::{Digest as _, Sha256};
 use crate::document::plain;
 use crate::history::{causes, ending};
 use analyze::history::{Change, Direction, HistoryReport, State};
-use model::escape::{NAME, clean};
+use analyze::releases::{CrateReleases, Releases, Upgrade};
+use model::escape::{NAME, SENTENCE, clean};
 use model::label;
 use model::{Lane, Metric, WEEKLY};
 
@@ -31,6 +32,7 @@ pub fn file(framework: Option<&str>) -> String {
 pub fn feed(
     newest: Timestamp,
     reports: &[(Lane, HistoryReport)],
+    releases: &Releases,
     base: Option<&str>,
     of: Option<Framework<'_>>,
 ) -> String {
@@ -39,19 +41,26 @@ pub fn feed(
         let other = report.profile.as_deref().filter(|profile| *profile != WEEKLY);
         report.changes.iter().map(move |change| (*lane, other, change))
     });
-    let mut confirmed: Vec<_> = changes
+    let confirmed = changes
         .filter(|(.., change)| change.state == State::Confirmed)
-        .filter(|(.., change)| of.is_none_or(|(.., apps)| apps.contains(change.app.as_str())))
-        .collect();
-    confirmed.sort_by_cached_key(|of| (Reverse(of.2.started_at), format!("{of:?}")));
-    confirmed.truncate(MOST);
+        .filter(|(.., change)| of.is_none_or(|(.., apps)| apps.contains(change.app.as_str())));
+    let confirmed = confirmed.map(|of| (of.2.started_at, entry(of)));
+    let own = releases
+        .crates
+        .iter()
+        .filter(|one| of.is_none_or(|(.., apps)| apps.contains(one.app.as_str())));
+    let steps = own.flat_map(|one| one.releases.iter().filter_map(move |release| step(one, release)));
+    let mut entries: Vec<(Timestamp, Entry)> = confirmed.chain(steps).collect();
+    entries.sort_by_cached_key(|(at, entry)| (Reverse(*at), entry.id.clone()));
+    entries.truncate(MOST);
+    let updated = entries.iter().map(|(at, _)| *at).chain([newest]).max();
     let name = "bench site".to_owned();
     let about = of.map_or("Rust web frameworks".into(), |(_, name, _)| clean(name, NAME));
     let own_id = of.map(|(framework, ..)| id(&format!("feed\0{framework}")));
     let feed = Feed {
         title: Text::plain(format!("{about}, measured: what became faster or slower")),
         id: own_id.unwrap_or_else(|| base.map_or_else(|| id("feed"), str::to_owned)),
-        updated: time(newest),
+        updated: time(updated.unwrap_or(newest)),
         generator: Some(Generator {
             value: name.clone(),
             ..Generator::default()
@@ -63,7 +72,7 @@ pub fn feed(
         links: vec![link("self", &file(of.map(|(id, ..)| id))), link("alternate", "./")],
         base: base.map(str::to_owned),
         lang: Some("en".to_owned()),
-        entries: confirmed.into_iter().map(entry).collect(),
+        entries: entries.into_iter().map(|(_, entry)| entry).collect(),
         ..Feed::default()
     };
     feed.to_string() + "\n"
@@ -131,6 +140,36 @@ fn entry((lane, other, change): (Lane, Option<&str>, &Change)) -> Entry {
     }
 }
 
+/// A release of which a request takes more or less than of the one before, with the time when that was counted.
+fn step(one: &CrateReleases, release: &Upgrade) -> Option<(Timestamp, Entry)> {
+    let steps = clean(&plain(&crate::releases::steps(one, release)?), SENTENCE);
+    let [of, name] = [&one.of, &one.name].map(|name| clean(name, NAME));
+    let beneath = if one.is_framework {
+        String::new()
+    } else {
+        format!(" beneath {name}")
+    };
+    let at = release.counted_at;
+    let entry = Entry {
+        title: Text::plain(format!("{of} {steps}{beneath}, instructions of a request")),
+        id: id(&["release", &one.app, &one.of, &release.release.version].join("\0")),
+        updated: time(at),
+        links: vec![Link {
+            mime_type: Some("text/html".to_owned()),
+            ..link("alternate", &format!("./#/framework/{}", one.app))
+        }],
+        content: Some(Content {
+            value: Some(format!(
+                "Against the release before, all else being the same, a request of {name} takes other instructions in user space since {of} {steps}."
+            )),
+            content_type: Some("text".to_owned()),
+            ..Content::default()
+        }),
+        ..Entry::default()
+    };
+    Some((at, entry))
+}
+
 /// A name that stays the same for the same thing, wherever it is published.
 fn id(key: &str) -> String {
     let digest = Sha256::digest(format!("bench feed\0{key}"));
@@ -149,6 +188,7 @@ mod tests {
     use super::super::tests::changes;
     use super::*;
     use analyze::history::{End, Ending};
+    use analyze::releases::releases;
 
     fn newest() -> Timestamp {
         samples::record().started_at
@@ -160,7 +200,13 @@ mod tests {
 
     #[test]
     fn confirmed_changes_are_told_and_names_are_text() {
-        let text = feed(newest(), &lanes(), Some("https://owner.github.io/repo/"), None);
+        let text = feed(
+            newest(),
+            &lanes(),
+            &releases(&[]),
+            Some("https://owner.github.io/repo/"),
+            None,
+        );
         insta::assert_snapshot!(text);
         let read: Feed = text.parse().unwrap();
         assert_eq!(read.entries().len(), 1, "a suspected change is none yet");
@@ -174,10 +220,35 @@ mod tests {
 
     #[test]
     fn without_changes_it_is_a_feed_with_the_time_of_the_newest_run() {
-        let text = feed(newest(), &[], None, None);
+        let text = feed(newest(), &[], &releases(&[]), None, None);
         let read: Feed = text.parse().unwrap();
         assert!(read.entries().is_empty() && read.base().is_none() && !read.title().is_empty());
         assert_eq!(read.updated().to_rfc3339(), "2026-11-21T11:00:00+00:00");
+    }
+
+    #[test]
+    fn a_release_that_is_a_step_has_an_entry_of_the_day_when_it_was_counted() {
+        let versions = [
+            ("0.8.2", "2026-03-01", Some(1_030.0)),
+            ("0.8.1", "2026-02-01", Some(1_000.0)),
+            ("0.8.0", "2026-01-01", Some(1_000.0)),
+        ];
+        let found = ["axum", "tokio"].map(|of| samples::releases("2026-11-23", of, &versions));
+        let of = |apps: &[&str]| {
+            let apps = apps.iter().copied().collect();
+            let text = feed(newest(), &[], &releases(&found), None, Some(("axum", "Axum", &apps)));
+            text.parse::<Feed>().unwrap()
+        };
+        let own = of(&["axum"]);
+        let titles: BTreeSet<&str> = own.entries().iter().map(|entry| entry.title().as_str()).collect();
+        let expected = [
+            "axum 0.8.2: plaintext +3.0 % and json +3.0 %, instructions of a request",
+            "tokio 0.8.2: plaintext +3.0 % and json +3.0 % beneath axum, instructions of a request",
+        ];
+        assert_eq!(titles, expected.into());
+        assert_eq!(own.updated(), own.entries()[0].updated());
+        assert_eq!(own.updated().to_rfc3339()[..10], *"2026-11-23");
+        assert!(of(&["rocket"]).entries().is_empty());
     }
 
     #[test]
@@ -185,7 +256,7 @@ mod tests {
         let of = |apps: &[&str]| {
             let apps = apps.iter().copied().collect();
             let base = Some("https://owner.github.io/repo/");
-            let text = feed(newest(), &lanes(), base, Some(("axum", "Axum", &apps)));
+            let text = feed(newest(), &lanes(), &releases(&[]), base, Some(("axum", "Axum", &apps)));
             text.parse::<Feed>().unwrap()
         };
         let own = of(&["axum", "axum-postgres"]);
@@ -208,7 +279,7 @@ mod tests {
             changes.changes.push(other);
         }
         let ids = |changes: &[(Lane, HistoryReport)]| {
-            let feed: Feed = feed(newest(), changes, None, None).parse().unwrap();
+            let feed: Feed = feed(newest(), changes, &releases(&[]), None, None).parse().unwrap();
             feed.entries()
                 .iter()
                 .map(|entry| entry.id().to_owned())
@@ -231,7 +302,7 @@ mod tests {
             by: Ending::Change,
             causes: change.causes.clone(),
         });
-        let read: Feed = feed(newest(), &lanes, None, None).parse().unwrap();
+        let read: Feed = feed(newest(), &lanes, &releases(&[]), None, None).parse().unwrap();
         let entry = &read.entries()[0];
         assert!(entry.title().ends_with("a regression, ended"), "{entry:?}");
         assert_eq!(entry.updated().to_rfc3339(), "2026-12-12T11:00:00+00:00");

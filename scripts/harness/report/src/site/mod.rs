@@ -229,12 +229,13 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
         built.index.lanes.extend(published.map(|published| (lane, published)));
     }
     kept.write()?;
-    out.json("data/releases.json", &reading::all_releases(&runs, given.now)?)?;
+    let releases = reading::all_releases(&runs, given.now)?;
+    out.json("data/releases.json", &releases)?;
     built.records += write_probes(out, &runs, given)?;
     out.json("data/index.json", &built.index)?;
     if let Some(newest) = newest {
         let write = |of: Option<feed::Framework<'_>>| {
-            let text = feed::feed(newest, &stories, given.site_url, of);
+            let text = feed::feed(newest, &stories, &releases, given.site_url, of);
             out.write(&feed::file(of.map(|(id, ..)| id)), text.as_bytes())
         };
         write(None)?;
