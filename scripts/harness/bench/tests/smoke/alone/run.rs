@@ -163,7 +163,7 @@ fn cell_follows_from_trials(cell: &Cell, record: &Record) {
             .collect()
     };
     let own = rounds(&cell.app);
-    assert_eq!(cpu.trials as usize, own.len());
+    assert_eq!(cpu.trials as usize, own.len(), "{cell:?}");
     assert_eq!(cpu.interval.is_some(), own.len() >= 5);
     // The machine may have disturbed a trial twice, of this app or of the reference that it is divided by.
     if own.intersection(&rounds("reference")).count() < 5 {
