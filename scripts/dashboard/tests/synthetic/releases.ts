@@ -39,6 +39,7 @@ function releasesOf(crate: string, rows: Row[], spans: Published.Span[]): Publis
       counted_at: '2026-11-16T04:17:00Z',
       backport: version === '0.8.3',
       refused: instructions === null ? 'does not build: error[E0308]: <b>mismatched</b> types' : null,
+      binary_bytes: instructions === null ? null : 3_145_728,
       counts: [1, 1.4].map(times =>
         instructions === null
           ? null

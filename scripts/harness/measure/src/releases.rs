@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use cargo_lock::Version;
@@ -24,6 +26,7 @@ use apps::cargo;
 use apps::catalog::App;
 use machine::interrupt;
 use machine::process::one_line;
+use machine::program::Program;
 
 /// Folder of what is kept, in `target`, and of the tree and its builds, in `target/compare`.
 const NAME: &str = "releases";
@@ -129,29 +132,50 @@ fn measure(
     );
     let heading = format!("measuring {}", model::count(fitting.len(), "release"));
     let progress = reporter.begin(&heading, fitting.len() as u64);
-    let measured = fitting.into_iter().map(|(app, release)| {
-        interrupt::check()?;
-        let folder = root.join("target").join(NAME).join(&app.id);
-        let path = folder.join(format!("{}-{}{}", release.of, release.version, then(&release)));
-        let measured = kept_or(&path.with_added_extension("json"), &what(app, counting), || {
-            one(
-                &repository,
-                &base,
-                app,
-                &release,
-                &path,
-                counting,
-                &setup.cargo_profile,
-                &*progress,
-            )
-        })?;
-        if let Some(reason) = measured.why_not_built() {
-            progress.warn(&format!("{}: {reason}", label(&release, app)));
+    let progress = &*progress;
+    // Linking takes one cpu for most of a release's time: the one before is counted meanwhile.
+    thread::scope(|scope| {
+        let mut measured = Vec::new();
+        let mut before: Option<ScopedJoinHandle<'_, anyhow::Result<AppRecord>>> = None;
+        for (app, release) in fitting {
+            interrupt::check()?;
+            let (name, of) = (label(&release, app), what(app, counting));
+            let folder = root.join("target").join(NAME).join(&app.id);
+            let path = folder.join(format!("{}-{}{}", release.of, release.version, then(&release)));
+            let file = path.with_added_extension("json");
+            let (mut found, program) = match kept(&file, &of) {
+                Some(found) => (found, None),
+                None => built(
+                    &repository,
+                    &base,
+                    app,
+                    release,
+                    &path,
+                    counting,
+                    &setup.cargo_profile,
+                    progress,
+                )?,
+            };
+            measured.extend(before.take().map(ended).transpose()?);
+            before = Some(scope.spawn(move || {
+                if let (Some(program), Some(costs)) = (program, &mut found.costs) {
+                    costs.requests = counting.requests(&program, |step| progress.begins(&format!("{name}: {step}")))?;
+                }
+                if let Some(reason) = found.why_not_built() {
+                    progress.warn(&format!("{name}: {reason}"));
+                }
+                progress.step();
+                keep(&file, of, found)
+            }));
         }
-        progress.step();
+        measured.extend(before.map(ended).transpose()?);
         Ok(measured)
-    });
-    measured.collect()
+    })
+}
+
+/// What a thread found.
+fn ended(thread: ScopedJoinHandle<'_, anyhow::Result<AppRecord>>) -> anyhow::Result<AppRecord> {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// The crate whose releases an app is built with, its framework unless one is named, and the versions that are locked.
@@ -180,15 +204,14 @@ fn what(app: &App, counting: &Counting<'_>) -> String {
     all.collect::<Vec<_>>().join(" ")
 }
 
-/// What is kept at `path` of the same; or else what `measure` finds, which is kept if it was built and counted: a reason may be gone the next time.
-fn kept_or(path: &Path, of: &str, measure: impl FnOnce() -> anyhow::Result<AppRecord>) -> anyhow::Result<AppRecord> {
-    let kept = fs::read_to_string(path)
-        .ok()
-        .and_then(|text| serde_json::from_str::<Kept>(&text).ok());
-    if let Some(kept) = kept.filter(|kept| kept.of == of) {
-        return Ok(kept.app);
-    }
-    let (app, of) = (measure()?, of.to_owned());
+/// What is kept at `path` of the same.
+fn kept(path: &Path, of: &str) -> Option<AppRecord> {
+    let kept: Kept = serde_json::from_str(&fs::read_to_string(path).ok()?).ok()?;
+    (kept.of == of).then_some(kept.app)
+}
+
+/// Keeps what was found if it was built and counted: a reason may be gone the next time.
+fn keep(path: &Path, of: String, app: AppRecord) -> anyhow::Result<AppRecord> {
     let kept = Kept { of, app };
     let mut counts = kept.app.costs.iter().flat_map(|costs| &costs.requests);
     if kept.app.build_error.is_none() && counts.all(|request| request.instructions.figure().is_some()) {
@@ -197,21 +220,22 @@ fn kept_or(path: &Path, of: &str, measure: impl FnOnce() -> anyhow::Result<AppRe
     Ok(kept.app)
 }
 
-/// The app with one release; its program is kept at `path`. What cargo or the compiler refuses is a fact about the release.
+/// The app with one release, not counted yet, and its program, which is kept at `path`. What cargo or the compiler refuses is a fact about the
+/// release.
 #[allow(clippy::too_many_arguments)] // the course of one build
-fn one(
+fn built(
     repository: &Repository,
     base: &Tree,
     app: &App,
-    release: &Release,
+    mut release: Release,
     path: &Path,
     counting: &Counting<'_>,
     cargo_profile: &str,
     progress: &dyn Progress,
-) -> anyhow::Result<AppRecord> {
-    let name = label(release, app);
+) -> anyhow::Result<(AppRecord, Option<Program>)> {
+    let name = label(&release, app);
     progress.begins(&format!("{name}: building"));
-    let patch: Patch = format!("{}={}", release.of, release.version).parse()?;
+    let own: Patch = format!("{}={}", release.of, release.version).parse()?;
     let day = release.published.filter(|_| release.of_its_day);
     let attempt = |patches: Vec<Patch>| {
         let tree = if release.of_its_day && day.is_none() {
@@ -228,13 +252,12 @@ fn one(
         };
         (tree, built)
     };
-    let mut release = release.clone();
-    let (mut tree, mut built) = attempt(vec![patch.clone()]);
+    let (mut tree, mut built) = attempt(vec![own.clone()]);
     // An older one may not go with newer crates of its own.
-    let others = patch.together(app);
+    let others = own.together(app);
     if matches!(built, Err(BuildError::Refused(_))) && tree.is_ok() && day.is_none() && !others.is_empty() {
         let names = others.iter().map(|other| other.name().to_owned()).collect();
-        let second = attempt([vec![patch], others].concat());
+        let second = attempt([vec![own], others].concat());
         if second.0.is_ok() {
             (tree, built) = second;
             release.together_with = names;
@@ -246,18 +269,18 @@ fn one(
         Err(BuildError::Refused(error)) => (None, Some(error)),
         Err(error) => return Err(error.into()),
     };
-    let requests = match &binary {
+    let program = match &binary {
         Some(binary) => {
             fs::create_dir_all(path.parent().unwrap_or(path))?;
-            fs::copy(binary.program.path(), path).with_context(|| format!("cannot write {}", path.display()))?;
-            counting.requests(&binary.program, |step| progress.begins(&format!("{name}: {step}")))?
+            let copied = binary.program.copied(path);
+            Some(copied.with_context(|| format!("cannot write {}", path.display()))?)
         }
-        None => Vec::new(),
+        None => None,
     };
     let costs = Costs {
         with: counting.tools.clone(),
         build: None,
-        requests,
+        requests: Vec::new(),
         release: Some(release.clone()),
     };
     let of_framework = release.of == app.framework;
@@ -268,7 +291,7 @@ fn one(
     };
     let app = tree.as_ref().unwrap_or(app);
     let described = describe(app, &app.variants[0], binary.as_ref(), refused);
-    Ok(AppRecord {
+    let found = AppRecord {
         // A part of a path.
         variant: format!("{prefix}{}{}", release.version, then(&release)).replace(['.', '+'], "-"),
         framework_version: if of_framework {
@@ -278,7 +301,8 @@ fn one(
         },
         costs: Some(costs),
         ..described
-    })
+    };
+    Ok((found, program))
 }
 
 /// What its name ends with if the crates beneath it are of its day.
@@ -404,7 +428,11 @@ mod tests {
             build_error: error.map(str::to_owned),
             ..AppRecord::default()
         };
-        let found = |of: &str, app: AppRecord| kept_or(&path, of, || Ok(app)).unwrap().name;
+        let found = |of: &str, app: AppRecord| {
+            kept(&path, of)
+                .unwrap_or_else(|| keep(&path, of.to_owned(), app).unwrap())
+                .name
+        };
         assert_eq!(found("a", app("broken", Some("error"))), "broken");
         let mut uncounted = app("uncounted", None);
         let mut costs = samples::full()

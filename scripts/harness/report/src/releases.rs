@@ -141,6 +141,9 @@ fn each(one: &CrateReleases) -> Block {
             )
         });
     }
+    let table = table.figures("Program", |place| {
+        one.releases[*place].binary_bytes.map(figure::mebibytes)
+    });
     let table = table.words(IN_TURNS, |place| {
         let own = one.in_turns.iter().filter(|found| found.to == *place);
         let each = own.map(|found| {

@@ -603,6 +603,8 @@ export interface InTurns {
 }
 export interface Upgrade {
   backport: boolean;
+  binary_bytes?: number | null;
+  counted_at: string;
   counts: (Counts | null)[];
   others: (number | null)[];
   refused?: string | null;

@@ -10,7 +10,7 @@ import { orNull } from '../../data/store';
 import type { CrateReleases, Upgrade } from '../../data/types';
 import { fold } from '../../ui/controls';
 import { type Children, h } from '../../ui/dom';
-import { date, day, MISSING, number, percent } from '../../ui/format';
+import { bytes, date, day, MISSING, number, percent } from '../../ui/format';
 import { keys } from '../../ui/line-chooser';
 import { titled } from '../../ui/parts';
 import { table } from '../../ui/table';
@@ -128,6 +128,7 @@ function each(one: CrateReleases): HTMLElement {
           return `${number(found.instructions)}${found.change == null ? '' : ` (${percent(found.change)})`}`;
         },
       })),
+      { label: 'Program', figure: true, cell: ({ binary_bytes }) => bytes(binary_bytes ?? null) },
       {
         label: 'Remarks',
         prose: true,

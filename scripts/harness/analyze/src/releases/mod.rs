@@ -66,6 +66,8 @@ pub struct Upgrade {
     pub backport: bool,
     /// Why not all was counted, in words.
     pub refused: Option<String>,
+    /// Bytes of the server's program; `None` if it was not built.
+    pub binary_bytes: Option<u64>,
     /// For each scenario; `None` where it was not counted.
     pub counts: Vec<Option<Counts>>,
     /// What all other crates have brought since the day when it was published: the change of the instructions from the newest of that day to
@@ -148,6 +150,7 @@ struct Known<'a> {
     is_framework: bool,
     release: &'a Release,
     why_not_built: Option<&'a str>,
+    binary_bytes: Option<u64>,
     requests: &'a [RequestCosts],
 }
 
@@ -198,6 +201,7 @@ pub fn releases(records: &[Record]) -> Releases {
                 is_framework: app.framework == release.of,
                 release,
                 why_not_built: app.why_not_built(),
+                binary_bytes: app.binary_bytes,
                 requests: &costs.requests,
             });
         }
@@ -254,6 +258,7 @@ fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<C
             both.is_some_and(|(higher, own)| higher < own)
         }),
         refused: known.refused(),
+        binary_bytes: known.binary_bytes,
         counts: scenarios.iter().map(|scenario| counts(place, scenario)).collect(),
         others: scenarios
             .iter()

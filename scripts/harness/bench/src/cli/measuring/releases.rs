@@ -24,8 +24,8 @@ Examples:
 
 The server is built from HEAD with one release after the other, all else as it is locked,
 and the instructions and system calls of a request are counted: they hardly vary, so the
-machine may do other things meanwhile. A release takes a minute or two, nearly all of it
-link-time optimisation. One that cargo or the compiler refuses says why in its row.
+machine may do other things meanwhile. A release takes a minute or two: it is built while
+the one before is counted. One that cargo or the compiler refuses says why in its row.
 What was measured is kept in target/releases: an interrupted command goes on where it was.
 So are the programs, and this names the functions that a step comes from:
   bench explain target/releases/axum/axum-0.8.4 target/releases/axum/axum-0.8.5
