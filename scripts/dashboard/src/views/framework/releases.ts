@@ -118,7 +118,11 @@ function each(one: CrateReleases): HTMLElement {
     `Releases of ${one.crate}`,
     [
       { label: 'Release', cell: ({ release }) => release.version },
-      { label: 'Published', cell: ({ release }) => (release.published === null ? MISSING : date(release.published)) },
+      {
+        label: 'Published',
+        figure: true,
+        cell: ({ release }) => (release.published === null ? MISSING : date(release.published)),
+      },
       ...one.scenarios.map((scenario, at) => ({
         label: shortTitle(scenario),
         figure: true,
