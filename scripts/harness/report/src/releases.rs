@@ -141,9 +141,6 @@ fn each(one: &CrateReleases) -> Block {
             )
         });
     }
-    let table = table.figures("Program", |place| {
-        one.releases[*place].binary_bytes.map(figure::mebibytes)
-    });
     let table = table.words(IN_TURNS, |place| {
         let own = one.in_turns.iter().filter(|found| found.to == *place);
         let each = own.map(|found| {
@@ -172,6 +169,16 @@ fn each(one: &CrateReleases) -> Block {
                 .map(|(before, now)| others(title, &before, &now));
             moved.into_iter().flatten()
         });
+        let before = one.releases[..*place]
+            .iter()
+            .rev()
+            .find_map(|before| before.binary_bytes);
+        let sizes = before.zip(release.binary_bytes);
+        let size = sizes.filter(|(before, now)| (*now as f64 / *before as f64 - 1.0).abs() > STEP);
+        let size = size.map(|(before, now)| {
+            let [before, now] = [before, now].map(|bytes| own(figure::mebibytes(bytes)));
+            text!["size of the program: ", before, " → ", now]
+        });
         let brought = of_others(one, release).map(|found| text!["other crates since its day: ", found]);
         joined(
             yanked
@@ -179,6 +186,7 @@ fn each(one: &CrateReleases) -> Block {
                 .chain(refused)
                 .chain(with)
                 .chain(moved)
+                .chain(size)
                 .chain(brought),
             "; ",
         )
@@ -279,6 +287,15 @@ mod tests {
         };
         let [wide, narrow] = [[-0.013, 0.009], [-0.004, -0.002]].map(|[low, high]| Interval { low, high });
         found.crates[0].in_turns = vec![in_turns(0, wide), in_turns(4, narrow)];
+        // One per cent of it is not worth a word.
+        for (release, bytes) in
+            found.crates[0]
+                .releases
+                .iter_mut()
+                .zip([3 << 20, 3 << 20, 3_170_000, 3_170_000, 3_170_000, 4 << 20])
+        {
+            release.binary_bytes = Some(bytes);
+        }
         let text = markdown(&blocks(&found));
         let count = |part: &str| text.matches(part).count();
         // In the two spans of the first table, and once with the release; of the last year, only what is within.
@@ -293,6 +310,11 @@ mod tests {
             "{text}"
         );
         assert_eq!(count("plaintext −0.3 % (−1.3 % to +0.9 %) against 0.8.5"), 1, "{text}");
+        assert_eq!(
+            (count("size of the program"), count("3.02 MiB → 4.00 MiB")),
+            (1, 1),
+            "{text}"
+        );
     }
 
     #[test]
