@@ -26,13 +26,9 @@ export function releasesChart(one: CrateReleases, strokes: Stroke[], label: stri
   const times = lines.flat().map(({ at }) => at);
   const [from, to] = [Math.min(...times), Math.max(...times)];
   const x = (at: number) => ROOM + ((at - from) / (to - from || DAY)) * (100 - 2 * ROOM);
-  const scale = scaleOf([
-    -NARROWEST,
-    NARROWEST,
-    ...[...lines.flat(), ...turns.flat().flatMap(({ low, high }) => [{ change: low }, { change: high }])].map(
-      ({ change }) => 100 * change,
-    ),
-  ]);
+  const ends = turns.flat().flatMap(({ low, high }) => [low, high]);
+  const shares = [...lines.flat().map(({ change }) => change), ...ends];
+  const scale = scaleOf([-NARROWEST, NARROWEST, ...shares.map(share => 100 * share)]);
   const y = (percent: number) => 100 - scale.percent(percent);
   const end = ({ at, change }: ReleasePoint): Place => [x(at), y(100 * change)];
   const curve = (points: ReleasePoint[], scenario: number) => {
@@ -59,13 +55,12 @@ export function releasesChart(one: CrateReleases, strokes: Stroke[], label: stri
   };
   const bar = ({ found, at, change, low, high }: TurnsPoint) => {
     const { colour } = strokes[found.scenario] as Stroke;
-    const [before, now] = [found.from, found.to].map(place => one.releases[place]?.release.version);
     const end = (share: number): Place => [x(at), y(100 * share)];
     return s(
       'g',
       { class: 'in-turns' },
       straight('interval', end(low), end(high), colour),
-      point(end(change), colour, `${before} → ${now}: ${changeOf(one, found)}`),
+      point(end(change), colour, turnsText(one, found)),
     );
   };
   return area(
@@ -77,9 +72,15 @@ export function releasesChart(one: CrateReleases, strokes: Stroke[], label: stri
   );
 }
 
-/** `CPU time in Plaintext −0.3 % (−1.3 % to +0.9 %)` */
-export const changeOf = ({ scenarios }: CrateReleases, { scenario, change, interval }: InTurns): string =>
-  `CPU time in ${shortTitle(scenarios[scenario])} ${percent(change)} (${percent(interval.low)} to ${percent(interval.high)})`;
+/** `0.4.2 → 0.4.3: CPU time in Plaintext −0.3 % (−1.3 % to +0.9 %)` */
+export const turnsText = (
+  { releases, scenarios }: CrateReleases,
+  { from, to, scenario, change, interval }: InTurns,
+): string => {
+  const [before, now] = [from, to].map(place => releases[place]?.release.version);
+  const ends = `${percent(interval.low)} to ${percent(interval.high)}`;
+  return `${before} → ${now}: CPU time in ${shortTitle(scenarios[scenario])} ${percent(change)} (${ends})`;
+};
 
 /** First days of months between these, or, where there are not two, these themselves. */
 function datesOf(from: number, to: number): [string, number][] {

@@ -36,6 +36,7 @@ it('the table has all of them, the newest first, and why one has no figures', as
   expect(rows[0]).toMatch(/^0\.8\.52026-09-1411,000 \(±0\.0/);
   expect(rows[1]).toMatch(/system calls 4 → 3; 0\.8\.3 → 0\.8\.4: CPU time in Plaintext −4\.0/);
   expect(rows[2]).toMatch(/yanked$/);
+  expect(rows[4]).toMatch(/3\.00 MiBwith axum-core of its version$/);
   expect(rows[5]).toMatch(/other crates since its day: Plaintext −9\.0\u00a0%, JSON answer –$/);
   expect(rows[3]).toMatch(/–.*does not build: .*<b>mismatched<\/b>/);
 });

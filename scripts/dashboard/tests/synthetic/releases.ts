@@ -22,8 +22,6 @@ const IN_TURNS: Published.InTurns = {
   scenario: 0,
   change: -0.04,
   interval: { low: -0.05, high: -0.03 },
-  pairs: 7,
-  at: '2026-11-16T12:00:00Z',
 };
 
 function releasesOf(crate: string, rows: Row[], spans: Published.Span[]): Published.CrateReleases {
@@ -34,7 +32,13 @@ function releasesOf(crate: string, rows: Row[], spans: Published.Span[]): Publis
     is_framework: crate === 'axum',
     scenarios: ['plaintext', 'hello'],
     releases: rows.map(([version, published, instructions, change]) => ({
-      release: { crate, version, published: `${published}T12:00:00Z`, yanked: version === '0.8.3' },
+      release: {
+        crate,
+        version,
+        published: `${published}T12:00:00Z`,
+        yanked: version === '0.8.3',
+        together_with: version === '0.8.1' ? ['axum-core'] : [],
+      },
       run: '20261116T041700Z-3bc',
       counted_at: '2026-11-16T04:17:00Z',
       backport: version === '0.8.3',

@@ -133,7 +133,7 @@ fn measure(
     let heading = format!("measuring {}", model::count(fitting.len(), "release"));
     let progress = reporter.begin(&heading, fitting.len() as u64);
     let progress = &*progress;
-    // Linking takes one cpu for most of a release's time: the one before is counted meanwhile.
+    // Each is counted while the next is built: neither uses two cpus all the time.
     thread::scope(|scope| {
         let mut measured = Vec::new();
         let mut before: Option<ScopedJoinHandle<'_, anyhow::Result<AppRecord>>> = None;
@@ -158,14 +158,18 @@ fn measure(
             };
             measured.extend(before.take().map(ended).transpose()?);
             before = Some(scope.spawn(move || {
-                if let (Some(program), Some(costs)) = (program, &mut found.costs) {
-                    costs.requests = counting.requests(&program, |step| progress.begins(&format!("{name}: {step}")))?;
+                if let Some(program) = program {
+                    let requests = counting.requests(&program, |step| progress.begins(&format!("{name}: {step}")))?;
+                    if let Some(costs) = &mut found.costs {
+                        costs.requests = requests;
+                    }
+                    found = keep(&file, of, found)?;
                 }
                 if let Some(reason) = found.why_not_built() {
                     progress.warn(&format!("{name}: {reason}"));
                 }
                 progress.step();
-                keep(&file, of, found)
+                Ok(found)
             }));
         }
         measured.extend(before.map(ended).transpose()?);

@@ -282,8 +282,6 @@ mod tests {
             scenario: 0,
             change: -0.003,
             interval,
-            pairs: 7,
-            at: records()[0].started_at,
         };
         let [wide, narrow] = [[-0.013, 0.009], [-0.004, -0.002]].map(|[low, high]| Interval { low, high });
         found.crates[0].in_turns = vec![in_turns(0, wide), in_turns(4, narrow)];
@@ -296,6 +294,7 @@ mod tests {
         {
             release.binary_bytes = Some(bytes);
         }
+        found.crates[0].releases[1].release.together_with = vec!["axum-core".to_owned()];
         let text = markdown(&blocks(&found));
         let count = |part: &str| text.matches(part).count();
         // In the two spans of the first table, and once with the release; of the last year, only what is within.
@@ -310,6 +309,7 @@ mod tests {
             "{text}"
         );
         assert_eq!(count("plaintext −0.3 % (−1.3 % to +0.9 %) against 0.8.5"), 1, "{text}");
+        assert_eq!(count("with axum-core of its version"), 1, "{text}");
         assert_eq!(
             (count("size of the program"), count("3.02 MiB → 4.00 MiB")),
             (1, 1),

@@ -593,11 +593,9 @@ export interface CrateReleases {
   spans: Span[];
 }
 export interface InTurns {
-  at: string;
   change: number;
   from: number;
   interval: Interval;
-  pairs: number;
   scenario: number;
   to: number;
 }

@@ -3,7 +3,7 @@ import '../../style/percentiles.css';
 import type { Context } from '../../app/context';
 import { isDark } from '../../app/theme';
 import { strokeOf } from '../../charts/palette';
-import { changeOf, releasesChart } from '../../charts/releases';
+import { releasesChart, turnsText } from '../../charts/releases';
 import { callsMoved, stepsOf } from '../../data/releases';
 import { shortTitle } from '../../data/scenarios';
 import { orNull } from '../../data/store';
@@ -83,9 +83,6 @@ const version = (release: Upgrade | undefined): string => {
   return `${release?.release.version}${at === null ? '' : ` (${day(at)})`}`;
 };
 
-const between = ({ releases }: CrateReleases, { from, to }: { from: number; to: number }): string =>
-  [from, to].map(place => releases[place]?.release.version).join(' → ');
-
 const changes = ({ scenarios }: CrateReleases, each: Span['changes']): string =>
   each.map((change, at) => `${shortTitle(scenarios[at])} ${change == null ? MISSING : percent(change)}`).join(', ');
 
@@ -108,7 +105,7 @@ function sentence(one: CrateReleases, span: Span): Children {
     since === '' ? 'No release is a step. ' : `By ${since}. `,
     one.in_turns
       .filter(({ from, to }) => span.from <= from && to <= span.to)
-      .map(found => `In turns, ${between(one, found)}: ${changeOf(one, found)}. `),
+      .map(found => `In turns, ${turnsText(one, found)}. `),
   ];
 }
 
@@ -145,7 +142,7 @@ function each(one: CrateReleases): HTMLElement {
             refused ?? '',
             release.together_with?.length ? `with ${release.together_with.join(', ')} of its version` : '',
             ...callsMoved(one, place),
-            ...turns.map(found => `${between(one, found)}: ${changeOf(one, found)}`),
+            ...turns.map(found => turnsText(one, found)),
             since,
           ]
             .filter(Boolean)

@@ -223,10 +223,11 @@ pub fn comparison(path: &Path) -> Result<Comparison, StoreError> {
     Comparison::parse(text_of(path)?.as_bytes()).map_err(|reason| invalid(path, reason))
 }
 
-/// What both say of releases.
-pub fn all_releases(results: &Path, now: Timestamp) -> Result<Releases, StoreError> {
+/// What these records of releases say, and the comparisons that lie beside them; none that began after `now`.
+pub fn with_comparisons(records: &[Record], results: &Path, now: Timestamp) -> Result<Releases, StoreError> {
     let compared: Result<Vec<_>, _> = compared_releases(results).iter().map(|path| comparison(path)).collect();
-    Ok(crate::releases::releases(&releases(results, now)?).with(&compared?))
+    let compared: Vec<Comparison> = compared?.into_iter().filter(|one| one.started_at <= now).collect();
+    Ok(crate::releases::releases(records).with(&compared))
 }
 
 /// The newest whole run of a lane that has a scenario with a database and of which something is true.

@@ -1,6 +1,5 @@
 //! CPU time of a request by release, from comparisons of two of them in turns.
 
-use jiff::Timestamp;
 use model::{DEFAULT_VARIANT, Interval, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,10 +20,6 @@ pub struct InTurns {
     pub change: f64,
     /// Its 95 % interval.
     pub interval: Interval,
-    /// Pairs that were driven.
-    pub pairs: usize,
-    /// When it was measured.
-    pub at: Timestamp,
 }
 
 impl Releases {
@@ -74,8 +69,6 @@ impl CrateReleases {
                     scenario: self.scenarios.iter().position(|known| *known == series.scenario)?,
                     change: series.change?,
                     interval: series.interval?,
-                    pairs: series.pairs.len(),
-                    at: comparison.started_at,
                 })
             })
             .collect()
@@ -87,6 +80,7 @@ mod tests {
     use super::*;
     use crate::compare::gates::Gates;
     use crate::compare::outcome::{App, Dependency, Pair, Series};
+    use crate::reading;
     use crate::releases::releases;
 
     #[test]
@@ -124,15 +118,28 @@ mod tests {
         let of = |comparisons: &[Comparison]| {
             let found = releases(std::slice::from_ref(&record)).with(comparisons).crates;
             let each = found[0].in_turns.iter();
-            each.map(|one| (one.from, one.to, one.pairs, (100.0 * one.change).round()))
+            each.map(|one| (one.from, one.to, (100.0 * one.change).round()))
                 .collect::<Vec<_>>()
         };
         let earlier = comparison("2026-11-20", "0.8.0", "0.8.1", 12.0);
         let later = comparison("2026-11-22", "0.8.0", "0.8.1", 11.0);
-        assert_eq!(of(&[later.clone(), earlier]), [(0, 1, 7, 10.0)], "the last counts");
+        assert_eq!(of(&[later.clone(), earlier]), [(0, 1, 10.0)], "the last counts");
         let back = comparison("2026-11-22", "0.8.1", "0.8.0", 9.0);
         let unknown = comparison("2026-11-22", "0.8.0", "0.8.2", 9.0);
-        assert_eq!(of(&[back, unknown]), [(1, 0, 7, -10.0)]);
+        assert_eq!(of(&[back, unknown]), [(1, 0, -10.0)]);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("local/releases/compare/axum-0.8.1.json");
+        model::store::write_whole(&file, serde_json::to_string(&later).unwrap().as_bytes()).unwrap();
+        let known_on = |day: &str| {
+            let now = format!("{day}T00:00:00Z").parse().unwrap();
+            let found = reading::with_comparisons(std::slice::from_ref(&record), folder.path(), now);
+            found.unwrap().crates[0].in_turns.len()
+        };
+        assert_eq!(
+            ["2026-11-21", "2026-11-22"].map(known_on),
+            [0, 1],
+            "none of after that day"
+        );
         let mut of_a_change = later;
         of_a_change.head.commit = "another".to_owned();
         assert_eq!(of(&[of_a_change]), [], "the server may be another");

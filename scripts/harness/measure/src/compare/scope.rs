@@ -51,10 +51,10 @@ pub fn scope(request: &ComparisonRequest, catalog: &Catalog, reporter: &dyn Repo
     } else {
         let base = repository.head(Some(request.base.as_deref().unwrap_or("HEAD")))?;
         let mut base = repository.tree(base, "base", false)?;
-        patch::known(&request.patch, &base.catalog)?;
-        patch::known(&request.base_patch, &base.catalog)?;
+        patch::ensure_used(&request.patch, &base.catalog)?;
+        patch::ensure_used(&request.base_patch, &base.catalog)?;
         if !request.app.is_empty() {
-            known(request, &base.catalog, &base.catalog)?;
+            ensure_known(request, &base.catalog, &base.catalog)?;
             base.catalog.apps.retain(|app| request.app.contains(&app.id));
         }
         let patched = |patches: &[Patch], name: &str| {
@@ -109,7 +109,7 @@ fn chosen(
     before: &Catalog,
     after: &Catalog,
 ) -> anyhow::Result<Vec<Touched>> {
-    known(request, before, after)?;
+    ensure_known(request, before, after)?;
     let wanted = &request.app;
     Ok(touched
         .into_iter()
@@ -118,7 +118,7 @@ fn chosen(
 }
 
 /// Fails at an app or a variant that neither side has.
-fn known(request: &ComparisonRequest, before: &Catalog, after: &Catalog) -> anyhow::Result<()> {
+fn ensure_known(request: &ComparisonRequest, before: &Catalog, after: &Catalog) -> anyhow::Result<()> {
     for name in &request.app {
         if before.app(name).is_none() && after.app(name).is_none() {
             return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())));

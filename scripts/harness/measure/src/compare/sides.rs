@@ -226,7 +226,9 @@ impl Repository {
             patch::lock_as_of(workspace, day)?;
         }
         let before = Catalog::new(base.catalog.root.clone(), vec![app.clone()]);
-        patch::apply_in_any_order(releases, &before, &root)?;
+        patch::in_any_order(releases, |release| {
+            patch::apply(slice::from_ref(release), &before, &root)
+        })?;
         let apps = Catalog::of(root, [alone.manifest])?.apps.into_iter().next();
         Ok(App {
             target: folder.join("target"),

@@ -136,7 +136,8 @@ impl Fact {
     /// A comparison of releases, at `path` in the folder of `results`.
     pub fn of_comparison(runs: &Path, results: &Path, path: &Path) -> Result<Self, StoreError> {
         let below = path.strip_prefix(results).unwrap_or(path).display().to_string();
-        let below = below.trim_end_matches(".gz").trim_end_matches(".json");
+        let below = below.strip_suffix(".gz").unwrap_or(&below);
+        let below = below.strip_suffix(".json").unwrap_or(below);
         let comparison = reading::comparison(path)?;
         let text = serde_json::to_string(&comparison).expect("it has no key that JSON lacks");
         Ok(Self {

@@ -1,4 +1,5 @@
-//! The feed: confirmed changes of all lanes, and releases that are steps, as Atom (RFC 4287), for maintainers of frameworks who do not want to visit the site.
+//! The feed: confirmed changes of all lanes, and releases that are steps, as Atom (RFC 4287), for maintainers of frameworks who do not want to
+//! visit the site.
 //!
 //! It is a pure function of these: its time is when the newest run began, never when it was written.
 

@@ -229,7 +229,7 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
         built.index.lanes.extend(published.map(|published| (lane, published)));
     }
     kept.write()?;
-    let releases = reading::all_releases(&runs, given.now)?;
+    let releases = reading::with_comparisons(&reading::releases(&runs, given.now)?, &runs, given.now)?;
     out.json("data/releases.json", &releases)?;
     built.records += write_probes(out, &runs, given)?;
     out.json("data/index.json", &built.index)?;

@@ -213,7 +213,8 @@ fn framework(args: &Args, results: &Path, name: &str) -> anyhow::Result<Outcome>
         return Err(StoreError::Missing(name.to_owned()).into());
     };
     let (record, sessions) = reading::among_sessions(results, &path)?;
-    let of_all = reading::all_releases(results, clock::now())?;
+    let now = clock::now();
+    let of_all = reading::with_comparisons(&reading::releases(results, now)?, results, now)?;
     said(args, results, &Direct::new(&record, &sessions), |direct| {
         let of_newest = direct.record.id == record.id;
         let record = direct.record;
@@ -291,10 +292,8 @@ fn write(args: &Args, record: &Record, path: &Path, published: Option<&Published
     let text = match published {
         _ if record.profile == PROFILE => {
             let (results, now) = (results_folder(args.results.as_deref()), clock::now());
-            releases_page(
-                &reading::all_releases(&results, now)?,
-                &reading::releases(&results, now)?,
-            )
+            let records = reading::releases(&results, now)?;
+            releases_page(&reading::with_comparisons(&records, &results, now)?, &records)
         }
         Some(published) => published_markdown(record, "charts", published),
         None => full_markdown(record, Some("charts")),

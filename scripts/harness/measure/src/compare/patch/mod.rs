@@ -25,7 +25,7 @@ mod release;
 mod requirements;
 
 pub use checkout::{of_base, sources};
-pub use release::{apply_in_any_order, lock_as_of};
+pub use release::{in_any_order, lock_as_of};
 pub use requirements::compatible;
 
 /// Longest time for cargo to resolve a workspace, downloads of a repository included.
@@ -132,7 +132,7 @@ fn packages(command: Command) -> anyhow::Result<impl Iterator<Item = (String, Pa
 }
 
 /// Fails at a crate that no app is built from.
-pub fn known(patches: &[Patch], catalog: &Catalog) -> anyhow::Result<()> {
+pub fn ensure_used(patches: &[Patch], catalog: &Catalog) -> anyhow::Result<()> {
     let all = catalog.apps.iter().flat_map(|app| app.dependencies.keys());
     let all: BTreeSet<&str> = all.map(String::as_str).collect();
     let mut names = patches.iter().map(|patch| patch.name.as_str());

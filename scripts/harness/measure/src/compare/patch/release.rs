@@ -1,19 +1,18 @@
 //! What goes with a release: crates of its own, or all of a day.
 
 use std::path::Path;
-use std::slice;
 
 use anyhow::anyhow;
 use jiff::Timestamp;
 
-use super::{Patch, apply, cargo, finished, members, requirements};
-use apps::catalog::{App, Catalog};
+use super::{Patch, cargo, finished, members, requirements};
+use apps::catalog::App;
 
-/// Makes the tree at `root` take crates as [`apply`] does, one after the other as cargo accepts them: where crates of one release need each other, it does not take the lower one first.
-pub fn apply_in_any_order(mut patches: Vec<Patch>, base: &Catalog, root: &Path) -> anyhow::Result<()> {
+/// Takes all, one after the other as they are accepted: where crates of one release need each other, cargo does not take the lower one first.
+pub fn in_any_order<T>(mut left: Vec<T>, mut take: impl FnMut(&T) -> anyhow::Result<()>) -> anyhow::Result<()> {
     loop {
-        let (before, mut refused) = (patches.len(), None);
-        patches.retain(|patch| match apply(slice::from_ref(patch), base, root) {
+        let (before, mut refused) = (left.len(), None);
+        left.retain(|one| match take(one) {
             Ok(()) => false,
             Err(error) => {
                 refused = Some(error);
@@ -22,7 +21,7 @@ pub fn apply_in_any_order(mut patches: Vec<Patch>, base: &Catalog, root: &Path) 
         });
         match refused {
             None => return Ok(()),
-            Some(error) if patches.len() == before => return Err(error),
+            Some(error) if left.len() == before => return Err(error),
             Some(_) => {}
         }
     }
@@ -63,7 +62,30 @@ pub fn lock_as_of(workspace: &Path, day: Timestamp) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use anyhow::ensure;
+
     use super::*;
+
+    #[test]
+    fn what_needs_another_first_is_taken_after_it() {
+        let taken = |refuses_first: bool| {
+            let mut taken = Vec::new();
+            let all = in_any_order(vec!["core", "server", "first"], |name| {
+                let needs = match *name {
+                    "core" => "server",
+                    "server" => "first",
+                    _ => "",
+                };
+                ensure!(needs.is_empty() || taken.contains(&needs), "{needs} is too new");
+                ensure!(!refuses_first, "no first");
+                taken.push(*name);
+                Ok(())
+            });
+            (all.map_err(|error| error.to_string()), taken)
+        };
+        assert_eq!(taken(false), (Ok(()), vec!["first", "server", "core"]));
+        assert_eq!(taken(true), (Err("no first".to_owned()), Vec::new()));
+    }
 
     #[test]
     fn what_is_released_together_has_the_name_and_the_version() {
