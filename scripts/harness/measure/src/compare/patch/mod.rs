@@ -11,7 +11,7 @@ use std::time::Duration;
 use analyze::compare::outcome::Cause;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use cargo_lock::{Lockfile, Package, SourceId, Version};
-use serde::Deserialize;
+use cargo_metadata::MetadataCommand;
 
 use super::changes::{Touched, between};
 use crate::app_costs;
@@ -109,26 +109,14 @@ fn folder_of(name: &str, folder: &Path) -> anyhow::Result<PathBuf> {
 pub fn members(folder: &Path, at: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     let mut command = cargo(folder, "metadata");
     command.args(["--no-deps", "--format-version=1"]).current_dir(at);
-    Ok(packages(command)?.map(|(name, folder, _)| (name, folder)).collect())
+    let packages = MetadataCommand::parse(finished(command)?)?.packages.into_iter();
+    Ok(packages.map(|one| (one.name.to_string(), folder_with(&one))).collect())
 }
 
-/// Name, folder and source of the packages that `cargo metadata` lists; one from a folder has no source.
-fn packages(command: Command) -> anyhow::Result<impl Iterator<Item = (String, PathBuf, Option<String>)>> {
-    #[derive(Deserialize)]
-    struct Metadata {
-        packages: Vec<Listed>,
-    }
-    #[derive(Deserialize)]
-    struct Listed {
-        name: String,
-        manifest_path: PathBuf,
-        source: Option<String>,
-    }
-    let Metadata { packages } = serde_json::from_str(&finished(command)?)?;
-    let folder = |manifest: &Path| manifest.parent().unwrap_or(manifest).to_owned();
-    Ok(packages
-        .into_iter()
-        .map(move |package| (package.name, folder(&package.manifest_path), package.source)))
+/// The folder of a package.
+fn folder_with(package: &cargo_metadata::Package) -> PathBuf {
+    let manifest = &package.manifest_path;
+    manifest.parent().unwrap_or(manifest).into()
 }
 
 /// Fails at a crate that no app is built from.
@@ -264,14 +252,18 @@ impl Patch {
         }
         let mut resolve = cargo(workspace, "metadata");
         resolve.arg("--format-version=1");
-        let is_released =
-            |source: &Option<String>| source.as_ref().is_some_and(|source| source.starts_with("registry+"));
-        let (released, others): (Vec<_>, Vec<_>) = packages(resolve)?.partition(|(.., source)| is_released(source));
-        let own = others.into_iter().find(|(name, ..)| *name == self.name);
-        let (_, folder, _) = own.with_context(|| format!("cargo does not use {self}"))?;
-        let mut members = members(&folder, workspace)?;
-        let of_workspace = released.into_iter().filter_map(|(name, ..)| {
-            let folder = members.remove(&name)?;
+        let packages = MetadataCommand::parse(finished(resolve)?)?.packages.into_iter();
+        let is_released = |one: &cargo_metadata::Package| {
+            one.source
+                .as_ref()
+                .is_some_and(|source| source.repr.starts_with("registry+"))
+        };
+        let (released, others): (Vec<_>, Vec<_>) = packages.partition(is_released);
+        let own = others.into_iter().find(|one| *one.name == self.name);
+        let own = own.with_context(|| format!("cargo does not use {self}"))?;
+        let mut members = members(&folder_with(&own), workspace)?;
+        let of_workspace = released.into_iter().filter_map(|released| {
+            let (name, folder) = members.remove_entry(released.name.as_str())?;
             let source = match &self.source {
                 Source::Path(_) => Source::Path(folder),
                 source => source.clone(),

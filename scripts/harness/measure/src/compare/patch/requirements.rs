@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn versions_are_compatible_as_cargo_takes_them() {
         let fits = |old: &str, new: &str| compatible(&old.parse().unwrap(), &new.parse().unwrap());
-        assert!(fits("1.12.0", "1.2.0") && fits("0.8.9", "0.8.0") && fits("0.0.3", "0.0.3"));
+        assert!(fits("1.12.0", "1.2.0") && fits("0.14.2", "0.14.32") && fits("0.0.3", "0.0.3"));
         assert!(!fits("1.12.0", "2.0.0") && !fits("0.14.32", "0.13.0") && !fits("0.0.3", "0.0.4"));
     }
 
