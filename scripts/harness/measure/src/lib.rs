@@ -4,6 +4,7 @@
 //! what breaks a server; [`request_counts`] counts what one request takes, and [`app_costs`] what an app takes besides.
 
 pub mod app_costs;
+mod begun;
 pub mod compare;
 pub mod doctor;
 pub mod plan;

@@ -5,16 +5,14 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use model::probe::{Group, PROBES, ProbeOutcome};
 use model::scenario::Protocol;
-use model::{
-    AppRecord, DEFAULT_VARIANT, Environment, Harness, Lane, PLAIN, Part, RELEASE, Record, SCHEMA_VERSION, SubjectId,
-    run_id,
-};
+use model::{AppRecord, DEFAULT_VARIANT, Environment, Lane, PLAIN, Part, RELEASE, Record, SubjectId};
 
 use super::behaviour::h2spec;
 use super::case::{Case, Course};
 use super::runner::{self, Skipped};
+use crate::begun::begun;
 use crate::plan;
-use crate::plan::{Parts, Purpose};
+use crate::plan::{Parts, Purpose, seed_of_the_clock};
 use crate::programs::Programs;
 use crate::progress::Reporter;
 use apps::catalog::Catalog;
@@ -25,7 +23,7 @@ use machine::essentials;
 use machine::limits;
 use machine::load;
 use machine::lock::Lock;
-use servers::database::{Database, Source};
+use servers::database::{self, Database, Source};
 
 /// What to probe.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -169,99 +167,125 @@ fn has_all_apps(programs: &Programs, variants: &[String], subjects: &[SubjectId]
     programs.has_all_apps() && all.is_ok_and(|all| all.iter().all(|one| subjects.contains(one)))
 }
 
+/// What is decided about a probe before anything is built.
+struct Setup {
+    cases: Vec<Case>,
+    programs: Programs,
+    subjects: Vec<SubjectId>,
+    /// PostgreSQL, if a case needs one.
+    database: Option<Source<database::Programs>>,
+    /// Version of h2spec, if its cases are made.
+    h2spec: Option<String>,
+    /// Whether they are wanted, and it is not installed.
+    is_left_out: bool,
+    is_whole: bool,
+    /// From before the machine has to build.
+    load_average: f64,
+}
+
+impl Setup {
+    fn resolve(request: &ProbeRequest) -> anyhow::Result<Self> {
+        let load_average = load::average();
+        let mut cases = chosen(request)?;
+        let is_of_h2spec = |case: &Case| case.about.id == h2spec::ID;
+        let h2spec = h2spec::version();
+        let is_left_out = cases.iter().any(is_of_h2spec) && h2spec.is_none();
+        if is_left_out {
+            cases.retain(|case| !is_of_h2spec(case));
+            ensure!(!cases.is_empty(), "h2spec is not installed: {}", h2spec::INSTALL);
+        }
+        let programs = Programs::find(request.binaries.as_deref())?;
+        let catalog = &programs.catalog;
+        let parts = parts(request, &cases, catalog);
+        cases.retain(|case| parts.includes(case.part()));
+        ensure!(
+            !cases.is_empty(),
+            "to servers of services, only `--group idle-connections` is put: name others with --app; `bench list` shows all"
+        );
+        let mut subjects = plan::subjects(&request.apps, &request.variants, Purpose::Inspect, &parts, catalog)?;
+        let has_all_apps = has_all_apps(&programs, &request.variants, &subjects);
+        add_plain(&mut subjects, &cases, catalog);
+        ensure!(
+            !subjects.is_empty(),
+            "none of these apps has a program `ID-app-plain`, to which these cases are put"
+        );
+        let has_database = cases.iter().any(|case| case.part() == Part::Database);
+        let database = has_database.then(|| Source::find(None, request.postgres.as_deref()));
+        essentials::check()?;
+        let cargo_profile = programs.cargo_profile(&request.cargo_profile);
+        Ok(Self {
+            is_whole: is_whole(request, cargo_profile, has_all_apps) && !is_left_out,
+            h2spec: h2spec.filter(|_| cases.iter().any(is_of_h2spec)),
+            database: database.transpose()?,
+            cases,
+            programs,
+            subjects,
+            is_left_out,
+            load_average,
+        })
+    }
+
+    /// The machine as this probe uses it.
+    fn describe(&self, split: &Split, database: Option<&Database>) -> anyhow::Result<Environment> {
+        let tools = self
+            .h2spec
+            .iter()
+            .map(|version| (h2spec::ID.to_owned(), version.clone()));
+        let (_, open_files) = limits::files().context("cannot read the limit of open files")?;
+        Ok(Environment {
+            tools: tools.collect(),
+            open_files: Some(open_files),
+            database: database.map(Database::describe).transpose()?,
+            ..environment::describe(split, self.load_average, self.programs.rustc()?, String::new())
+        })
+    }
+}
+
 /// Probes what is requested. `version` is the program's.
 pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, Vec<Skipped>)> {
-    let load_average = load::average(); // before the machine has to build
-    let mut cases = chosen(request)?;
-    let h2spec = h2spec::version();
-    let wants_h2spec = cases.iter().any(|case| case.about.id == h2spec::ID);
-    let is_left_out = wants_h2spec && h2spec.is_none();
-    if is_left_out {
-        cases.retain(|case| case.about.id != h2spec::ID);
-        ensure!(!cases.is_empty(), "h2spec is not installed: {}", h2spec::INSTALL);
-    }
-    let programs = Programs::find(request.binaries.as_deref())?;
-    let catalog = &programs.catalog;
-    let parts = parts(request, &cases, catalog);
-    cases.retain(|case| parts.includes(case.part()));
-    ensure!(
-        !cases.is_empty(),
-        "to servers of services, only `--group idle-connections` is put: name others with --app; `bench list` shows all"
-    );
-    let mut subjects = plan::subjects(&request.apps, &request.variants, Purpose::Inspect, &parts, catalog)?;
-    let has_all_apps = has_all_apps(&programs, &request.variants, &subjects);
-    add_plain(&mut subjects, &cases, catalog);
-    ensure!(
-        !subjects.is_empty(),
-        "none of these apps has a program `ID-app-plain`, to which these cases are put"
-    );
-    let has_database = cases.iter().any(|case| case.part() == Part::Database);
-    let source = has_database.then(|| Source::find(None, request.postgres.as_deref()));
-    let source = source.transpose()?;
-    essentials::check()?;
-    let built = programs.subjects(&subjects, &request.cargo_profile, reporter)?;
+    let setup = Setup::resolve(request)?;
+    let Setup { cases, programs, .. } = &setup;
+    let built = programs.subjects(&setup.subjects, &request.cargo_profile, reporter)?;
     // Two that time something at once would measure each other.
     let is_timed = cases.iter().any(|case| case.timed);
     let _lock = is_timed.then(|| Lock::take(request.wait)).transpose()?;
+    let (split, database) = Database::open(setup.database.as_ref(), Split::of_this_machine()?)?;
+    let environment = setup.describe(&split, database.as_deref())?;
+    let cargo_profile = programs.cargo_profile(&request.cargo_profile);
+    let seed = seed_of_the_clock().into();
+    let mut record = begun(programs, cargo_profile, (version, seed), environment);
     let protocols = protocols(request);
-    let started_at = clock::now();
-    let (split, database) = Database::open(source.as_ref(), Split::of_this_machine()?)?;
-    let tools = h2spec.filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID));
-    let tools = tools.map(|version| (h2spec::ID.to_owned(), version));
-    let (_, open_files) = limits::files().context("cannot read the limit of open files")?;
-    let environment = Environment {
-        tools: tools.into_iter().collect(),
-        open_files: Some(open_files),
-        database: database.as_deref().map(Database::describe).transpose()?,
-        ..environment::describe(&split, load_average, programs.rustc()?, String::new())
-    };
-    let tasks = runner::tasks(&built, &cases, &protocols, &split, database.as_ref());
+    let tasks = runner::tasks(&built, cases, &protocols, &split, database.as_ref());
     let progress = reporter.begin("probing", tasks.len() as u64);
-    if is_left_out {
+    if setup.is_left_out {
         progress.warn(&format!(
             "the cases of h2spec are left out; install it: {}",
             h2spec::INSTALL
         ));
     }
-    let mut report = runner::probe(&built, &cases, tasks, &*progress)?;
+    let mut report = runner::probe(&built, cases, tasks, &*progress)?;
     drop(progress);
     if request.cases.is_empty() {
-        let mut results = report.results.iter_mut();
-        while let Some(passed) = results.find(|one| one.outcome == ProbeOutcome::Passed) {
+        let results = report.results.iter_mut();
+        for passed in results.filter(|one| one.outcome == ProbeOutcome::Passed) {
             passed.received.clear();
         }
     }
+    let catalog = &programs.catalog;
     let apps = built.into_iter().map(|built| AppRecord {
         not_probed: report.not_probed(&built).map(ToOwned::to_owned),
         engine: catalog.app(&built.app.id).and_then(|app| runner::engine(app, catalog)),
         ..built.app
     });
-    let apps: Vec<AppRecord> = apps.collect();
-    let (commit, dirty) = programs.commit.clone().unzip();
-    let cargo_profile = programs.cargo_profile(&request.cargo_profile);
-    let seed = u64::from(started_at.subsec_nanosecond().unsigned_abs() % 0x1_0000);
+    record.apps = apps.collect();
+    record.harness.whole = setup.is_whole;
     let record = Record {
-        schema_version: SCHEMA_VERSION,
-        id: run_id(started_at, seed),
         lane: request.lane,
         profile: PROBES.to_owned(),
-        seed,
-        started_at,
         finished_at: clock::now(),
-        harness: Harness {
-            version: version.to_owned(),
-            commit,
-            dirty,
-            cargo_profile: cargo_profile.to_owned(),
-            foreign_settings: programs.foreign_settings.clone(),
-            whole: is_whole(request, cargo_profile, has_all_apps) && !is_left_out,
-            ..Harness::default()
-        },
-        environment,
-        apps,
         cases: report.cases,
         probed: report.results,
-        ..Record::default()
+        ..record
     };
     Ok((record, report.skipped))
 }

@@ -8,6 +8,7 @@ use anyhow::{Context as _, ensure};
 use super::cpus::Cpus;
 use super::journal::{Head, Journal};
 use super::request::RunRequest;
+use crate::begun::begun;
 use crate::plan::Plan;
 use crate::programs::Programs;
 use analyze::analysis::Sessions;
@@ -20,7 +21,7 @@ use machine::lock::Lock;
 use machine::network::Network;
 use machine::{clock, essentials, load};
 use model::scenario::Isolation;
-use model::{AppRecord, Environment, Harness, Lane, RELEASE, Record, SCHEMA_VERSION, Stopped, run_id};
+use model::{AppRecord, Environment, Lane, RELEASE, Record, Stopped};
 use servers::container::Engine;
 use servers::database;
 use servers::database::{External, Source};
@@ -131,31 +132,17 @@ impl Setup {
     }
 
     /// The record of a run that begins now, without trials.
-    pub fn begin(&self, mut environment: Environment, apps: Vec<AppRecord>) -> Record {
-        let started_at = clock::now();
-        let (plan, (commit, dirty)) = (&self.plan, self.programs.commit.clone().unzip());
-        environment.warnings.extend(self.programs.warnings());
+    pub fn begin(&self, environment: Environment, apps: Vec<AppRecord>) -> Record {
+        let plan = &self.plan;
+        let by = (self.version.as_str(), plan.seed);
+        let mut record = begun(&self.programs, &self.cargo_profile, by, environment);
+        record.harness.rounds = plan.rounds;
         Record {
-            schema_version: SCHEMA_VERSION,
-            id: run_id(started_at, plan.seed),
             lane: self.request.lane.unwrap_or(Lane::Local),
             profile: plan.profile.clone(),
-            seed: plan.seed,
-            started_at,
-            finished_at: started_at,
-            harness: Harness {
-                version: self.version.clone(),
-                commit,
-                dirty,
-                rounds: plan.rounds,
-                cargo_profile: self.cargo_profile.clone(),
-                foreign_settings: self.programs.foreign_settings.clone(),
-                ..Harness::default()
-            },
-            environment,
             apps,
             scenarios: plan.scenarios.clone(),
-            ..Record::default()
+            ..record
         }
     }
 

@@ -3,6 +3,8 @@
 use super::*;
 use crate::run::fake::{answers, breaks};
 use generator::GeneratorError;
+use servers::contract::Scope;
+use servers::failure::Lack;
 
 #[test]
 fn a_server_that_breaks_the_contract_is_not_started_again_and_costs_nobody_else_a_figure() {

@@ -2,15 +2,20 @@
 
 mod faults;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::*;
 use crate::progress::{Progress, Reporter};
 use crate::run::RunRequest;
 use crate::run::driver::Driver;
 use crate::run::fake::{BUSY, COST, Event, Loaded, Moment, RESTLESS, World, loads, split};
 use crate::run::journal::{Head, Journal};
-use Verdict::{EnvironmentFailed, Valid};
 use apps::build::Binary;
 use apps::profile::Profiles;
+use machine::interrupt::Interrupted;
+use machine::program::Program;
+use model::Role;
+use model::Verdict::{self, EnvironmentFailed, Valid};
 use model::scenario::GeneratorKind;
 use servers::failure::Failure;
 
