@@ -15,3 +15,4 @@ pub mod releases;
 pub mod request_counts;
 pub mod run;
 pub mod upstream;
+mod versions;

@@ -12,8 +12,8 @@ use model::{PLAIN, Role, Tier};
 
 use super::case::Case;
 use super::{Attempt, Target};
-use crate::compare::patch::compatible;
 use crate::progress::Progress;
+use crate::versions::compatible;
 use apps::build::BuiltApp;
 use apps::catalog::{App, Catalog};
 use machine::affinity::pin;

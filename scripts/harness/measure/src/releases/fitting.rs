@@ -11,6 +11,7 @@ use super::Releases;
 use super::index::listed;
 use crate::compare::patch;
 use crate::plan::Plan;
+use crate::versions::compatible;
 use apps::cargo;
 use apps::catalog::{App, Catalog};
 
@@ -42,8 +43,7 @@ pub fn fitting<'a>(
     let fitting = planned.iter().map(|app| {
         let (of, locked) = locked(app, wanted.of.as_deref())?;
         let mut releases = listed(&of, &index)?;
-        releases
-            .retain(|(version, _)| version.pre.is_empty() && locked.iter().any(|old| patch::compatible(old, version)));
+        releases.retain(|(version, _)| version.pre.is_empty() && locked.iter().any(|old| compatible(old, version)));
         if let Some(unknown) = wanted
             .versions
             .iter()

@@ -15,6 +15,7 @@ use cargo_metadata::MetadataCommand;
 
 use super::changes::{Touched, between};
 use crate::app_costs;
+use crate::versions::compatible;
 use apps::cargo;
 use apps::catalog::{self, Catalog};
 use apps::suggest;
@@ -26,7 +27,6 @@ mod requirements;
 
 pub use checkout::{of_base, sources};
 pub use release::{in_any_order, lock_as_of};
-pub use requirements::compatible;
 
 /// Longest time for cargo to resolve a workspace, downloads of a repository included.
 const PATIENCE: Duration = Duration::from_mins(5);

@@ -6,6 +6,7 @@ use anyhow::anyhow;
 use jiff::Timestamp;
 
 use super::{Patch, cargo, finished, members, requirements};
+use crate::versions::older;
 use apps::catalog::App;
 
 /// Takes all, one after the other as they are accepted: where crates of one release need each other, cargo does not take the lower one first.
@@ -50,7 +51,7 @@ impl Patch {
 /// unstable option of cargo can do that.
 pub fn lock_as_of(workspace: &Path, day: Timestamp) -> anyhow::Result<()> {
     for folder in members(workspace, workspace)?.into_values() {
-        requirements::loosen(&folder.join("Cargo.toml"), &|_, least| Some(requirements::older(least)))?;
+        requirements::loosen(&folder.join("Cargo.toml"), &|_, least| Some(older(least)))?;
     }
     let mut command = cargo(workspace, "generate-lockfile");
     command.args(["-Zunstable-options", "--publish-time", &day.to_string()]);

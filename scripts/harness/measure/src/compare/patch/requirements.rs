@@ -1,4 +1,4 @@
-//! What a version is compatible with, and what a manifest requires.
+//! What a manifest requires.
 
 use std::fs;
 use std::path::Path;
@@ -7,19 +7,7 @@ use anyhow::Context as _;
 use cargo_lock::Version;
 use toml::{Table, Value};
 
-/// Whether a dependency on `old` takes `new`, by cargo's default requirement.
-pub fn compatible(old: &Version, new: &Version) -> bool {
-    all_like(old) == all_like(new)
-}
-
-/// The requirement that a version meets with all that are compatible with it: `1`, `0.8`, `0.0.3`.
-fn all_like(version: &Version) -> String {
-    match (version.major, version.minor) {
-        (0, 0) => format!("0.0.{}", version.patch),
-        (0, minor) => format!("0.{minor}"),
-        (major, _) => major.to_string(),
-    }
-}
+use crate::versions::{all_like, compatible};
 
 /// What a manifest is to require of a crate, by its name and the least version that it requires; `None` if that may stay.
 pub type Requires<'a> = &'a dyn Fn(&str, &Version) -> Option<String>;
@@ -40,15 +28,6 @@ pub fn all_with(name: &str, version: &Version) -> impl Fn(&str, &Version) -> Opt
     move |required, least| {
         let is_too_new = required == name && compatible(least, version) && least > version;
         is_too_new.then(|| all_like(version))
-    }
-}
-
-/// What is compatible with a version, and all that is older: `<2`, `<0.9`.
-pub fn older(least: &Version) -> String {
-    match (least.major, least.minor) {
-        (0, 0) => format!("<0.0.{}", least.patch + 1),
-        (0, minor) => format!("<0.{}", minor + 1),
-        (major, _) => format!("<{}", major + 1),
     }
 }
 
@@ -89,13 +68,7 @@ fn least(requirement: &str) -> Option<Version> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn versions_are_compatible_as_cargo_takes_them() {
-        let fits = |old: &str, new: &str| compatible(&old.parse().unwrap(), &new.parse().unwrap());
-        assert!(fits("1.12.0", "1.2.0") && fits("0.14.2", "0.14.32") && fits("0.0.3", "0.0.3"));
-        assert!(!fits("1.12.0", "2.0.0") && !fits("0.14.32", "0.13.0") && !fits("0.0.3", "0.0.4"));
-    }
+    use crate::versions::older;
 
     #[test]
     fn an_old_day_has_what_is_compatible_or_older() {
