@@ -197,52 +197,28 @@ fn calls(count: f64) -> String {
 mod tests {
     use super::*;
     use analyze::history::NoLockfiles;
-    use model::{BuildCosts, Dependencies, Repeated};
+    use serde_json::{Value, json};
 
-    fn costs(instructions: Cost<f64>, hostile: bool) -> Costs {
-        let name = if hostile { samples::HOSTILE_NAME } else { "epoll_wait" };
-        let by_name = [
-            ("recvfrom", 1.0),
-            ("sendto", 1.0),
-            (name, 2.02),
-            ("futex", 0.5),
-            ("read", 0.02),
-        ];
-        let request = RequestCosts {
-            instructions_each: Vec::new(),
-            scenario: "plaintext".to_owned(),
-            head: Cost::Measured(AnswerHead {
-                bytes: 129,
-                fields: ["content-type", "date", name].map(str::to_owned).into(),
-            }),
-            instructions,
-            syscalls: Cost::Measured(Syscalls {
-                total: 4.54,
-                by_name: by_name.map(|(name, count)| (name.to_owned(), count)).into(),
-            }),
-        };
-        Costs {
-            with: CostTools {
-                jobs: 2,
-                valgrind: Some("valgrind-3.19.0".to_owned()),
-                strace: Some("strace 6.1".to_owned()),
-                strip: None,
+    fn costs(instructions: &Value, name: &str) -> Costs {
+        let costs = json!({
+            "with": {"jobs": 2, "valgrind": "valgrind-3.19.0", "strace": "strace 6.1"},
+            "build": {
+                "stripped_bytes": {"not_available": "strip is not installed"},
+                "clean_build_seconds": {"measured": 93.21},
+                "incremental_build_seconds": {"measured": {"median": 21.0, "each": [20.0, 21.0, 23.0]}},
+                "dependencies": {"measured": {"names": 71, "versions": 73}},
             },
-            build: Some(BuildCosts {
-                stripped_bytes: Cost::NotAvailable("strip is not installed".to_owned()),
-                clean_build_seconds: Cost::Measured(93.21),
-                incremental_build_seconds: Cost::Measured(Repeated {
-                    median: 21.0,
-                    each: vec![20.0, 21.0, 23.0],
-                }),
-                dependencies: Cost::Measured(Dependencies {
-                    names: 71,
-                    versions: 73,
-                }),
-            }),
-            requests: vec![request],
-            release: None,
-        }
+            "requests": [{
+                "scenario": "plaintext",
+                "head": {"measured": {"bytes": 129, "fields": ["content-type", "date", name]}},
+                "instructions": instructions,
+                "syscalls": {"measured": {
+                    "total": 4.54,
+                    "by_name": {"recvfrom": 1.0, "sendto": 1.0, name: 2.02, "futex": 0.5, "read": 0.02},
+                }},
+            }],
+        });
+        serde_json::from_value(costs).unwrap()
     }
 
     fn record() -> Record {
@@ -253,9 +229,9 @@ mod tests {
         record.harness.rounds = 3;
         record.environment.oha = String::new();
         record.apps.truncate(3);
-        record.apps[0].costs = Some(costs(Cost::Measured(12_345.6), false));
+        record.apps[0].costs = Some(costs(&json!({"measured": 12_345.6}), "epoll_wait"));
         let reason = format!("it does not run under valgrind: {}", samples::HOSTILE_REASON);
-        record.apps[1].costs = Some(costs(Cost::NotAvailable(reason), true));
+        record.apps[1].costs = Some(costs(&json!({"not_available": reason}), samples::HOSTILE_NAME));
         record.apps[2].build_error = Some("error[E0308]: mismatched".to_owned());
         record
     }

@@ -236,21 +236,6 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_every_column() {
-        for text in all(&samples::varied()) {
-            let rows = text.lines().filter(|line| line.starts_with('|'));
-            let columns: Vec<_> = rows.map(|line| line.matches(" | ").count()).collect();
-            assert!(columns.iter().all(|count| *count == columns[0]), "{text}");
-        }
-    }
-
-    #[test]
-    fn who_lacks_a_protocol_does_not_offer_it() {
-        let text = all(&samples::varied()).remove(1);
-        assert!(text.contains("| rocket | *not measured* | *not offered* |"), "{text}");
-    }
-
-    #[test]
     fn a_ratio_to_a_figure_that_does_not_hold_is_not_shown() {
         let ratios = |record: &Record| all(record).remove(0).matches("req/s <sub>×").count();
         let mut record = samples::varied();

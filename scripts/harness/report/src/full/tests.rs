@@ -2,17 +2,6 @@ use model::Verdict;
 
 use super::*;
 
-const COLOUR: Style = Style {
-    colour: true,
-    ..Style::PLAIN
-};
-
-fn without_colours(text: &str) -> String {
-    ["\u{1b}[2m", "\u{1b}[1m", "\u{1b}[31m", "\u{1b}[0m"]
-        .iter()
-        .fold(text.to_owned(), |text, code| text.replace(code, ""))
-}
-
 #[test]
 fn full_report() {
     insta::assert_snapshot!(full_markdown(&samples::record(), Some("charts/")));
@@ -21,51 +10,6 @@ fn full_report() {
 #[test]
 fn without_charts_there_are_no_pictures() {
     assert!(!full_markdown(&samples::record(), None).contains("!["));
-}
-
-#[test]
-fn failures_stand_before_any_figure() {
-    let text = full_markdown(&samples::record(), None);
-    let (failed, first) = (text.find("## Failed"), text.find("| Rank |"));
-    assert!(failed.is_some() && failed < first);
-}
-
-#[test]
-fn hostile_strings_stay_strings() {
-    let text = full_markdown(&samples::record(), None);
-    for harm in [
-        "<script",
-        "<b>",
-        "<i>",
-        "<!--",
-        "@octocat",
-        "@everyone",
-        "https://evil",
-        "\n# Best",
-        "javascript:",
-        "\u{1b}",
-        "\u{7}",
-        "\u{202e}",
-    ] {
-        assert!(!text.contains(harm), "{harm:?} got through");
-    }
-}
-
-#[test]
-fn every_row_has_every_column() {
-    let text = full_markdown(&samples::record(), None);
-    for table in text.split("\n\n").filter(|block| block.starts_with('|')) {
-        let columns = |row: &str| row.replace(r"\|", "").matches('|').count();
-        let of_header = table.lines().next().map(columns).unwrap();
-        assert!(table.lines().all(|row| columns(row) == of_header), "{table}");
-    }
-}
-
-#[test]
-fn an_untrusted_figure_is_never_bare() {
-    let text = full_markdown(&samples::record(), None);
-    assert!(text.contains("~~131,000~~"));
-    assert_eq!(text.matches("131,000").count(), 1);
 }
 
 #[test]
@@ -78,29 +22,16 @@ fn what_the_database_took_stands_next_to_what_the_server_took() {
 
 #[test]
 fn a_terminal() {
-    insta::assert_snapshot!(full_terminal(&samples::record(), Style::PLAIN));
+    let text = full_terminal(&samples::record(), Style::PLAIN);
+    insta::assert_snapshot!(text);
+    assert!(text.chars().all(|one| one == '\n' || !one.is_control()));
 }
 
 #[test]
 fn a_terminal_with_colours() {
-    let text = full_terminal(&samples::record(), COLOUR);
+    let colour = true;
+    let text = full_terminal(&samples::record(), Style { colour, ..Style::PLAIN });
     insta::assert_snapshot!(text.replace('\u{1b}', "␛"));
-}
-
-#[test]
-fn no_control_character_of_the_record_reaches_the_terminal() {
-    let text = full_terminal(&samples::record(), Style::PLAIN);
-    assert!(
-        text.chars()
-            .all(|character| character == '\n' || !character.is_control())
-    );
-    assert!(!text.contains('\u{202e}'));
-    let text = full_terminal(&samples::record(), COLOUR);
-    let ours = without_colours(&text);
-    assert!(
-        ours.chars()
-            .all(|character| character == '\n' || !character.is_control())
-    );
 }
 
 #[test]
@@ -120,13 +51,6 @@ fn it_fits_into_the_terminal() {
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
-}
-
-#[test]
-fn colours_change_no_column() {
-    let text = full_terminal(&samples::record(), COLOUR);
-    let bare = without_colours(&text).replace(['─', '┄'], "-");
-    assert_eq!(bare, full_terminal(&samples::record(), Style::PLAIN));
 }
 
 #[test]

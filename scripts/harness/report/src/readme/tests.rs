@@ -1,9 +1,11 @@
 use std::collections::BTreeSet;
 
+use analyze::history::NoLockfiles;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
+use crate::Links;
 
 /// The sample with a database behind its servers.
 fn database() -> Record {
@@ -71,17 +73,6 @@ fn without_a_database_nothing_is_said_of_it() {
 fn each_run_is_of_its_own_kind() {
     assert!(Readme::of(&database(), None).is_none());
     assert!(Readme::is_with_database(&database()) && !Readme::is_with_database(&samples::record()));
-}
-
-#[test]
-fn a_row_is_a_line_that_can_be_read() {
-    let block = block(&samples::record(), Some(&database()));
-    let row = block.lines().find(|line| line.starts_with("| axum ")).unwrap();
-    assert_eq!(
-        row.replace('\u{202f}', " "),
-        "| axum 0.8.7 | +1 ±4 % | +1 ±4 % | 98k | 12 MiB | 2 |"
-    );
-    assert!(!block.contains("&nbsp;") && !block.contains("<br>"), "{block}");
 }
 
 /// A run on a machine of its own, in which the ceiling takes least and Rocket most.
@@ -235,18 +226,31 @@ fn a_server_that_keeps_the_contract_in_part_is_struck_through_and_has_no_place()
 fn hostile_strings_stay_strings() {
     let mut record = samples::record();
     record.apps[0].name = samples::HOSTILE_NAME.to_owned();
-    let text = block(&record, None) + &Readme::of(&record, None).unwrap().charts().concat();
+    let releases = analyze::releases::releases(&[]);
+    let pages = [
+        block(&record, None),
+        crate::full_markdown(&record, None),
+        crate::pull_request(&record, None, &[], Links::default(), &NoLockfiles, &releases),
+    ];
+    let pictures = Readme::of(&record, None).unwrap().charts();
     for harm in [
         "<script",
         "<b>",
+        "<i>",
         "<!--",
-        "@octocat",
         "https://evil",
         "\u{1b}",
+        "\u{7}",
         "\u{202e}",
     ] {
-        let harmless = harm == "@octocat" && !block(&record, None).contains(harm);
-        assert!(harmless || !text.contains(harm), "{harm:?} got through");
+        let texts = pages.iter().chain(&pictures);
+        assert!(
+            texts.into_iter().all(|text| !text.contains(harm)),
+            "{harm:?} got through"
+        );
+    }
+    for harm in ["@octocat", "@everyone", "\n# Best", "javascript:"] {
+        assert!(pages.iter().all(|text| !text.contains(harm)), "{harm:?} got through");
     }
 }
 

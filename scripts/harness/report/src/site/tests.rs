@@ -79,6 +79,13 @@ impl World {
         serde_json::from_str(&text.unwrap_or_else(|error| panic!("{path}: {error}"))).unwrap()
     }
 
+    /// What every file of the site contains, by its path.
+    fn content(&self) -> BTreeMap<String, Vec<u8>> {
+        let read = |path: &String| fs::read(self.folder.path().join("out").join(path)).unwrap();
+        let paths = self.paths().into_iter();
+        paths.map(|path| (path.clone(), read(&path))).collect()
+    }
+
     /// Every file of the site.
     fn paths(&self) -> BTreeSet<String> {
         fn collect(folder: &Path, root: &Path, found: &mut BTreeSet<String>) {
@@ -375,12 +382,7 @@ fn what_is_there_is_kept_and_is_what_would_be_made() {
     let records = days.map(|day| of_day(&format!("2026-{day}"), |_| {}));
     let mut records: Vec<Record> = records.to_vec();
     records[1].environment.cpu_model = "another".into();
-    let content = |world: &World| -> BTreeMap<String, Vec<u8>> {
-        let read = |path: &String| fs::read(world.folder.path().join("out").join(path)).unwrap();
-        let paths = world.paths().into_iter();
-        paths.map(|path| (path.clone(), read(&path))).collect()
-    };
-    let expected = content(&World::new(records.clone()));
+    let expected = World::new(records.clone()).content();
     let written = |world: &World, day: &str| {
         let path = format!(
             "out/data/hosted-x64/runs/2026{}T120000Z-1.json.gz",
@@ -402,7 +404,7 @@ fn what_is_there_is_kept_and_is_what_would_be_made() {
         [false, true, false, false, false, false, false],
         "all but the one of another kind"
     );
-    assert_eq!(content(&world), expected);
+    assert_eq!(world.content(), expected);
 
     let path = world
         .folder
@@ -413,7 +415,7 @@ fn what_is_there_is_kept_and_is_what_would_be_made() {
     let repaired = days[..7].iter().map(|day| written(&world, day)).collect::<Vec<_>>();
     let is_kept: Vec<bool> = after.iter().zip(&repaired).map(|(one, other)| one == other).collect();
     assert_eq!(is_kept, [true, true, true, true, false, true, true]);
-    assert_eq!(content(&world), expected);
+    assert_eq!(world.content(), expected);
 
     let gone = "20261003T120000Z-1.json.gz";
     fs::remove_file(world.folder.path().join("pages/runs/hosted-x64").join(gone)).unwrap();
@@ -444,20 +446,6 @@ fn said(runs: &Path, path: &Path) -> Vec<String> {
     ];
     said.extend(crate::charts(&record).into_iter().map(|(_, svg)| svg));
     said
-}
-
-/// Every text of a site that is made of records, by its path.
-fn made(site: &World) -> BTreeMap<String, Vec<u8>> {
-    let paths = site.paths().into_iter();
-    // The records are there as they are, and by their hashes.
-    let made = paths.filter(|path| !path.starts_with("runs/") && path != "data/kept.json");
-    let content = |path: String| {
-        (
-            path.clone(),
-            fs::read(site.folder.path().join("out").join(path)).unwrap(),
-        )
-    };
-    made.map(content).collect()
 }
 
 #[test]
@@ -494,14 +482,16 @@ fn pruning_takes_nothing_from_what_is_said_of_any_run() {
     let runs = before.folder.path().join("pages").join(RUNS);
     let paths = store::all(&runs);
     let all = || -> Vec<_> { paths.iter().map(|path| said(&runs, path)).collect() };
-    let (told, shown) = (all(), made(&before));
+    let (told, shown) = (all(), before.content());
     let pruned = prune(&runs, "2026-11-01T00:00:00Z".parse().unwrap()).unwrap();
     assert_eq!(pruned.len(), 10, "{pruned:?}");
     for ((path, now), before) in paths.iter().zip(all()).zip(told) {
         assert!(now == before, "{}", path.display());
     }
     let after = World::made_in(before.folder, Vec::new(), "another one");
-    for (path, now) in made(&after) {
+    let is_made = |path: &str| !path.starts_with("runs/") && path != "data/kept.json";
+    // The records are there as they are, and by their hashes.
+    for (path, now) in after.content().into_iter().filter(|(path, _)| is_made(path)) {
         assert!(now == shown[&path], "{path}");
     }
 }

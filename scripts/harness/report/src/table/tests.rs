@@ -127,32 +127,6 @@ fn no_app_is_lost() {
 }
 
 #[test]
-fn the_same_reason_is_one_note() {
-    let record = samples::record();
-    let notes = notes(&tables(&record)[0]);
-    let client_bound: Vec<_> = notes
-        .iter()
-        .filter(|note| note.verdict == Verdict::ClientBound)
-        .collect();
-    assert_eq!(client_bound.len(), 2, "two reasons");
-    assert_eq!(client_bound[1].who, "axum (tuned), axum, ceiling");
-    let caveats = caveats(&tables(&record)[0]);
-    assert_eq!(caveats.len(), 1, "one verdict");
-    assert_eq!(caveats[0].who, "4 of 7, all but actix-web, rocket and reference");
-}
-
-#[test]
-fn a_mean_over_fewer_scenarios_is_not_ranked() {
-    let record = samples::record();
-    let tables = tables(&record);
-    let mut order = ordered(&record, &plain(&tables), Metric::ServerCpuUsPerRequest);
-    order.retain(|app| app.role == Role::Framework);
-    let order: Vec<_> = order.into_iter().map(label).collect();
-    assert_eq!(order[..4], ["axum", "axum (tuned)", "actix-web", "rocket"]);
-    assert_eq!(order.last().unwrap(), "hyper", "an engine stands after all frameworks");
-}
-
-#[test]
 fn many_reasons_become_few() {
     let many: Vec<String> = (0..9).map(|number| format!("reason {number}")).collect();
     assert_eq!(

@@ -13,40 +13,28 @@ fn a_comparison_is_told_with_the_decision_first() {
 
 #[test]
 fn every_decision_has_its_headline() {
-    let headline_after = |change: fn(&mut Comparison)| {
+    let measured = || {
         let mut comparison = comparison();
         comparison.apps.retain(|app| app.status == Status::Measured);
-        change(&mut comparison);
-        headline(&comparison)
+        comparison
     };
-    let headlines = BTreeMap::from([
-        ("1", headline_after(|_| {})),
-        (
-            "2",
-            headline_after(|comparison| comparison.decision = Decision::NoChange),
-        ),
-        (
-            "3",
-            headline_after(|comparison| comparison.decision = Decision::Improvement),
-        ),
-        (
-            "4",
-            headline_after(|comparison| comparison.decision = Decision::Inconclusive),
-        ),
-        (
-            "5",
-            headline_after(|comparison| {
-                comparison.decision = Decision::NothingToMeasure;
-                comparison.apps.clear();
-            }),
-        ),
-        (
-            "6",
-            headline_after(|comparison| {
-                comparison.decision = Decision::NothingToMeasure;
-                comparison.apps[0].status = Status::SameBinary;
-            }),
-        ),
-    ]);
-    insta::assert_debug_snapshot!(headlines);
+    let decided = |decision| headline(&Comparison { decision, ..measured() });
+    let nothing_of = |apps| {
+        let decision = Decision::NothingToMeasure;
+        headline(&Comparison {
+            decision,
+            apps,
+            ..measured()
+        })
+    };
+    let mut same = measured().apps;
+    same[0].status = Status::SameBinary;
+    insta::assert_debug_snapshot!(BTreeMap::from([
+        ("1", headline(&measured())),
+        ("2", decided(Decision::NoChange)),
+        ("3", decided(Decision::Improvement)),
+        ("4", decided(Decision::Inconclusive)),
+        ("5", nothing_of(Vec::new())),
+        ("6", nothing_of(same)),
+    ]));
 }
