@@ -13,29 +13,19 @@ pub enum ReadmeBlock {
 }
 
 impl ReadmeBlock {
-    fn name(self) -> &'static str {
-        match self {
+    /// The comments before the block and after it.
+    fn comments(self) -> [String; 2] {
+        let name = match self {
             Self::Results => "results",
             Self::SelfTest => "self-test",
-        }
-    }
-
-    /// The comment before the block.
-    #[must_use]
-    pub fn begin(self) -> String {
-        format!("<!-- {}:begin -->", self.name())
-    }
-
-    /// The comment after the block.
-    #[must_use]
-    pub fn end(self) -> String {
-        format!("<!-- {}:end -->", self.name())
+        };
+        ["begin", "end"].map(|place| format!("<!-- {name}:{place} -->"))
     }
 }
 
 /// `readme` with `text` between the two comments. Repeating it with the same text changes nothing.
 pub fn replace_block(readme: &str, block: ReadmeBlock, text: &str) -> anyhow::Result<String> {
-    let (begin, end) = (block.begin(), block.end());
+    let [begin, end] = block.comments();
     let missing =
         |line: &str| format!("the line `{line}` is missing: put `{begin}` and `{end}` where the block belongs");
     let (before, rest) = readme.split_once(&begin).with_context(|| missing(&begin))?;
@@ -51,12 +41,8 @@ mod tests {
 
     #[test]
     fn only_the_block_is_replaced_and_only_once() {
-        let (begin, end) = (BLOCK.begin(), BLOCK.end());
-        let other = format!(
-            "{}\nother\n{}",
-            ReadmeBlock::SelfTest.begin(),
-            ReadmeBlock::SelfTest.end()
-        );
+        let [begin, end] = BLOCK.comments();
+        let other = ReadmeBlock::SelfTest.comments().join("\nother\n");
         let readme = format!("# Title\n\n{begin}\nbefore\n{end}\n\n{other}\n");
         let once = replace_block(&readme, BLOCK, "new").expect("both comments are there");
         assert_eq!(once, format!("# Title\n\n{begin}\nnew\n{end}\n\n{other}\n"));
@@ -68,7 +54,7 @@ mod tests {
 
     #[test]
     fn both_comments_must_be_there() {
-        let (begin, end) = (&BLOCK.begin(), &BLOCK.end());
+        let [begin, end] = &BLOCK.comments();
         let error = |readme: &str| replace_block(readme, BLOCK, "new").unwrap_err().to_string();
         insta::assert_snapshot!([error(end), error(begin)].join("\n"));
     }

@@ -6,7 +6,7 @@ use analyze::analysis::controls::{Found, pooled};
 use analyze::carried::Carried;
 use analyze::forecast::{Forecast, PROBABILITIES};
 
-use crate::document::{Block, Text, markdown};
+use crate::document::{Block, markdown};
 use crate::figure;
 use crate::labels;
 use crate::table;
@@ -36,16 +36,10 @@ pub fn controls(record: &Record, others: &Sessions) -> Option<String> {
     });
     let parts: Vec<String> = parts.collect();
     let unseen = found.iter().map(Found::sees).fold(0.0, f64::max);
-    let over = if sessions > 1 {
-        format!(", over {sessions} sessions")
-    } else {
-        String::new()
-    };
-    let warning = if sessions > 1 && !found.iter().all(Found::holds) {
-        WARNING
-    } else {
-        ""
-    };
+    let over = (sessions > 1).then(|| format!(", over {sessions} sessions"));
+    let over = over.unwrap_or_default();
+    let is_missed = sessions > 1 && !found.iter().all(Found::holds);
+    let warning = if is_missed { WARNING } else { "" };
     (!parts.is_empty()).then(|| {
         format!(
             "Controls{over}: {}; less than {} % could not have been seen.{warning}",
@@ -97,8 +91,7 @@ pub fn carried(carried: &Carried) -> Option<String> {
 
 /// All that is known of how far a run holds, as a section of its summary.
 pub fn trust_markdown(record: &Record, others: &Sessions, before: &[Forecast], elsewhere: &Carried) -> String {
-    let lines = [controls(record, others), forecasts(before), carried(elsewhere)];
-    let lines = Block::list(lines.into_iter().flatten().map(Text::from));
+    let lines = Block::list([controls(record, others), forecasts(before), carried(elsewhere)]);
     markdown(&Block::section(2, "How far to trust this", lines))
 }
 

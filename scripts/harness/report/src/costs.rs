@@ -84,8 +84,8 @@ fn builds(rows: &[Row]) -> Block {
     Rows::of(rows)
         .words("App", |(one, _)| app(one))
         .figures(Cell::new("Program, MiB", "stripped"), |(app, build)| {
-            let stripped = shown(&build.stripped_bytes, |bytes| mebibytes(*bytes));
-            Cell::new(app.binary_bytes.map(mebibytes), stripped)
+            let stripped = shown(&build.stripped_bytes, |bytes| figure::in_mebibytes(*bytes));
+            Cell::new(app.binary_bytes.map(figure::in_mebibytes), stripped)
         })
         .figures("Clean build, s", |(_, build)| {
             shown(&build.clean_build_seconds, seconds)
@@ -160,19 +160,10 @@ fn measured_with(record: &Record, tools: &CostTools, built: bool) -> Text {
         1 => "once".to_owned(),
         times => format!("{times} times"),
     };
-    let how = if built {
-        format!(", {} jobs, rebuilt {repeated}", tools.jobs)
-    } else {
-        String::new()
-    };
+    let how = built.then(|| own(format!(", {} jobs, rebuilt {repeated}", tools.jobs)));
     let found = [&tools.valgrind, &tools.strace, &tools.strip].into_iter().flatten();
     let found = joined(found.map(|version| text!["; ", name(version)]), "");
-    text!["Cargo profile ", name(&record.harness.cargo_profile), own(how), found]
-}
-
-/// A size in MiB without the unit, which stands above.
-fn mebibytes(bytes: u64) -> String {
-    figure::mebibytes(bytes).trim_end_matches(" MiB").to_owned()
+    text!["Cargo profile ", name(&record.harness.cargo_profile), how, found]
 }
 
 fn shown<T>(cost: &Cost<T>, write: impl FnOnce(&T) -> String) -> Text {

@@ -187,10 +187,7 @@ fn common<'t>(common: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
         rows.words("Since", |one| day(one.started_at))
             .words("Figure", |one| figure_of(one))
             .words("All apps", |one| {
-                joined(
-                    [Some(percent(one.size).into()), ending(one)].into_iter().flatten(),
-                    ", ",
-                )
+                joined([Some(percent(one.size).into()), ending(one)], ", ")
             })
             .words("Reference", |one| reference(one))
             .words("What else was different", |one| causes(&one.causes))

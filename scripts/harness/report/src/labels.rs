@@ -161,11 +161,8 @@ pub fn load(scenario: &Scenario) -> String {
         1 => String::new(),
         streams => format!(" with {streams} streams each"),
     };
-    let kept = if scenario.keep_alive {
-        ""
-    } else {
-        ", a new one for each request"
-    };
+    let kept = (!scenario.keep_alive).then_some(", a new one for each request");
+    let kept = kept.unwrap_or_default();
     let model = match scenario.load {
         LoadModel::Closed => "closed loop".to_owned(),
         LoadModel::Open { rate_rps } => format!("open loop at {} req/s", significant(rate_rps)),

@@ -180,16 +180,8 @@ fn each(one: &CrateReleases) -> Block {
             text!["size of the program: ", before, " → ", now]
         });
         let brought = of_others(one, release).map(|found| text!["other crates since its day: ", found]);
-        joined(
-            yanked
-                .into_iter()
-                .chain(refused)
-                .chain(with)
-                .chain(moved)
-                .chain(size)
-                .chain(brought),
-            "; ",
-        )
+        let before_moved = [yanked, refused, with].into_iter();
+        joined(before_moved.chain(moved).chain([size, brought]), "; ")
     });
     table.table()
 }
@@ -228,7 +220,7 @@ pub(super) fn signed(share: f64) -> String {
 }
 
 /// What else is another of a request.
-fn others(scenario: &str, before: &Counts, now: &Counts) -> Vec<Text> {
+fn others(scenario: &str, before: &Counts, now: &Counts) -> [Option<Text>; 2] {
     let calls = [before, now].map(|one| one.syscalls.map(|calls| figure::significant(calls.round())));
     let heads = [before, now].map(|one| one.head_bytes.map(|bytes| bytes.to_string()));
     let changed = |what: &'static str, pair: [Option<String>; 2]| match pair {
@@ -236,9 +228,6 @@ fn others(scenario: &str, before: &Counts, now: &Counts) -> Vec<Text> {
         _ => None,
     };
     [changed("system calls", calls), changed("bytes of the head", heads)]
-        .into_iter()
-        .flatten()
-        .collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use analyze::compare::probing::Effect;
 use model::{DEFAULT_VARIANT, count};
 
 use super::comparison::{blocks, judged, status_line};
-use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, text};
+use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, start_of, text};
 use super::labels;
 
 /// The least change of a series that is worth an issue, as a share.
@@ -88,8 +88,7 @@ impl Coming<'_> {
         let Some((_, commit)) = patch.and_then(|patch| patch.rsplit_once('#')) else {
             return NONE.into();
         };
-        let short: String = commit.chars().take(SHORT).collect();
-        Text::from(short).code().link(&format!("{}/commit/{commit}", self.link))
+        start_of(commit, SHORT).link(&format!("{}/commit/{commit}", self.link))
     }
 
     /// Series that are named, the most changed first.
@@ -101,9 +100,9 @@ impl Coming<'_> {
     }
 
     fn instructions(&self) -> Text {
-        let states: Vec<Text> = self.comparison.apps.iter().filter_map(status_line).collect();
+        let states = joined(self.comparison.apps.iter().map(status_line), "; ");
         if !states.is_empty() {
-            return joined(states, "; ");
+            return states;
         }
         let moved = self.moved();
         if moved.is_empty() {
@@ -128,12 +127,8 @@ impl Coming<'_> {
         let begin = (begin > 0).then(|| own(format!("{begin} begin to fail")).bold());
         let cease = (cease > 0).then(|| own(format!("{cease} begin to pass")));
         let differ = (differ > 0).then(|| own(format!("clients may notice {differ}")));
-        let all: Vec<Text> = begin.into_iter().chain(cease).chain(differ).collect();
-        if all.is_empty() {
-            "as before".into()
-        } else {
-            joined(all, ", ")
-        }
+        let all = joined([begin, cease, differ], ", ");
+        if all.is_empty() { "as before".into() } else { all }
     }
 }
 

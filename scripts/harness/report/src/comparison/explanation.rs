@@ -25,23 +25,16 @@ pub fn explanation_markdown(explanation: &Explanation) -> String {
 
 /// A comparison's explanations of what its decisions name.
 pub fn explanations(comparison: &Comparison) -> Vec<Block> {
-    let is_named = |explanation: &&Explanation| {
-        let is_explained = |series: &&Series| {
-            let Explanation {
-                app, variant, scenario, ..
-            } = explanation;
+    let is_named = |explained: &&Explanation| {
+        let of = (&explained.app, &explained.variant, &explained.scenario);
+        let is_explained = |series: &Series| {
             let is_count = series.metric == Metric::InstructionsPerRequest;
-            is_count && (&series.app, &series.variant, &series.scenario) == (app, variant, scenario)
+            is_count && (&series.app, &series.variant, &series.scenario) == of && series.decision.names_a_change()
         };
-        let mut series = comparison.series.iter().filter(is_explained);
-        series.any(|series| series.decision.names_a_change())
+        comparison.series.iter().any(is_explained)
     };
-    comparison
-        .explanations
-        .iter()
-        .filter(is_named)
-        .flat_map(blocks)
-        .collect()
+    let named = comparison.explanations.iter().filter(is_named);
+    named.flat_map(blocks).collect()
 }
 
 fn blocks(explanation: &Explanation) -> Vec<Block> {

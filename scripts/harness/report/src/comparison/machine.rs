@@ -58,12 +58,8 @@ fn rules(comparison: &Comparison) -> Text {
 
 fn time(comparison: &Comparison) -> String {
     let seconds = comparison.finished_at.duration_since(comparison.started_at).as_secs();
-    let budget = if comparison.budget_spent {
-        ", and the time budget was spent"
-    } else {
-        ""
-    };
-    format!("Took {seconds} s{budget}")
+    let budget = comparison.budget_spent.then_some(", and the time budget was spent");
+    format!("Took {seconds} s{}", budget.unwrap_or_default())
 }
 
 fn cause_name(cause: Cause) -> &'static str {

@@ -16,7 +16,7 @@ use analyze::compare::outcome::{App, Comparison, CrateSource, Decision, Dependen
 use model::Metric;
 use model::escape::{NAME, clean, shell};
 
-use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, table_of, text};
+use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, start_of, table_of, text};
 use super::figure::significant;
 use super::labels::count;
 
@@ -71,7 +71,7 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
     let dependencies = Block::list(dependencies(comparison).filter(|_| is_whole));
     blocks.extend(Block::sections([
         ("Dependencies that moved", dependencies),
-        ("What to do next", Block::list(next_steps(comparison))),
+        ("What to do next", next_steps(comparison)),
     ]));
     if is_whole {
         let still = judged(comparison, Decision::NoChange).count();
@@ -168,7 +168,6 @@ fn headline(comparison: &Comparison) -> String {
 }
 
 fn side(side: &Side) -> Text {
-    let short: String = clean(&side.commit, NAME).chars().take(12).collect();
     let dirty = side.dirty.then_some(", with uncommitted changes");
     let sources = side.sources.iter().map(Some).chain(iter::repeat(None));
     let patches = side
@@ -179,7 +178,7 @@ fn side(side: &Side) -> Text {
     text![
         reason(&side.revision),
         " (",
-        Text::from(short).code(),
+        start_of(&side.commit, 12),
         dirty,
         ")",
         joined(patches, " and")
@@ -192,12 +191,7 @@ fn source(patch: &str, of: Option<&CrateSource>) -> Text {
         return reason(patch).code();
     };
     let commit = of.commit.as_deref().filter(|commit| !written.ends_with(*commit));
-    let commit = commit.map(|commit| {
-        text![
-            " at ",
-            Text::from(clean(commit, NAME).chars().take(9).collect::<String>()).code()
-        ]
-    });
+    let commit = commit.map(|commit| text![" at ", start_of(commit, 9)]);
     let dirty = of.dirty.then_some(", with uncommitted changes");
     let versions = Some(of.after.join(" + ")).filter(|versions| !versions.is_empty() && versions != written);
     let versions = versions.map(|versions| text![" (", name(&versions), ")"]);
@@ -320,7 +314,7 @@ pub(super) fn dependency(dependency: &Dependency) -> Text {
 }
 
 /// What a reviewer can do.
-fn next_steps(comparison: &Comparison) -> Vec<Text> {
+fn next_steps(comparison: &Comparison) -> Vec<Block> {
     let base = clean(&comparison.base.commit, LONGEST_COMMIT);
     let Comparison {
         base: before,
@@ -350,21 +344,18 @@ fn next_steps(comparison: &Comparison) -> Vec<Text> {
             let accept = "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \
                           a maintainer can accept it with the label `accept-regression`, which counts until the next push.";
             let is_worse = wrong.is_empty() || judged(comparison, Decision::Regression).next().is_some();
-            let steps = [
+            Block::list([
                 (!wrong.is_empty()).then(check),
                 (wrong.is_empty() && head.patches.is_empty()).then(|| accept.into()),
                 is_worse.then(|| text!["Try it yourself: ", command("")]),
-            ];
-            steps.into_iter().flatten().collect()
+            ])
         }
         Decision::Inconclusive if comparison.lost().next().is_some() => {
-            vec!["Measure again what is missing: in a pull request, by *Re-run failed jobs* of its check.".into()]
+            Block::list(["Measure again what is missing: in a pull request, by *Re-run failed jobs* of its check."])
         }
         Decision::Inconclusive => {
-            vec![text![
-                "This decides nothing. A longer comparison may: ",
-                command(" --time-budget 30m")
-            ]]
+            let longer = command(" --time-budget 30m");
+            Block::list([text!["This decides nothing. A longer comparison may: ", longer]])
         }
         Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Vec::new(),
     }

@@ -53,9 +53,9 @@ impl Block {
         sections.flat_map(|(title, blocks)| Self::section(2, title, blocks))
     }
 
-    /// A list; nothing where it is empty.
-    pub fn list(items: impl IntoIterator<Item = Text>) -> Vec<Self> {
-        let items: Vec<Text> = items.into_iter().collect();
+    /// A list of the items that are not empty; nothing where none is.
+    pub fn list<T: Into<Text>>(items: impl IntoIterator<Item = T>) -> Vec<Self> {
+        let items: Vec<Text> = not_empty(items).collect();
         let list = (!items.is_empty()).then_some(Self::List(items));
         list.into_iter().collect()
     }
@@ -118,17 +118,22 @@ pub fn sentence(text: &str) -> Text {
     clean(text, SENTENCE).into()
 }
 
-/// Texts with something between them.
+/// The first characters of a commit or hash.
+pub fn start_of(hash: &str, characters: usize) -> Text {
+    let start: String = clean(hash, NAME).chars().take(characters).collect();
+    Text::from(start).code()
+}
+
+fn not_empty<T: Into<Text>>(texts: impl IntoIterator<Item = T>) -> impl Iterator<Item = Text> {
+    let texts = texts.into_iter().map(Into::into);
+    texts.filter(|text| !text.is_empty())
+}
+
+/// Texts that are not empty, with something between them.
 pub fn joined<T: Into<Text>>(texts: impl IntoIterator<Item = T>, between: impl Into<Text>) -> Text {
     let between = between.into();
-    let both = |all: Text, one: Text| {
-        if all.is_empty() {
-            one
-        } else {
-            text![all, between.clone(), one]
-        }
-    };
-    texts.into_iter().map(Into::into).fold(Text::default(), both)
+    let both = |all: Text, one: Text| text![all, between.clone(), one];
+    not_empty(texts).reduce(both).unwrap_or_default()
 }
 
 /// `a, b, and 3 more`.

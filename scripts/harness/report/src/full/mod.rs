@@ -4,11 +4,10 @@
 //! apps that it applies to.
 
 use analyze::caveats;
-use model::escape::NAME;
 use model::{AppRecord, DEFAULT_VARIANT, Record, Stopped};
 
 use super::document::Medium::{Markdown, Terminal};
-use super::document::{Block, Rows, Text, name, own, sentence, text};
+use super::document::{Block, Rows, Text, name, own, sentence, start_of, text};
 use super::publish::Published;
 use super::table::findings;
 use super::terminal::{Style, terminal};
@@ -55,8 +54,7 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     blocks.extend(plain.into_iter().flat_map(|(_, section)| section));
     blocks.extend(matrix::sections(record, &tables).into_iter().flatten());
     blocks.extend(scaling::sections(record));
-    let reversals = rank_reversals::rank_reversals(record, &tables).into_iter();
-    let reversals = Block::list(reversals.map(Text::from));
+    let reversals = Block::list(rank_reversals::rank_reversals(record, &tables));
     blocks.extend(Block::section(2, "At a rate that is common to all", reversals));
     if !varied.is_empty() {
         let varied = varied.into_iter().flat_map(|(_, section)| section);
@@ -202,8 +200,8 @@ fn provenance(record: &Record) -> Block {
         .words("App", |app| Text::from(table::label(app)).link(&app.link))
         .words("Crate", |app| name(&app.framework))
         .words("Version", |app| labels::version(&app.framework_version))
-        .words("Sources", |app| hash(&app.source_hash))
-        .words("Dependencies", |app| hash(&app.lockfile_hash))
+        .words("Sources", |app| start_of(&app.source_hash, HASH))
+        .words("Dependencies", |app| start_of(&app.lockfile_hash, HASH))
         .figures("Program", |app| app.binary_bytes.map(figure::mebibytes));
     Block::Details("Provenance".into(), vec![Block::List(origin(record)), apps.table()])
 }
@@ -211,7 +209,10 @@ fn provenance(record: &Record) -> Block {
 fn origin(record: &Record) -> Vec<Text> {
     let (harness, machine) = (&record.harness, &record.environment);
     let known = |value: &Option<String>| value.as_deref().map_or("unknown".into(), name);
-    let commit = harness.commit.as_deref().map(|commit| text!["commit ", hash(commit)]);
+    let commit = harness
+        .commit
+        .as_deref()
+        .map(|commit| text!["commit ", start_of(commit, HASH)]);
     let commit = commit.unwrap_or("an unknown commit".into());
     let dirty = (harness.dirty == Some(true)).then_some(" with uncommitted changes");
     let built = text![
@@ -235,11 +236,6 @@ fn origin(record: &Record) -> Vec<Text> {
     let conditions = conditions::environment(record).into_iter();
     let conditions = conditions.chain(conditions::idle(record)).map(Text::from);
     lines.into_iter().chain(conditions).collect()
-}
-
-fn hash(hash: &str) -> Text {
-    let start: String = model::escape::clean(hash, NAME).chars().take(HASH).collect();
-    Text::from(start).code()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::chart::{MEMORY_ALT, memory_chart};
 use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, table_of, text};
 use crate::figure::{in_mebibytes, percent};
 use crate::history::causes;
-use crate::labels::{cpu, day, version};
+use crate::labels::{self, day, version};
 
 /// Most changes that are listed.
 const MOST_CHANGES: usize = 50;
@@ -73,11 +73,10 @@ fn introduction(probes: &Record) -> Text {
     );
     let (cases, servers) = (count(probes.cases.len(), "case"), count(probes.apps.len(), "server"));
     let made = format!("{cases} on {servers}, probed on {} (", day(probes.started_at));
-    let cpus = count(machine.logical_cpus as usize, "logical cpu");
-    let machine = text![cpu(&machine.cpu_model), ", ", cpus, tools];
     text![
         own(made),
-        machine,
+        labels::machine(machine),
+        tools,
         "). A failure happened on three fresh servers. `./scripts/bench probe --app APP --case CASE` shows the bytes of both sides. \
          What a case demands has its source; what the server was set up to do is in its folder below `apps/`.",
     ]

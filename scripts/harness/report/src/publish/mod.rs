@@ -13,6 +13,7 @@ use model::store::StoreError;
 use model::{Lane, Record};
 use serde::Serialize;
 
+use crate::site;
 pub use prune::{Pruned, prune};
 
 /// The folder of the facts in a checkout of gh-pages: results, compressed.
@@ -57,16 +58,11 @@ const KINDS: [&str; 8] = [
 /// Every record of the folder of results, of all lanes and kinds of runs, in the order of their ids.
 pub fn all(results: &Path) -> Vec<PathBuf> {
     let mut paths = store::all(results);
-    for folder in Lane::ALL
-        .iter()
-        .flat_map(|lane| KINDS.map(|kind| results.join(lane.name()).join(kind)))
-    {
+    let kinds = |lane: &Lane| KINDS.map(|kind| results.join(lane.name()).join(kind));
+    for folder in Lane::ALL.iter().flat_map(kinds) {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        paths.extend(
-            entries
-                .map(|entry| entry.path())
-                .filter(|path| store::id_of(path).is_some()),
-        );
+        let entries = entries.map(|entry| entry.path());
+        paths.extend(entries.filter(|path| store::id_of(path).is_some()));
     }
     paths.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
     paths
@@ -100,12 +96,8 @@ pub fn site_of(file: &str) -> Option<String> {
     let (repository, _) = rest.split_once('/')?;
     let host = format!("{}.github.io", owner.to_lowercase());
     // That which has its owner's address as its name is at the root.
-    let path = if repository.eq_ignore_ascii_case(&host) {
-        String::new()
-    } else {
-        format!("{repository}/")
-    };
-    Some(format!("https://{host}/{path}"))
+    let path = (!repository.eq_ignore_ascii_case(&host)).then(|| format!("{repository}/"));
+    Some(format!("https://{host}/{}", path.unwrap_or_default()))
 }
 
 /// What is published: a text with its place below [`RUNS`].
@@ -121,15 +113,11 @@ impl Fact {
     pub fn of_record(runs: &Path, mut record: Record) -> Self {
         record.summary.clear();
         let of_controls = record.controls.iter_mut().flat_map(|control| &mut control.trials);
-        record
-            .trials
-            .iter_mut()
-            .chain(of_controls)
-            .for_each(|trial| trial.slices = None);
-        let text = serde_json::to_string(&record).expect("it has no key that JSON lacks");
+        let trials = record.trials.iter_mut().chain(of_controls);
+        trials.for_each(|trial| trial.slices = None);
         Self {
             path: store::path_of(runs, &record).with_extension("json.gz"),
-            text: text + "\n",
+            text: site::text(&record),
         }
     }
 
@@ -138,11 +126,9 @@ impl Fact {
         let below = path.strip_prefix(results).unwrap_or(path).display().to_string();
         let below = below.strip_suffix(".gz").unwrap_or(&below);
         let below = below.strip_suffix(".json").unwrap_or(below);
-        let comparison = reading::comparison(path)?;
-        let text = serde_json::to_string(&comparison).expect("it has no key that JSON lacks");
         Ok(Self {
             path: runs.join(format!("{below}.json.gz")),
-            text: text + "\n",
+            text: site::text(&reading::comparison(path)?),
         })
     }
 

@@ -124,7 +124,7 @@ impl<'a> Readme<'a> {
         let rules = rules.as_ref();
         let mut blocks = vec![Block::Paragraph(links(around)), Block::Paragraph(measured)];
         let said = sentences::sentences(self, rules).into_iter();
-        blocks.extend(Block::list(said.chain(conditions::carried(around.carried).map(own))));
+        blocks.extend(Block::list(said.chain([conditions::carried(around.carried).map(own)])));
         blocks.push(Block::Picture(
             around.charts.clone(),
             chart::panels_alt(&self.panels()).into(),
@@ -135,7 +135,7 @@ impl<'a> Readme<'a> {
             let summary = "Engines, legacy frameworks, the reference and the smallest possible server".into();
             blocks.push(Block::Details(summary, vec![self.table(&others, rules)]));
         }
-        blocks.extend(Block::list(self.remarks(around)));
+        blocks.extend(self.remarks(around));
         markdown(&blocks).trim_end().to_owned()
     }
 
@@ -154,12 +154,9 @@ impl<'a> Readme<'a> {
             })
             .figures(own(format!("HTTP rules broken, of {most}")), |app| rules?.broken(app))
             .figures("over TLS, HTTP/2", |app| rules?.beyond(app));
-        let first = if is_ranked {
-            labels::group(Role::Framework, Tier::Maintained)
-        } else {
-            ""
-        };
-        rows.groups(first, |app| labels::group(app.role, app.tier)).table()
+        let first = is_ranked.then(|| labels::group(Role::Framework, Tier::Maintained));
+        let group = |app: &&AppRecord| labels::group(app.role, app.tier);
+        rows.groups(first.unwrap_or_default(), group).table()
     }
 
     fn how_to_read(&self) -> Text {
@@ -185,7 +182,7 @@ impl<'a> Readme<'a> {
     }
 
     /// Who has no figures, warnings, and where the rest is.
-    fn remarks(&self, around: &Around<'_>) -> Vec<Text> {
+    fn remarks(&self, around: &Around<'_>) -> Vec<Block> {
         let record = self.json.record;
         let is_missing = |app: &&AppRecord| panel::is_maintained(app) && !self.counts(app);
         let missing = table::apps(record).into_iter().filter(is_missing).map(|app| {
@@ -215,10 +212,7 @@ impl<'a> Readme<'a> {
             joined(records, ", "),
             "."
         ];
-        [missing, unsteady, controls, Some(places)]
-            .into_iter()
-            .flatten()
-            .collect()
+        Block::list([missing, unsteady, controls, Some(places)])
     }
 }
 

@@ -14,18 +14,15 @@ const NEAR: f64 = 1.10;
 /// Most names of those that may be as cheap.
 const MOST_NAMED: usize = 6;
 
-/// The sentences, without those that have nothing to say.
-pub fn sentences(readme: &Readme<'_>, rules: Option<&Rules<'_>>) -> Vec<Text> {
+/// The sentences that have something to say.
+pub fn sentences(readme: &Readme<'_>, rules: Option<&Rules<'_>>) -> [Option<Text>; 3] {
     let frameworks = readme.frameworks();
-    let sentences = [
+    let postgres = readme.postgres.as_ref();
+    [
         cheapest(&readme.json, &frameworks),
-        readme
-            .postgres
-            .as_ref()
-            .and_then(|postgres| database(&readme.json, postgres, &frameworks)),
+        postgres.and_then(|postgres| database(&readme.json, postgres, &frameworks)),
         rules.and_then(|rules| breaks(rules, &frameworks)),
-    ];
-    sentences.into_iter().flatten().collect()
+    ]
 }
 
 fn label(app: &AppRecord) -> Text {

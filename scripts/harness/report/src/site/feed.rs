@@ -119,21 +119,29 @@ fn entry((lane, other, change): (Lane, Option<&str>, &Change)) -> Entry {
     // What the site calls a series: `hosted-x64`, or `hosted-x64:quick`.
     let series = other.map(|profile| format!("{}:{profile}", lane.name()));
     let series = series.unwrap_or(lane.name().to_owned());
+    let title = format!(
+        "{app}: {metric} {size} in {scenario} ({}{}), {verdict}{}",
+        lane.name(),
+        of.unwrap_or_default(),
+        if change.ended.is_some() { ", ended" } else { "" }
+    );
+    let at = change.ended.as_ref().map_or(change.started_at, |end| end.started_at);
+    let target = format!("./#/run/{}?lane={series}", change.run);
+    of_texts(&key, at, (title, text), &target)
+}
+
+/// An entry about something with this key, by title and content.
+fn of_texts(key: &[&str], at: Timestamp, (title, content): (String, String), target: &str) -> Entry {
     Entry {
-        title: Text::plain(format!(
-            "{app}: {metric} {size} in {scenario} ({}{}), {verdict}{}",
-            lane.name(),
-            of.unwrap_or_default(),
-            if change.ended.is_some() { ", ended" } else { "" }
-        )),
+        title: Text::plain(title),
         id: id(&key.join("\0")),
-        updated: time(change.ended.as_ref().map_or(change.started_at, |end| end.started_at)),
+        updated: time(at),
         links: vec![Link {
             mime_type: Some("text/html".to_owned()),
-            ..link("alternate", &format!("./#/run/{}?lane={series}", change.run))
+            ..link("alternate", target)
         }],
         content: Some(Content {
-            value: Some(text),
+            value: Some(content),
             content_type: Some("text".to_owned()),
             ..Content::default()
         }),
@@ -145,30 +153,15 @@ fn entry((lane, other, change): (Lane, Option<&str>, &Change)) -> Entry {
 fn step(one: &CrateReleases, release: &Upgrade) -> Option<(Timestamp, Entry)> {
     let steps = clean(&plain(&crate::releases::steps(one, release)?), SENTENCE);
     let [of, name] = [&one.of, &one.name].map(|name| clean(name, NAME));
-    let beneath = if one.is_framework {
-        String::new()
-    } else {
-        format!(" beneath {name}")
-    };
-    let at = release.counted_at;
-    let entry = Entry {
-        title: Text::plain(format!("{of} {steps}{beneath}, instructions of a request")),
-        id: id(&["release", &one.app, &one.of, &release.release.version].join("\0")),
-        updated: time(at),
-        links: vec![Link {
-            mime_type: Some("text/html".to_owned()),
-            ..link("alternate", &format!("./#/framework/{}", one.app))
-        }],
-        content: Some(Content {
-            value: Some(format!(
-                "Against the release before, all else being the same, a request of {name} takes other instructions in user space since {of} {steps}."
-            )),
-            content_type: Some("text".to_owned()),
-            ..Content::default()
-        }),
-        ..Entry::default()
-    };
-    Some((at, entry))
+    let beneath = (!one.is_framework).then(|| format!(" beneath {name}"));
+    let beneath = beneath.unwrap_or_default();
+    let title = format!("{of} {steps}{beneath}, instructions of a request");
+    let text = format!(
+        "Against the release before, all else being the same, a request of {name} takes other instructions in user space since {of} {steps}."
+    );
+    let key = ["release", &one.app, &one.of, &release.release.version];
+    let (at, target) = (release.counted_at, format!("./#/framework/{}", one.app));
+    Some((at, of_texts(&key, at, (title, text), &target)))
 }
 
 /// A name that stays the same for the same thing, wherever it is published.

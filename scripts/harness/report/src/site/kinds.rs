@@ -225,12 +225,10 @@ impl Kind {
         }
         let is_enough = |(scenario, size): (&str, usize)| largest.get(scenario).is_some_and(|most| 2 * size > *most);
         let is_complete = |record: &Record| sizes(record).into_iter().all(is_enough);
-        let complete: Vec<bool> = self.records.iter().map(is_complete).collect();
-        let mut places = complete.iter();
-        self.records.retain(|_| *places.next().unwrap_or(&true));
-        let mut places = complete.iter();
-        let partial = self.runs.extract_if(.., |_| !*places.next().unwrap_or(&true));
-        partial.collect()
+        let all = take(&mut self.records).into_iter().zip(take(&mut self.runs));
+        let (complete, partial): (Vec<_>, Vec<_>) = all.partition(|(record, _)| is_complete(record));
+        (self.records, self.runs) = complete.into_iter().unzip();
+        partial.into_iter().map(|(_, run)| run).collect()
     }
 }
 

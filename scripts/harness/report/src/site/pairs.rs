@@ -2,7 +2,7 @@
 //! another protocol costs an app.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use analyze::analysis::Sessions;
 use analyze::pair::{self, Direct};
@@ -18,21 +18,11 @@ const COST: Metric = Metric::ServerCpuUsPerRequest;
 /// Fills in [`super::series::Matrix::pair_half_widths`] and [`super::series::Matrix::pair_verdicts`] of the run's scenarios, of the metric that
 /// each is about, and [`super::series::Matrix::to_plain`].
 pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions) {
-    let mut directs: BTreeMap<Metric, Direct<'_>> = BTreeMap::new();
-    for scenario in &record.scenarios {
-        let metric = pair::about(scenario.load);
-        directs
-            .entry(metric)
-            .or_insert_with(|| Direct::by(metric, record, others));
-    }
-    let verdicts: BTreeMap<Metric, Verdicts<'_>> = directs
-        .iter()
-        .map(|(metric, direct)| (*metric, verdicts(direct)))
-        .collect();
-    for figures in figures
-        .iter_mut()
-        .filter(|figures| figures.runs == [record.id.as_str()])
-    {
+    let metrics: BTreeSet<Metric> = record.scenarios.iter().map(|one| pair::about(one.load)).collect();
+    let verdicts = |metric: Metric| (metric, verdicts(&Direct::by(metric, record, others)));
+    let verdicts: BTreeMap<Metric, Verdicts<'_>> = metrics.into_iter().map(verdicts).collect();
+    let is_of_run = |figures: &&mut Figures| figures.runs == [record.id.as_str()];
+    for figures in figures.iter_mut().filter(is_of_run) {
         costs_of_protocol(figures, record);
         let Some(scenario) = record.scenario(&figures.scenario) else {
             continue;

@@ -64,6 +64,7 @@ impl Run {
     /// The run of a record.
     pub fn from_record(record: &Record) -> Self {
         let environment = &record.environment;
+        let rounds = record.trials.iter().map(|trial| trial.round);
         let warnings = caveats::of_machine(record).iter().map(ToString::to_string).collect();
         Self {
             id: record.id.clone(),
@@ -71,7 +72,7 @@ impl Run {
             finished_at: record.finished_at,
             profile: record.profile.clone(),
             commit: record.harness.commit.clone(),
-            rounds: made(record),
+            rounds: rounds.max().unwrap_or_default(),
             apps: u32::try_from(record.apps.len()).unwrap_or(u32::MAX),
             verdicts: verdicts(record),
             machine: Machine {
@@ -89,10 +90,4 @@ impl Run {
             warnings,
         }
     }
-}
-
-/// Rounds that were made: none by a run of costs.
-fn made(record: &Record) -> u32 {
-    let rounds = record.trials.iter().map(|trial| trial.round);
-    rounds.max().unwrap_or_default()
 }

@@ -43,11 +43,11 @@ fn metric(id: Metric) -> Value {
 }
 
 fn verdict(id: Verdict) -> Value {
-    let (first, rest) = id.what_happened().split_at(1);
+    let happened = format!("{}{}.", id.what_happened(), id.details());
     json!({
         "id": id,
         "label": id.name(),
-        "happened": format!("{}{rest}{}.", first.to_uppercase(), id.details()),
+        "happened": labels::upper_first(&happened),
         "counts": counts(id),
     })
 }

@@ -26,11 +26,8 @@ pub fn of_scenario(table: &Table) -> Option<String> {
     let behind_all = |row: &&&Row| first.iter().all(|better| row.is_behind(metric, better));
     let behind_all = others.iter().filter(behind_all).count();
     // A statement about the mean of sessions, or about this one.
-    let here = if sessions(table).is_some() {
-        ""
-    } else {
-        "in this session "
-    };
+    let is_wide = sessions(table).is_some();
+    let here = if is_wide { "" } else { "in this session " };
     let (first, others) = (labels_of(&first), others.len());
     let (need, needed, best) = match metric {
         Metric::ServerCpuUsPerRequest => ("need", "needed", "the least CPU time"),

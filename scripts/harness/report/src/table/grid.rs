@@ -96,11 +96,8 @@ pub fn app(app: &AppRecord) -> Cell {
     let label = super::label(app);
     let standing = labels::standing(app.role, app.tier).filter(|standing| *standing != label);
     let below = [Text::from(labels::version(&app.framework_version)), standing.into()];
-    let below = joined(below.into_iter().filter(|part| !part.is_empty()), ", ");
-    Cell::new(
-        Text::from(label).marked_if(app.role != Role::Framework, Mark::Italic),
-        below,
-    )
+    let label = Text::from(label).marked_if(app.role != Role::Framework, Mark::Italic);
+    Cell::new(label, joined(below, ", "))
 }
 
 fn figure(row: &Row, metric: Metric) -> Option<Text> {

@@ -143,12 +143,8 @@ fn most(metric: Metric, rows: &[Vec<Option<&Cell>>], of: fn(&Ratio) -> Option<u3
             .filter_map(|cell| of(cell.metrics.get(&metric)?.ratio.as_ref()?))
             .max()
     };
-    let found: Vec<Option<u32>> = (0..rows.first().map_or(0, Vec::len)).map(of_run).collect();
-    if found.iter().all(Option::is_none) {
-        Vec::new()
-    } else {
-        found
-    }
+    let found = (0..rows.first().map_or(0, Vec::len)).map(of_run).collect();
+    known(vec![found]).pop().unwrap_or_default()
 }
 
 /// Of each app of a run, its place among the subjects.
