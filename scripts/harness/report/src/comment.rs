@@ -110,8 +110,8 @@ fn markdown(comparison: &Comparison, before: Option<Decision>) -> String {
 
 /// As much of it as a comment can hold, or in brief.
 fn fitting(marks: &str, lead: Option<&'static str>, comparison: &Comparison, is_whole: bool) -> String {
-    let [whole, brief] = [true, false]
-        .map(|is_whole| document::markdown(&comparison::blocks(comparison, lead.map(Into::into), is_whole)));
+    let text = |is_whole| document::markdown(&comparison::blocks(comparison, lead.map(Into::into), is_whole));
+    let brief = text(false);
     let commit = commit(&comparison.head);
     let body = |text: &str, note: &str| format!("{marks}\n{text}\n---\n\n{note}Measured at commit {commit}.\n");
     let note = if is_whole {
@@ -119,20 +119,15 @@ fn fitting(marks: &str, lead: Option<&'static str>, comparison: &Comparison, is_
     } else {
         "The check's summary has all series, and how they were measured. "
     };
-    let bodies = [body(&whole, ""), body(&brief, note)];
-    bodies
-        .into_iter()
-        .skip(usize::from(!is_whole))
-        .find(|body| body.len() <= LONGEST)
-        .unwrap_or_else(|| {
-            let note = "The rest is left out: this comment would be too long. ";
-            let room = LONGEST.saturating_sub(body("", note).len());
-            // The whole lines that fit.
-            let end = brief[..brief.floor_char_boundary(room)]
-                .rfind('\n')
-                .map_or(0, |end| end + 1);
-            body(&brief[..end], note)
-        })
+    let whole = is_whole.then(|| body(&text(true), ""));
+    let mut bodies = whole.into_iter().chain([body(&brief, note)]);
+    bodies.find(|body| body.len() <= LONGEST).unwrap_or_else(|| {
+        let note = "The rest is left out: this comment would be too long. ";
+        let room = LONGEST.saturating_sub(body("", note).len());
+        // The whole lines that fit.
+        let end = brief[..brief.floor_char_boundary(room)].rfind('\n');
+        body(&brief[..end.map_or(0, |end| end + 1)], note)
+    })
 }
 
 fn commit(side: &Side) -> String {

@@ -66,21 +66,14 @@ pub fn ratio(value: f64) -> String {
 
 /// A ratio with the longer side of its interval, `0.974 ±1.1 %`.
 pub fn ratio_and_spread(of: &Ratio) -> String {
-    format!("{} {}", ratio(of.estimate), ratio_spread(of))
-        .trim_end()
-        .to_owned()
+    let both = format!("{} {}", ratio(of.estimate), spread(of.estimate, of.interval));
+    both.trim_end().to_owned()
 }
 
 /// A ratio with its interval, `0.974 [0.963, 0.985]`.
 pub fn ratio_and_interval(of: &Ratio) -> String {
-    format!("{} {}", ratio(of.estimate), ratio_interval(of))
-        .trim_end()
-        .to_owned()
-}
-
-/// The longer side of a ratio's interval as a share of the ratio, `±1.1 %`; empty where there is none.
-pub fn ratio_spread(of: &Ratio) -> String {
-    spread(of.estimate, of.interval)
+    let both = format!("{} {}", ratio(of.estimate), ratio_interval(of));
+    both.trim_end().to_owned()
 }
 
 /// A share of one: `3.1 %`.
@@ -90,6 +83,12 @@ pub fn percent(share: f64, decimals: usize) -> String {
     } else {
         NONE.to_owned()
     }
+}
+
+/// A change with its sign: `+3.1 %`, `−0.4 %`.
+pub fn signed(share: f64) -> String {
+    let sign = if share < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", percent(share.abs(), 1))
 }
 
 /// How far a factor is from 1, without its sign: `12 %`, below one percent `0.4 %`.
@@ -111,12 +110,8 @@ pub fn more(of: &Ratio) -> String {
         return more;
     };
     let half = (high - of.estimate).max(of.estimate - low) * 100.0;
-    format!(
-        "{} ±{:.*} %",
-        more.trim_end_matches(" %"),
-        usize::from(half < 0.95),
-        half
-    )
+    let digits = usize::from(half < 0.95);
+    format!("{} ±{half:.digits$} %", more.trim_end_matches(" %"))
 }
 
 /// A server's own work with its margin, `27 ±8`; an end of the scale has none.

@@ -4,28 +4,19 @@ use analyze::pair::Direct;
 use analyze::releases::Releases;
 use model::{AppRecord, DEFAULT_VARIANT, Metric, Role};
 
-use crate::document::{Block, Rows, Text, markdown, name, own, text};
+use crate::document::{Block, Rows, Text, name, own, text};
 use crate::table::{self, Table};
-use crate::terminal::{Style, terminal};
+use crate::terminal::{Style, shown};
 use crate::{figure, full, labels, pair, releases, summary};
 
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
-/// What a run says of one app, and what its releases brought, for a terminal.
-pub fn framework(direct: &Direct<'_>, app: &AppRecord, releases: &Releases, style: Style) -> String {
-    terminal(&blocks(direct, app, releases), style)
-}
-
-/// The same in Markdown.
-pub fn framework_markdown(direct: &Direct<'_>, app: &AppRecord, releases: &Releases) -> String {
-    markdown(&blocks(direct, app, releases))
-}
-
-fn blocks(direct: &Direct<'_>, app: &AppRecord, releases: &Releases) -> Vec<Block> {
+/// What a run says of one app, and what its releases brought, on a terminal or as Markdown.
+pub fn framework(direct: &Direct<'_>, app: &AppRecord, releases: &Releases, style: Option<Style>) -> String {
     let record = direct.record;
     let tables = table::tables(record);
-    let shown = tables.iter().filter(|table| table.row(app).is_some());
-    let rows = Rows::of(shown)
+    let measured = tables.iter().filter(|table| table.row(app).is_some());
+    let rows = Rows::of(measured)
         .words("Scenario", |table| name(&table.scenario.id))
         .figures("Rank", |table| Some(table.row(app)?.rank(METRIC)?.to_string()))
         .figures("CPU time", |table| {
@@ -44,26 +35,19 @@ fn blocks(direct: &Direct<'_>, app: &AppRecord, releases: &Releases) -> Vec<Bloc
     let kind = text![labels::run(record), ", ", labels::machine(&record.environment)];
     let failures = table::failures(record, &tables.iter().collect::<Vec<_>>()).into_iter();
     let failures = failures.filter(|failure| failure.label == label);
-    let known = record
-        .apps
-        .iter()
-        .filter(|other| labels::is_best_known(other) && other.variant == DEFAULT_VARIANT && !std::ptr::eq(*other, app));
+    let is_known = |other: &&AppRecord| labels::is_best_known(other) && other.variant == DEFAULT_VARIANT;
+    let known = record.apps.iter().filter(is_known);
+    let known = known.filter(|other| !std::ptr::eq(*other, app));
     let pairs = known.filter_map(|known| direct.pair(&known.label(), &app.label()).ok());
     let said = failures
         .map(|failure| failure.line().bad())
         .chain(full::note(app))
         .chain(pairs.map(|findings| pair::sentence(record, &findings)));
-    let mut blocks = vec![
-        Block::Heading(
-            1,
-            text![Text::from(label.clone()), " ", labels::version(&app.framework_version)],
-        ),
-        Block::Paragraph(kind),
-        rows.table(),
-    ];
+    let title = text![label.clone(), " ", labels::version(&app.framework_version)];
+    let mut blocks = vec![Block::Heading(1, title), Block::Paragraph(kind), rows.table()];
     blocks.extend(Block::list(said));
     blocks.extend(releases::blocks(releases));
-    blocks
+    shown(&blocks, style)
 }
 
 /// `the cheapest`, `+31 ±4 % above Ohkami`; in parentheses where the run does not tell them apart.
@@ -97,6 +81,6 @@ mod tests {
             ("0.8.8", "2025-12-20", Some(1000.0)),
         ];
         let releases = analyze::releases::releases(&[samples::releases("2026-11-21", "axum", &versions)]);
-        insta::assert_snapshot!(framework(&direct, &record.apps[place], &releases, Style::PLAIN));
+        insta::assert_snapshot!(framework(&direct, &record.apps[place], &releases, Some(Style::PLAIN)));
     }
 }

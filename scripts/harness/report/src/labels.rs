@@ -71,6 +71,12 @@ pub fn grouped<K: PartialEq, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Vec<
     groups
 }
 
+/// Values without repetition, in the order of their first occurrence.
+pub fn distinct<K: PartialEq>(values: impl IntoIterator<Item = K>) -> Vec<K> {
+    let groups = grouped(values.into_iter().map(|value| (value, ())));
+    groups.into_iter().map(|(value, _)| value).collect()
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub fn list(names: &[impl AsRef<str>]) -> String {
     plain(&listed(names.iter().map(|name| own(name.as_ref()))))

@@ -4,22 +4,17 @@ use analyze::pair::{Direct, PairFinding};
 use model::escape::NAME;
 use model::{Interval, Record};
 
-use crate::document::{Block, Rows, Text, markdown, name, own, text};
+use crate::document::{Block, Rows, Text, name, own, text};
 use crate::table::findings;
-use crate::terminal::{Style, terminal};
+use crate::terminal::{Style, shown};
 use crate::{figure, labels};
 
 /// Scenarios that are named in a sentence; more of them are a number.
 const MOST_NAMED: usize = 5;
 
-/// What a run says of two apps, for a terminal.
-pub fn pair(direct: &Direct<'_>, findings: &[PairFinding], style: Style) -> String {
-    terminal(&blocks(direct.record, findings), style)
-}
-
-/// The same in Markdown.
-pub fn pair_markdown(direct: &Direct<'_>, findings: &[PairFinding]) -> String {
-    markdown(&blocks(direct.record, findings))
+/// What a run says of two apps, on a terminal or as Markdown.
+pub fn pair(direct: &Direct<'_>, findings: &[PairFinding], style: Option<Style>) -> String {
+    shown(&blocks(direct.record, findings), style)
 }
 
 fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
@@ -255,12 +250,12 @@ mod tests {
         let record = samples::sensible();
         let direct = Direct::new(&record, &Sessions::default());
         let findings = direct.pair("actix-web", "axum").unwrap();
-        insta::assert_snapshot!(pair(&direct, &findings, Style::PLAIN));
-        assert!(pair(&direct, &[], Style::PLAIN).starts_with("Nothing to compare"));
+        let pair = |findings: &[PairFinding]| pair(&direct, findings, Some(Style::PLAIN));
+        insta::assert_snapshot!(pair(&findings));
+        assert!(pair(&[]).starts_with("Nothing to compare"));
         let (wide, mut narrow) = (found("plaintext", 1.1, true), found("hello", 1.1, true));
         (narrow.ratio.sessions, narrow.ratio.days) = (None, None);
-        let is_of_session =
-            |findings: &[PairFinding]| pair(&direct, findings, Style::PLAIN).contains("in this session.");
+        let is_of_session = |findings: &[PairFinding]| pair(findings).contains("in this session.");
         let both = [wide, narrow];
         assert!(!is_of_session(&both[..1]) && is_of_session(&both));
     }

@@ -4,6 +4,7 @@ use analyze::releases::{Counts, CrateReleases, InTurns, Releases, STEP, Span, Up
 use model::{Record, Release};
 
 use super::document::{Block, Cell, NONE, Rows, Text, joined, markdown, name, own, sentence, some_of, text};
+use super::figure::signed;
 use super::{figure, labels};
 
 /// Most releases that a row of the first table names.
@@ -61,12 +62,7 @@ fn brought(found: &Releases) -> Option<Block> {
     if rows.is_empty() {
         return None;
     }
-    let mut scenarios: Vec<&String> = Vec::new();
-    for scenario in rows.iter().flat_map(|(one, _)| &one.scenarios) {
-        if !scenarios.contains(&scenario) {
-            scenarios.push(scenario);
-        }
-    }
+    let scenarios = labels::distinct(rows.iter().flat_map(|(one, _)| &one.scenarios));
     let mut table = Rows::of(rows)
         .words("Server", |(one, _)| name(&one.name))
         .words("Crate", |(one, _)| name(&one.of))
@@ -212,11 +208,6 @@ fn change(share: f64, is_step: bool) -> Text {
         more if more > 0.0 => own(format!("▲ {change}")).bold(),
         _ => own(format!("▼ {change}")).bold(),
     }
-}
-
-pub(super) fn signed(share: f64) -> String {
-    let sign = if share < 0.0 { "−" } else { "+" };
-    format!("{sign}{}", figure::percent(share.abs(), 1))
 }
 
 /// What else is another of a request.

@@ -6,6 +6,7 @@ use model::Metric;
 
 use super::chart::power_chart;
 use super::document::{Block, Rows, markdown, own, text};
+use super::figure::percent;
 use super::labels::count;
 
 /// Text alternative of the chart.
@@ -82,25 +83,22 @@ fn blocks(self_test: &SelfTest) -> Vec<Block> {
 }
 
 fn table(self_test: &SelfTest) -> Block {
-    let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let metric = |power: &Power| {
         let note = (!power.judged).then_some(" ¹");
         text![title(power.metric), note]
     };
     let smallest = |power: &Power| {
-        let found = power
-            .smallest
-            .map(|effect| own(format!("{:.1} %", effect * 100.0)).bold());
+        let found = power.smallest.map(|effect| own(percent(effect, 1)).bold());
         found.unwrap_or("above 50 %".into())
     };
     let mut rows = Rows::of(&self_test.power)
         .words("Scenario", |power| power.scenario.clone())
         .words("Metric", |power| metric(power))
-        .figures("Spread of a pair", |power| format!("{:.2} %", power.spread * 100.0))
+        .figures("Spread of a pair", |power| percent(power.spread, 2))
         .figures("Without a change", |power| own(shift(power)));
     for (place, effect) in EFFECTS.iter().enumerate() {
-        let found = |power: &&Power| power.found.values().nth(place).map(|share| percent(*share));
-        rows = rows.figures(percent(*effect), found);
+        let found = |power: &&Power| Some(percent(*power.found.values().nth(place)?, 0));
+        rows = rows.figures(percent(*effect, 0), found);
     }
     rows.figures("Found 9 of 10", |power| smallest(power)).table()
 }

@@ -4,7 +4,7 @@
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 
-use super::document::{Block, Cell, Column, Mark, Medium, Span, Text};
+use super::document::{Block, Cell, Column, Mark, Medium, Span, Text, markdown};
 
 /// Begin and end of what is painted, until the document is laid out: characters without width, which
 /// [`model::escape::clean`] removes from other text.
@@ -36,6 +36,11 @@ impl Style {
     };
 }
 
+/// The document for a terminal of this style, or as Markdown.
+pub fn shown(blocks: &[Block], style: Option<Style>) -> String {
+    style.map_or_else(|| markdown(blocks), |style| terminal(blocks, style))
+}
+
 /// The document for a terminal.
 pub fn terminal(blocks: &[Block], style: Style) -> String {
     let mut lines = Vec::new();
@@ -62,11 +67,8 @@ fn write(blocks: &[Block], width: u16, lines: &mut Vec<String>) {
         after_table = matches!(block, Block::Table(_));
         match block {
             Block::Heading(_, title) => {
-                lines.extend(
-                    wrapped(width, "", &inline(title))
-                        .iter()
-                        .map(|line| painted(BOLD, line)),
-                );
+                let title = wrapped(width, "", &inline(title));
+                lines.extend(title.iter().map(|line| painted(BOLD, line)));
             }
             Block::Paragraph(text) => lines.extend(wrapped(width, "", &inline(text))),
             Block::List(items) => {

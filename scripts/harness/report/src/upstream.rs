@@ -7,6 +7,7 @@ use model::{DEFAULT_VARIANT, count};
 
 use super::comparison::{blocks, judged, status_line};
 use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, start_of, text};
+use super::figure::signed;
 use super::labels;
 
 /// The least change of a series that is worth an issue, as a share.
@@ -137,7 +138,7 @@ fn change(series: &Series) -> f64 {
 }
 
 fn percent(series: &Series) -> String {
-    format!("{:+.1} %", change(series) * 100.0).replace('-', "−")
+    signed(change(series))
 }
 
 fn series_name(series: &Series) -> String {

@@ -58,8 +58,8 @@ pub struct Known {
 
 impl Known {
     fn has(&self, app: &str, variant: &str) -> bool {
-        let mut variants = self.apps.get(app).into_iter().flatten();
-        variants.any(|known| known == variant)
+        let variants = self.apps.get(app);
+        variants.is_some_and(|variants| variants.iter().any(|known| known == variant))
     }
 
     /// Whether a word of a command says nothing but names of this checkout, numbers, and `head`: readers may run it.

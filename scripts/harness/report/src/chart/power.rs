@@ -2,7 +2,7 @@
 //! the size of that change.
 
 use super::svg::{Canvas, MARGIN, WIDTH};
-use crate::labels::grouped;
+use crate::labels::{distinct, grouped};
 
 const TOP: f64 = 84.0;
 const HEIGHT: f64 = 150.0;
@@ -24,7 +24,7 @@ type Points = Vec<(f64, f64)>;
 /// The chart for an app that was compared with itself.
 pub fn power_chart(app: &str, curves: &[Curve]) -> String {
     let by_metric = grouped(curves.iter().map(|curve| (&curve.0, curve)));
-    let scenarios = grouped(curves.iter().map(|curve| (&curve.1, ())));
+    let scenarios = distinct(curves.iter().map(|curve| &curve.1));
     let mut canvas = Canvas::default();
     let note = format!("{app} against itself, with a change of this size added; dashed: nine of ten");
     canvas.heading("Share of comparisons that find a change for the worse", &note);
@@ -34,7 +34,7 @@ pub fn power_chart(app: &str, curves: &[Curve]) -> String {
     for (metric, curves) in by_metric {
         let distinct = grouped(curves.into_iter().map(|(_, scenario, points)| (points, scenario)));
         let class = |scenario: &String| {
-            let place = scenarios.iter().position(|(known, _)| *known == scenario);
+            let place = scenarios.iter().position(|known| *known == scenario);
             CLASSES[place.unwrap_or(0) % CLASSES.len()]
         };
         panel(&mut canvas, metric, (left, width), &distinct, class);

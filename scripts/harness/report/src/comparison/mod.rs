@@ -83,28 +83,22 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
                 .is_some_and(|interval| interval.low > 0.0 || interval.high < 0.0)
         };
         let others: Vec<&Series> = comparison.others.iter().filter(without_zero).collect();
+        let which = format!("{} of {} figures", others.len(), comparison.others.len());
+        let mut others = moved(others.into_iter());
+        others.extend((!others.is_empty()).then(|| Block::paragraph(OTHERS)));
         let folded = [
-            (still, format!("No change in {still} series"), lines(Decision::NoChange)),
+            (format!("No change in {still} series"), lines(Decision::NoChange)),
             (
-                not_judged.len(),
                 format!("Not judged: {} series", not_judged.len()),
                 Block::list(not_judged),
             ),
-            (
-                others.len(),
-                format!(
-                    "What else moved: {} of {} figures",
-                    others.len(),
-                    comparison.others.len()
-                ),
-                moved(others.into_iter())
-                    .into_iter()
-                    .chain([Block::paragraph(OTHERS)])
-                    .collect(),
-            ),
+            (format!("What else moved: {which}"), others),
         ];
-        let folded = folded.into_iter().filter(|(number, ..)| *number > 0);
-        blocks.extend(folded.map(|(_, title, inside)| Block::Details(title.into(), inside)));
+        blocks.extend(
+            folded
+                .into_iter()
+                .filter_map(|(title, inside)| Block::details(title, inside)),
+        );
         let how = Block::list(machine::how(comparison));
         blocks.extend(Block::sections([("How it was measured", how)]));
     }

@@ -67,6 +67,11 @@ impl Block {
         Self::list(items.into_iter().take(most).chain(more))
     }
 
+    /// Folded below a summary; nothing where it is empty.
+    pub fn details(summary: impl Into<Text>, inside: Vec<Self>) -> Option<Self> {
+        (!inside.is_empty()).then(|| Self::Details(summary.into(), inside))
+    }
+
     pub fn paragraph(text: impl Into<Text>) -> Self {
         Self::Paragraph(text.into())
     }

@@ -72,27 +72,25 @@ impl<T> Rows<T> {
         Self { rows, table }
     }
 
-    fn column(mut self, words: bool, title: Cell, cells: Vec<Cell>) -> Self {
+    fn column<C: Into<Cell>>(mut self, words: bool, title: Cell, cell: impl Fn(&T) -> C) -> Self {
         self.table.columns.push(Column {
             title,
             words,
             only: None,
             spare: false,
-            cells,
+            cells: self.rows.iter().map(|row| cell(row).into()).collect(),
         });
         self
     }
 
     /// A column of words, which are flush left.
     pub fn words<C: Into<Cell>>(self, title: impl Into<Cell>, cell: impl Fn(&T) -> C) -> Self {
-        let cells = self.rows.iter().map(|row| cell(row).into()).collect();
-        self.column(true, title.into(), cells)
+        self.column(true, title.into(), cell)
     }
 
     /// A column of figures, which are flush right.
     pub fn figures<C: Into<Cell>>(self, title: impl Into<Cell>, cell: impl Fn(&T) -> C) -> Self {
-        let cells = self.rows.iter().map(|row| cell(row).into()).collect();
-        self.column(false, title.into(), cells)
+        self.column(false, title.into(), cell)
     }
 
     /// Shows the last column there only.

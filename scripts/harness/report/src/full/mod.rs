@@ -56,10 +56,8 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     blocks.extend(scaling::sections(record));
     let reversals = Block::list(rank_reversals::rank_reversals(record, &tables));
     blocks.extend(Block::section(2, "At a rate that is common to all", reversals));
-    if !varied.is_empty() {
-        let varied = varied.into_iter().flat_map(|(_, section)| section);
-        blocks.push(Block::Details("Each variation by itself".into(), varied.collect()));
-    }
+    let varied = varied.into_iter().flat_map(|(_, section)| section);
+    blocks.extend(Block::details("Each variation by itself", varied.collect()));
     blocks.extend(instructions::section(record, &tables));
     blocks.extend(costs::section(record));
     if has_load {

@@ -6,9 +6,9 @@ use analyze::probes::{ClientServer, Clients, Moved, Notice, clients};
 use model::probe::ProbeCase;
 use model::{Record, count};
 
-use crate::document::{Block, Rows, Text, joined, markdown, name, own, sentence, text};
+use crate::document::{Block, Rows, Text, joined, name, own, sentence, text};
 use crate::labels::{day, version};
-use crate::terminal::{Style, terminal};
+use crate::terminal::{Style, shown};
 
 /// What differs between two servers, on a terminal or as Markdown.
 pub fn moving(clients: &Clients, from: &ClientServer, to: &ClientServer, style: Option<Style>) -> String {
@@ -38,10 +38,7 @@ pub fn moving(clients: &Clients, from: &ClientServer, to: &ClientServer, style: 
         let rows = (!of_kind.is_empty()).then(|| table(of_kind, from, to));
         (title, rows.into_iter().collect())
     })));
-    match style {
-        Some(style) => terminal(&blocks, style),
-        None => markdown(&blocks),
-    }
+    shown(&blocks, style)
 }
 
 fn labelled(server: &ClientServer) -> Text {
@@ -103,6 +100,6 @@ mod tests {
 
     #[test]
     fn every_case_names_who_did_what() {
-        insta::assert_snapshot!(markdown(&section(&samples::client_probes())));
+        insta::assert_snapshot!(crate::document::markdown(&section(&samples::client_probes())));
     }
 }

@@ -13,9 +13,9 @@ use model::escape::markdown_target;
 use model::{Cell, Metric, Ratio, Record, Verdict};
 
 use super::document::{Block, Rows, Text, joined, markdown, name, own, some_of, table_of, text};
+use super::figure::signed;
 use super::history::cause;
 use super::publish::{Published, site_of};
-use super::releases::signed;
 use super::table::{self, AppFailure};
 use super::{chart, figure, full, labels};
 
@@ -92,30 +92,19 @@ pub fn pull_request(
     blocks.extend(Block::section(2, "Warnings about the machine", list(&warned)));
     blocks.extend(links.base_url.into_iter().flat_map(|url| chart(record, url)));
     let known_names = joined(known.iter().map(|failure| failure.label.clone()), ", ");
+    let warned_before = format!("Warnings about the machine, as before: {}", as_before.len());
     let folded = [
-        (
-            !known.is_empty(),
-            text!["Known failures: ", known_names],
-            listed(&known),
-        ),
-        (
-            !as_before.is_empty(),
-            own(format!("Warnings about the machine, as before: {}", as_before.len())),
-            list(&as_before),
-        ),
-        (
-            true,
-            "What each figure is worth".into(),
-            vec![verdicts(record, previous)],
-        ),
+        (text!["Known failures: ", known_names], listed(&known)),
+        (own(warned_before), list(&as_before)),
+        ("What each figure is worth".into(), vec![verdicts(record, previous)]),
     ];
-    let folded = folded.into_iter().filter(|(applies, ..)| *applies);
-    blocks.extend(folded.map(|(_, title, inside)| Block::Details(title, inside)));
     blocks.extend(
-        links
-            .published
-            .map(|published| Block::Paragraph(full::source(published))),
+        folded
+            .into_iter()
+            .filter_map(|(title, inside)| Block::details(title, inside)),
     );
+    let source = links.published.map(full::source);
+    blocks.extend(source.map(Block::Paragraph));
     markdown(&blocks)
 }
 

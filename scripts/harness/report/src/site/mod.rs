@@ -126,11 +126,8 @@ impl RunFigures {
     /// What kinds of work are about, and no other figures.
     fn in_brief(mut self) -> Self {
         for figures in &mut self.figures {
-            let load = self
-                .run
-                .scenarios
-                .get(&figures.scenario)
-                .map_or(LoadModel::Closed, |of| of.load);
+            let scenario = self.run.scenarios.get(&figures.scenario);
+            let load = scenario.map_or(LoadModel::Closed, |of| of.load);
             let about = match load {
                 LoadModel::Open { .. } => Metric::headline(load),
                 _ => table::leading(load),

@@ -433,7 +433,7 @@ fn said(runs: &Path, path: &Path) -> Vec<String> {
         crate::full_markdown(&record, None),
         crate::full_terminal(&record, Style::PLAIN),
         crate::summary(&direct, Style::PLAIN).unwrap_or_default(),
-        crate::pair(&direct, &pair, Style::PLAIN),
+        crate::pair(&direct, &pair, Some(Style::PLAIN)),
         crate::pull_request(
             &record,
             Some(&record),

@@ -306,9 +306,8 @@ fn order(rows: &mut [Row], metric: Metric) {
 
 /// The first reasons, without repetition, and how many more there are.
 fn shown_reasons(reasons: &[String]) -> Vec<String> {
-    let reasons = reasons.iter().map(|reason| (clean(reason, SENTENCE), ()));
-    let distinct = labels::grouped(reasons.filter(|(reason, ())| !reason.is_empty()));
-    let mut distinct: Vec<String> = distinct.into_iter().map(|(reason, _)| reason).collect();
+    let reasons = reasons.iter().map(|reason| clean(reason, SENTENCE));
+    let mut distinct = labels::distinct(reasons.filter(|reason| !reason.is_empty()));
     let more = distinct.len().saturating_sub(MOST_REASONS);
     distinct.truncate(MOST_REASONS);
     if more > 0 {
@@ -326,13 +325,8 @@ pub fn ordered<'a>(record: &'a Record, tables: &[&Table], metric: Metric) -> Vec
     let mut apps = apps(record);
     // Stable: they are by name.
     apps.sort_by(|one, other| {
-        let place = |app: &AppRecord| {
-            (
-                app.role,
-                app.tier,
-                tables.len() - trusted_ratios(app, tables, metric).len(),
-            )
-        };
+        let lacking = |app: &AppRecord| tables.len() - trusted_ratios(app, tables, metric).len();
+        let place = |app: &AppRecord| (app.role, app.tier, lacking(app));
         let mean = |app| mean_ratio(app, tables, metric).map_or(0.0, |mean| mean.estimate);
         place(one).cmp(&place(other)).then(mean(one).total_cmp(&mean(other)))
     });
@@ -361,12 +355,8 @@ pub fn mean_ratio(app: &AppRecord, tables: &[&Table], metric: Metric) -> Option<
 pub fn place_of(own: &Ratio, others: &[Ratio]) -> Option<Rank> {
     let interval = own.interval?;
     let count = |is: &dyn Fn(&Interval) -> bool| {
-        let count = others
-            .iter()
-            .filter_map(|other| other.interval)
-            .filter(|other| is(other))
-            .count();
-        u32::try_from(count).unwrap_or(u32::MAX)
+        let intervals = others.iter().filter_map(|other| other.interval);
+        u32::try_from(intervals.filter(is).count()).unwrap_or(u32::MAX)
     };
     let all = count(&|_| true);
     Some(Rank {

@@ -22,9 +22,9 @@ use model::{AppRecord, Metric, Record};
 use report::publish::Published;
 use report::site::{self, CommittedFigures};
 use report::{
-    Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, charts, comparison_markdown, full_markdown, full_terminal,
-    probes_chart, probes_markdown, published_markdown, pull_request, releases_page, replace_block, summary,
-    trust_markdown,
+    Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, Style, charts, comparison_markdown, full_markdown,
+    full_terminal, probes_chart, probes_markdown, published_markdown, pull_request, releases_page, replace_block,
+    summary, trust_markdown,
 };
 
 /// Name of a summary.
@@ -92,6 +92,15 @@ impl Args {
     fn only_shows(&self) -> bool {
         let is_record = [store::LATEST, PROBES].contains(&&*self.run);
         !is_record && self.pair.is_none() && self.out.is_none() && self.readme.is_none()
+    }
+
+    /// The style of a text for a terminal, and none for Markdown; fails where `what` is shown in another format.
+    fn text_style(&self, what: &str) -> anyhow::Result<Option<Style>> {
+        match self.format {
+            Shape::Table | Shape::Json => Ok(Some(style(TABLES))),
+            Shape::Markdown => Ok(None),
+            _ => bail!("{what} is shown as table, markdown or json"),
+        }
     }
 }
 
@@ -196,12 +205,7 @@ fn pair(args: &Args, results: &Path, direct: &Direct<'_>, names: &[String; 2]) -
         let [base, app] = names;
         let record = direct.record;
         let findings = direct.pair(base, app).map_err(|name| unknown("app", &name, record))?;
-        let text = match args.format {
-            Shape::Table => report::pair(direct, &findings, style(TABLES)),
-            Shape::Markdown => report::pair_markdown(direct, &findings),
-            Shape::Json => String::new(),
-            _ => bail!("--pair is shown as table, markdown or json"),
-        };
+        let text = report::pair(direct, &findings, args.text_style("--pair")?);
         let json = json!({ "run": record.id, "metric": Metric::ServerCpuUsPerRequest, "pairs": findings });
         Ok((text, json))
     })
@@ -223,12 +227,7 @@ fn framework(args: &Args, results: &Path, name: &str) -> anyhow::Result<Outcome>
             .ok_or_else(|| unknown("record or framework", name, record))?;
         let mut own = of_all.clone();
         own.crates.retain(|one| of_newest && one.app == app.id);
-        let text = match args.format {
-            Shape::Table => report::framework(direct, app, &own, style(TABLES)),
-            Shape::Markdown => report::framework_markdown(direct, app, &own),
-            Shape::Json => String::new(),
-            _ => bail!("a framework is shown as table, markdown or json"),
-        };
+        let text = report::framework(direct, app, &own, args.text_style("a framework")?);
         let cells = record.summary.iter();
         let cells = cells.filter(|cell| (&cell.app, &cell.variant) == (&app.id, &app.variant));
         let cells = cells.collect::<Vec<_>>();
