@@ -33,7 +33,7 @@ pub fn framework(direct: &Direct<'_>, app: &AppRecord, releases: &Releases, styl
         });
     let label = table::label(app);
     let kind = text![labels::run(record), ", ", labels::machine(&record.environment)];
-    let failures = table::failures(record, &tables.iter().collect::<Vec<_>>()).into_iter();
+    let failures = table::failures(record, &tables).into_iter();
     let failures = failures.filter(|failure| failure.label == label);
     let is_known = |other: &&AppRecord| labels::is_best_known(other) && other.variant == DEFAULT_VARIANT;
     let known = record.apps.iter().filter(is_known);
@@ -43,9 +43,10 @@ pub fn framework(direct: &Direct<'_>, app: &AppRecord, releases: &Releases, styl
         .map(|failure| failure.line().bad())
         .chain(full::note(app))
         .chain(pairs.map(|findings| pair::sentence(record, &findings)));
+    let said: Vec<Text> = said.collect();
     let title = text![label.clone(), " ", labels::version(&app.framework_version)];
     let mut blocks = vec![Block::Heading(1, title), Block::Paragraph(kind), rows.table()];
-    blocks.extend(Block::list(said));
+    blocks.extend((!said.is_empty()).then_some(Block::List(said)));
     blocks.extend(releases::blocks(releases));
     shown(&blocks, style)
 }

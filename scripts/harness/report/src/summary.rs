@@ -294,7 +294,7 @@ fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: 
 }
 
 fn failed(record: &Record, plain: &[&Table]) -> Text {
-    let failures = table::failures(record, plain);
+    let failures = table::failures(record, plain.iter().copied());
     let named: Vec<String> = failures
         .iter()
         .map(|failure| format!("{} ({})", failure.label, failure.verdict.name()))

@@ -57,27 +57,22 @@ impl Coming<'_> {
             format!("fails {} that must pass", count(broken, "case"))
         } else {
             let largest = largest.filter(|series| change(series).abs() > NEWS)?;
-            format!(
-                "takes {} {} in {}",
-                percent(largest),
-                title(largest.metric),
-                series_name(largest)
-            )
+            let (change, of) = (signed(change(largest)), title(largest.metric));
+            format!("takes {change} {of} in {}", series_name(largest))
         };
         Some(format!("{}'s main branch {what}", self.name))
     }
 
     /// The text of the issue, which can be sent to the framework as it is. `url` is this repository's.
     pub fn text(&self, url: &str) -> String {
+        let release = text![name(self.name), " ", name(self.version)];
         let lead = text![
             "What ",
             self.main(),
             " of main changes for a small server, against ",
-            name(self.name),
-            " ",
-            name(self.version),
+            release,
             ": both sides were built alike and measured in turns by ",
-            text!["this benchmark"].link(url),
+            own("this benchmark").link(url),
             "."
         ];
         markdown(&blocks(&self.comparison, Some(lead), true))
@@ -113,7 +108,7 @@ impl Coming<'_> {
         }
         let line = |series: &&Series| {
             let is_news = change(series).abs() > NEWS;
-            let line = text![name(&series_name(series)), " ", own(percent(series))];
+            let line = text![name(&series_name(series)), " ", own(signed(change(series)))];
             if is_news { line.bold() } else { line }
         };
         some_of(MOST, moved.iter().map(line))
@@ -135,10 +130,6 @@ impl Coming<'_> {
 
 fn change(series: &Series) -> f64 {
     series.change.unwrap_or_default()
-}
-
-fn percent(series: &Series) -> String {
-    signed(change(series))
 }
 
 fn series_name(series: &Series) -> String {

@@ -7,7 +7,7 @@ use model::escape::{NAME, clean};
 use model::{AppRecord, Metric, Ratio, Record, Role, Tier};
 
 use super::axis::{Axis, together};
-use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, ROOM, TITLE, WIDTH, fit, width};
+use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, ROOM, TITLE, WIDTH, described, dot_of, fit, width};
 use crate::table::{self, Table};
 use crate::{figure, labels};
 
@@ -73,10 +73,8 @@ fn svg(title: &str, subtitle: &str, apps: &[&AppRecord], all: &[Column]) -> Stri
     let in_band = all.len().div_ceil(bands).max(1);
     let pitch = (WIDTH - NAMES - MARGIN) / in_band as f64;
     let band_height = HEADING + ROW * apps.len() as f64 + AXIS;
-    let names: Vec<_> = apps
-        .iter()
-        .map(|app| (table::label(app), (app.role, app.tier)))
-        .collect();
+    let names = apps.iter().map(|app| (table::label(app), (app.role, app.tier)));
+    let names: Vec<_> = names.collect();
     let mut canvas = Canvas::default();
     canvas.heading(title, subtitle);
     for (band, columns) in all.chunks(in_band).enumerate() {
@@ -84,17 +82,14 @@ fn svg(title: &str, subtitle: &str, apps: &[&AppRecord], all: &[Column]) -> Stri
         canvas.names(&names, (NAMES, top + HEADING), ROW);
         for (at, column) in columns.iter().enumerate() {
             let place = (NAMES + GUTTER + pitch * at as f64, pitch - GUTTER);
-            column.draw(
-                &mut canvas,
-                &Axis::new(place, column.extent(apps).into_iter()),
-                apps,
-                top,
-            );
+            let axis = Axis::new(place, column.extent(apps).into_iter());
+            column.draw(&mut canvas, &axis, apps, top);
         }
     }
     let bottom = TITLE + band_height * bands as f64;
     canvas.legend(&LEGEND, bottom + 8.0);
-    canvas.finish(bottom + 24.0, title, &description(apps, all))
+    let said = described(apps, |app| all.iter().map(|column| column.said(app)).collect());
+    canvas.finish(bottom + 24.0, title, &said)
 }
 
 impl Column<'_> {
@@ -116,16 +111,16 @@ impl Column<'_> {
     /// The values that the axis shows: the intervals of the maintained frameworks without those that lie apart; of all apps where there are
     /// none.
     fn extent(&self, apps: &[&AppRecord]) -> Vec<f64> {
-        let is_maintained = |app: &&&AppRecord| app.role == Role::Framework && app.tier == Tier::Maintained;
-        let trusted = |apps: Vec<&AppRecord>| {
-            apps.into_iter()
-                .filter_map(|app| self.ratio(app).ok().cloned())
-                .collect::<Vec<_>>()
-        };
-        let mut ratios = trusted(apps.iter().filter(is_maintained).copied().collect());
-        if ratios.is_empty() {
-            ratios = trusted(apps.to_vec());
-        }
+        let is_maintained = |app: &AppRecord| app.role == Role::Framework && app.tier == Tier::Maintained;
+        let trusted = apps
+            .iter()
+            .filter_map(|app| Some((*app, self.ratio(app).ok()?.clone())));
+        let trusted: Vec<_> = trusted.collect();
+        let has_maintained = trusted.iter().any(|(app, _)| is_maintained(app));
+        let shown = trusted
+            .into_iter()
+            .filter(|(app, _)| !has_maintained || is_maintained(app));
+        let ratios: Vec<Ratio> = shown.map(|(_, ratio)| ratio).collect();
         if ratios.is_empty() {
             return apps.iter().filter_map(|app| self.ratio(app).err()?.0).collect();
         }
@@ -138,7 +133,7 @@ impl Column<'_> {
         let title = fit(&self.title, axis.width);
         canvas.text("b-text b-middle", (axis.left + axis.width / 2.0, top + 16.0), &title);
         axis.grid(canvas, (rows - 2.0, bottom + 2.0), GUTTER / 2.0, |tick| {
-            tick.to_string()
+            format!("{tick}")
         });
         for (at, app) in apps.iter().enumerate() {
             self.cell(canvas, axis, app, rows + ROW * (at as f64 + 0.5));
@@ -158,12 +153,17 @@ impl Column<'_> {
         if let Some(interval) = ratio.interval {
             canvas.whisker((axis.x(interval.low), axis.x(interval.high)), y);
         }
-        let class = match self.table.row(app).and_then(|row| row.rank(self.metric)) {
-            Some(rank) if rank.best == 1 => "b-framework",
-            Some(_) => "b-behind",
-            None => "b-hollow",
+        let rank = self.table.row(app).and_then(|row| row.rank(self.metric));
+        canvas.dot(dot_of(rank), (axis.x(ratio.estimate), y));
+    }
+
+    /// What its cell shows, in words.
+    fn said(&self, app: &AppRecord) -> String {
+        let cell = match self.ratio(app) {
+            Ok(ratio) => figure::ratio_and_spread(ratio),
+            Err((_, word)) => word.to_owned(),
         };
-        canvas.dot(class, (axis.x(ratio.estimate), y));
+        format!("{} {cell}", self.title)
     }
 }
 
@@ -171,11 +171,8 @@ impl Column<'_> {
 fn arrow(canvas: &mut Canvas, axis: &Axis, ratio: f64, y: f64) {
     let number = figure::ratio(ratio);
     if axis.x(ratio) > axis.left {
-        canvas.text(
-            "b-note b-halo b-end",
-            (axis.left + axis.width, y + 4.0),
-            &format!("{number} →"),
-        );
+        let end = axis.left + axis.width;
+        canvas.text("b-note b-halo b-end", (end, y + 4.0), &format!("{number} →"));
     } else {
         canvas.text("b-note b-halo", (axis.left, y + 4.0), &format!("← {number}"));
     }
@@ -190,18 +187,4 @@ fn doubt(canvas: &mut Canvas, axis: &Axis, word: &str, (x, y): (f64, f64)) {
     } else if x + needed <= axis.left + axis.width {
         canvas.text("b-note b-halo", (x + 8.0, y + 4.0), word);
     }
-}
-
-fn description(apps: &[&AppRecord], columns: &[Column]) -> String {
-    let cell = |column: &Column, app: &AppRecord| match column.ratio(app) {
-        Ok(ratio) => figure::ratio_and_spread(ratio),
-        Err((_, word)) => word.to_owned(),
-    };
-    let said = apps.iter().map(|app| {
-        let cells = columns
-            .iter()
-            .map(|column| format!("{} {}", column.title, cell(column, app)));
-        format!("{}: {}", table::label(app), cells.collect::<Vec<_>>().join(", "))
-    });
-    said.collect::<Vec<_>>().join("; ")
 }

@@ -30,20 +30,14 @@ pub fn memory_chart(servers: &[KeptMemory]) -> String {
     for (at, server) in servers.iter().enumerate() {
         let left = MARGIN + (width + GAP) * (at % COLUMNS) as f64;
         let top = TITLE + PANEL * (at / COLUMNS) as f64;
-        let bytes = || server.looks.iter().map(|look| look.bytes);
-        let (before, most, end) = (
-            bytes().next().unwrap_or(0),
-            bytes().max().unwrap_or(1),
-            bytes().next_back().unwrap_or(0),
-        );
+        let bytes: Vec<u64> = server.looks.iter().map(|look| look.bytes).collect();
+        let places = [bytes.first(), bytes.iter().max(), bytes.last()];
+        let [before, most, end] = places.map(|bytes| *bytes.unwrap_or(&1));
         let said = [before, most, end].map(figure::in_mebibytes).join(" → ");
         let bottom = top + PANEL - 12.0;
         let y = |bytes: u64| bottom - CURVE * bytes as f64 / most as f64;
-        canvas.text(
-            "b-text",
-            (left, top + 12.0),
-            &fit(&label(&server.app, &server.variant), width),
-        );
+        let label = fit(&label(&server.app, &server.variant), width);
+        canvas.text("b-text", (left, top + 12.0), &label);
         canvas.text("b-note", (left, top + 27.0), &format!("{said} MiB"));
         canvas.line("b-grid", (left, bottom), (left + width, bottom));
         canvas.line("b-one", (left, y(before)), (left + width, y(before)));

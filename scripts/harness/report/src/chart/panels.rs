@@ -6,7 +6,7 @@
 use model::AppRecord;
 
 use super::axis::{Axis, together};
-use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, TITLE};
+use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, TITLE, described, dot_of};
 use crate::readme::Panel;
 use crate::{figure, table};
 
@@ -99,10 +99,8 @@ pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str, is_nar
             let place = (NAMES + GUTTER + pitch * at as f64, pitch - GUTTER - NUMBERS);
             let (axis, tick): (_, fn(f64) -> String) = if panel.shows_own_work() {
                 let near = apps.iter().filter_map(|app| shown(panel, app));
-                let near: Vec<_> = near
-                    .filter(|shown| shown.figure < FAR)
-                    .flat_map(|shown| shown.ends)
-                    .collect();
+                let near = near.filter(|shown| shown.figure < FAR);
+                let near: Vec<_> = near.flat_map(|shown| shown.ends).collect();
                 (Axis::from_zero(place, near.into_iter()), |own| format!("{own}"))
             } else {
                 let ratios: Vec<_> = apps.iter().filter_map(|app| panel.above(app)).collect();
@@ -116,18 +114,13 @@ pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str, is_nar
         }
         end = top + rows + AXIS;
     }
-    let description = apps.iter().map(|app| {
-        let cells = panels.iter().map(|panel| {
-            format!(
-                "{} {}",
-                panel.title,
-                panel.said(app).unwrap_or_else(|| figure::NONE.to_owned())
-            )
-        });
-        format!("{}: {}", table::label(app), cells.collect::<Vec<_>>().join(", "))
-    });
+    let cell = |panel: &Panel<'_>, app: &AppRecord| {
+        let said = panel.said(app);
+        format!("{} {}", panel.title, said.as_deref().unwrap_or(figure::NONE))
+    };
+    let said = described(apps, |app| panels.iter().map(|panel| cell(panel, app)).collect());
     let legend = canvas.legend(&LEGEND, end + 8.0);
-    canvas.finish(legend + 16.0, title, &description.collect::<Vec<_>>().join("; "))
+    canvas.finish(legend + 16.0, title, &said)
 }
 
 fn tick(factor: f64) -> String {
@@ -142,20 +135,11 @@ fn row(canvas: &mut Canvas, axis: &Axis, panel: &Panel<'_>, app: &AppRecord, y: 
         return canvas.text("b-note", (axis.left, y + 4.0), figure::NONE);
     };
     if axis.is_beyond(figure) {
-        let end = axis.left + axis.width;
-        return canvas.text(
-            "b-text b-halo b-end",
-            (end + NUMBERS - 4.0, y + 4.0),
-            &format!("→ {words}"),
-        );
+        let end = axis.left + axis.width + NUMBERS - 4.0;
+        return canvas.text("b-text b-halo b-end", (end, y + 4.0), &format!("→ {words}"));
     }
     let [low, high] = ends.map(|end| axis.x(end));
     canvas.whisker((low, high), y);
-    let class = match panel.rank(app) {
-        Some(rank) if rank.best == 1 => "b-framework",
-        Some(_) => "b-behind",
-        None => "b-hollow",
-    };
-    canvas.dot(class, (axis.x(figure), y));
+    canvas.dot(dot_of(panel.rank(app)), (axis.x(figure), y));
     canvas.text("b-note b-halo", (high + 7.0, y + 4.0), &words);
 }

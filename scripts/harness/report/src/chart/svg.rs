@@ -2,8 +2,10 @@
 //!
 //! All text goes through [`Canvas::text`] and [`Canvas::finish`], which escape it.
 
-use model::escape;
 use model::escape::clean;
+use model::{AppRecord, Rank, escape};
+
+use crate::table;
 
 /// Width of a chart: what GitHub's text column shows without scaling.
 pub const WIDTH: f64 = 860.0;
@@ -118,12 +120,9 @@ impl Canvas {
 
     /// The title, as far as there is room, and the subtitle.
     pub fn heading(&mut self, title: &str, subtitle: &str) {
-        // The title is set in a font a quarter larger and bold.
-        self.text(
-            "b-title",
-            (MARGIN, 28.0),
-            &fit(title, (self.width - 2.0 * MARGIN) / 1.4),
-        );
+        // It is set in a font a quarter larger and bold.
+        let title = fit(title, (self.width - 2.0 * MARGIN) / 1.4);
+        self.text("b-title", (MARGIN, 28.0), &title);
         self.text("b-note", (MARGIN, 46.0), subtitle);
     }
 
@@ -179,6 +178,23 @@ impl Canvas {
         ];
         lines.join("\n")
     }
+}
+
+/// The dot of an app with this rank.
+pub fn dot_of(rank: Option<Rank>) -> &'static str {
+    match rank {
+        Some(rank) if rank.best == 1 => "b-framework",
+        Some(_) => "b-behind",
+        None => "b-hollow",
+    }
+}
+
+/// What is said of each app, cell by cell, for those who cannot see the picture.
+pub fn described(apps: &[&AppRecord], cells: impl Fn(&AppRecord) -> Vec<String>) -> String {
+    let said = apps
+        .iter()
+        .map(|app| format!("{}: {}", table::label(app), cells(app).join(", ")));
+    said.collect::<Vec<_>>().join("; ")
 }
 
 /// The beginning of a text that certainly fits into `room` at a font size of 12; a cut text ends with `…`.

@@ -38,39 +38,26 @@ pub fn explanations(comparison: &Comparison) -> Vec<Block> {
 }
 
 fn blocks(explanation: &Explanation) -> Vec<Block> {
-    let Explanation {
-        instructions,
-        allocations,
-        functions,
-        ..
-    } = explanation;
+    let (instructions, allocations) = (explanation.instructions, explanation.allocations);
+    let functions = &explanation.functions;
     let allocated = (allocations.base.max(allocations.head) > 0.0).then(|| {
         let [base, head] = [allocations.base, allocations.head].map(|count| format!("{count:.1}"));
         own(format!(", {base} → {head} allocations"))
     });
-    let subject = text![
+    let (app, scenario) = (
         label(&explanation.app, &explanation.variant),
-        " · ",
-        name(&explanation.scenario)
-    ];
-    let sum = text![
-        subject,
-        own(format!(" · {} instructions", arrow(*instructions))),
-        allocated,
-        " per request"
-    ];
+        name(&explanation.scenario),
+    );
+    let counted = own(format!(" · {} instructions", arrow(instructions)));
+    let sum = text![app, " · ", scenario, counted, allocated, " per request"];
     if functions.is_empty() {
-        return vec![Block::Paragraph(text![
-            sum,
-            ". No function changed by a thousandth of them."
-        ])];
+        let none = text![sum, ". No function changed by a thousandth of them."];
+        return vec![Block::Paragraph(none)];
     }
     let lines = functions.iter().map(|function| {
         let border = function.border(functions);
-        text![
-            line(function, instructions.base),
-            border.and_then(|border| inlining(function, border))
-        ]
+        let inlined = border.and_then(|border| inlining(function, border));
+        text![line(function, instructions.base), inlined]
     });
     let rest = instructions.difference() - functions.iter().map(|function| function.own.difference()).sum::<f64>();
     let rest = own(format!("all others · {}", change(rest, instructions.base)));

@@ -78,9 +78,8 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
         let not_judged = comparison.series.iter().filter(|series| !series.judged);
         let not_judged: Vec<Text> = not_judged.map(series_line).collect();
         let without_zero = |series: &&Series| {
-            series
-                .interval
-                .is_some_and(|interval| interval.low > 0.0 || interval.high < 0.0)
+            let interval = series.interval;
+            interval.is_some_and(|interval| interval.low > 0.0 || interval.high < 0.0)
         };
         let others: Vec<&Series> = comparison.others.iter().filter(without_zero).collect();
         let which = format!("{} of {} figures", others.len(), comparison.others.len());
@@ -118,15 +117,13 @@ fn headline(comparison: &Comparison) -> String {
     let series = comparison.series.iter().filter(|series| series.judged).count();
     match comparison.decision {
         Decision::NothingToMeasure => {
-            let same = comparison.apps.iter().any(|app| app.status == Status::SameBinary);
-            let new = comparison.apps.iter().any(|app| app.status == Status::New);
-            let why = match (comparison.apps.is_empty(), same, new) {
-                (true, _, _) if !comparison.head.patches.is_empty() => {
-                    "these apps are built from the same without the patch"
-                }
-                (true, _, _) => "this change touches no app",
-                (_, true, _) => "the programs are the same, byte for byte",
-                (_, _, true) => "there is nothing to compare a new app with",
+            let is_patched = !comparison.head.patches.is_empty();
+            let has = |status| comparison.apps.iter().any(|app| app.status == status);
+            let why = match comparison.apps.as_slice() {
+                [] if is_patched => "these apps are built from the same without the patch",
+                [] => "this change touches no app",
+                _ if has(Status::SameBinary) => "the programs are the same, byte for byte",
+                _ if has(Status::New) => "there is nothing to compare a new app with",
                 _ => "no app is left to measure",
             };
             format!("Nothing to measure: {why}")
@@ -164,19 +161,10 @@ fn headline(comparison: &Comparison) -> String {
 fn side(side: &Side) -> Text {
     let dirty = side.dirty.then_some(", with uncommitted changes");
     let sources = side.sources.iter().map(Some).chain(iter::repeat(None));
-    let patches = side
-        .patches
-        .iter()
-        .zip(sources)
-        .map(|(patch, of)| text![" with ", source(patch, of)]);
-    text![
-        reason(&side.revision),
-        " (",
-        start_of(&side.commit, 12),
-        dirty,
-        ")",
-        joined(patches, " and")
-    ]
+    let patches = side.patches.iter().zip(sources);
+    let patches = patches.map(|(patch, of)| text![" with ", source(patch, of)]);
+    let (revision, commit) = (reason(&side.revision), start_of(&side.commit, 12));
+    text![revision, " (", commit, dirty, ")", joined(patches, " and")]
 }
 
 /// `hyper 1.12.0 → ../hyper at abc1234, with uncommitted changes (1.11.0)`
@@ -189,17 +177,9 @@ fn source(patch: &str, of: Option<&CrateSource>) -> Text {
     let dirty = of.dirty.then_some(", with uncommitted changes");
     let versions = Some(of.after.join(" + ")).filter(|versions| !versions.is_empty() && versions != written);
     let versions = versions.map(|versions| text![" (", name(&versions), ")"]);
-    let before = name(&of.before.join(" + "));
-    text![
-        name(crate_name),
-        " ",
-        before,
-        " → ",
-        reason(written).code(),
-        commit,
-        dirty,
-        versions
-    ]
+    let (before, after) = (name(&of.before.join(" + ")), reason(written).code());
+    let moved = text![name(crate_name), " ", before, " → ", after];
+    text![moved, commit, dirty, versions]
 }
 
 /// A reason or an error, which may be long here.
@@ -310,29 +290,20 @@ pub(super) fn dependency(dependency: &Dependency) -> Text {
 /// What a reviewer can do.
 fn next_steps(comparison: &Comparison) -> Vec<Block> {
     let base = clean(&comparison.base.commit, LONGEST_COMMIT);
-    let Comparison {
-        base: before,
-        head,
-        options,
-        ..
-    } = comparison;
-    let words = (head.patches.iter().flat_map(|patch| ["--patch", patch]))
-        .chain(before.patches.iter().flat_map(|patch| ["--base-patch", patch]))
-        .chain(options.iter().map(String::as_str));
-    let words: Vec<String> = words
+    let head = &comparison.head;
+    let of_head = head.patches.iter().flat_map(|patch| ["--patch", patch]);
+    let of_base = comparison.base.patches.iter().flat_map(|patch| ["--base-patch", patch]);
+    let options = comparison.options.iter().map(String::as_str);
+    let words = of_head.chain(of_base).chain(options);
+    let words: String = words
         .map(|word| format!(" {}", shell(&clean(word, LONGEST_REASON))))
         .collect();
-    let words = words.concat();
     let command = |more: &str| Text::from(format!("./scripts/bench compare --base {base}{words}{more}")).code();
     match comparison.decision {
         Decision::Regression => {
             let is_wrong = |app: &&App| app.status.is_failure() && app.status != Status::Vanished;
-            let mut wrong: Vec<String> = comparison
-                .apps
-                .iter()
-                .filter(is_wrong)
-                .map(|app| clean(&app.id, NAME))
-                .collect();
+            let wrong = comparison.apps.iter().filter(is_wrong);
+            let mut wrong: Vec<String> = wrong.map(|app| clean(&app.id, NAME)).collect();
             wrong.dedup();
             let check = || text!["Mend what fails. It is shown by ", check_command(&wrong), "."];
             let accept = "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \

@@ -40,7 +40,7 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
         Some(Block::Image(format!("{folder}/{file}.svg"), alt))
     };
     let mut blocks = head(record, published);
-    let failures = table::failures(record, &tables.iter().collect::<Vec<_>>());
+    let failures = table::failures(record, &tables);
     let failures = failures.iter().map(|failure| failure.line().bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
     blocks.extend(Block::section(2, "About these servers", Block::list(notes(record))));

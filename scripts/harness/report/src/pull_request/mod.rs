@@ -109,8 +109,7 @@ pub fn pull_request(
 }
 
 fn failures(record: &Record) -> Vec<AppFailure> {
-    let tables = table::tables(record);
-    table::failures(record, &tables.iter().collect::<Vec<_>>())
+    table::failures(record, &table::tables(record))
 }
 
 /// The news, in a few words: what failed, and what moved since when.

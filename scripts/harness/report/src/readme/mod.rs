@@ -218,23 +218,17 @@ impl<'a> Readme<'a> {
 
 /// Where to go on, with the addresses of these results.
 fn links(around: &Around<'_>) -> Text {
-    let results = around
-        .places
-        .first()
-        .map(|(summary, _)| ("All results", summary.as_str()));
+    let first = around.places.first();
+    let results = first.map(|(summary, _)| ("All results", summary.as_str()));
     let breaks = around.breaks.map(|(_, summary)| ("What breaks", summary));
-    let [trust, test] = [
-        ("Can I trust this?", "#can-i-trust-this"),
-        ("Run and test it", "#run-it"),
-    ]
-    .map(Some);
-    let more = [results, breaks, trust, test].into_iter().flatten();
-    let more = more.fold(Text::default(), |links, (title, address)| {
-        links.and(text![" · ", own(title).link(address)])
-    });
-    let site = around.places.first().and_then(|(_, record)| publish::site_of(record));
+    let trust = Some(("Can I trust this?", "#can-i-trust-this"));
+    let test = Some(("Run and test it", "#run-it"));
+    let more = [results, breaks, trust, test];
+    let more = more.map(|link| link.map(|(title, address)| own(title).link(address)));
+    let site = first.and_then(|(_, record)| publish::site_of(record));
     let compare = site.map_or("#run-it".to_owned(), |site| format!("{site}#/compare"));
-    text![own("Compare two frameworks →").bold().link(&compare), more]
+    let compare = own("Compare two frameworks →").bold().link(&compare);
+    joined([Some(compare)].into_iter().chain(more), " · ")
 }
 
 /// Name and version of a server.

@@ -9,7 +9,7 @@ use super::run::Run;
 use model::Lane;
 
 /// Version of the index.
-const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 3;
 /// Most partial runs that the index names, the newest. The records of all of them stay.
 const MOST_PARTIAL: usize = 50;
 
@@ -60,14 +60,8 @@ impl LaneIndex {
         partial: Vec<Run>,
     ) -> Option<Self> {
         let series = whole.into_iter().filter_map(|(profile, runs)| {
-            let newest = runs.last()?.clone();
-            Some((
-                profile,
-                SeriesIndex {
-                    runs: runs.len(),
-                    newest,
-                },
-            ))
+            let (runs, newest) = (runs.len(), runs.last()?.clone());
+            Some((profile, SeriesIndex { runs, newest }))
         });
         let of_partial = partial.last().map(|run| run.profile.clone());
         Some(Self {
@@ -78,15 +72,5 @@ impl LaneIndex {
                 newest: partial.into_iter().rev().take(MOST_PARTIAL).collect(),
             }),
         })
-    }
-}
-
-impl Index {
-    /// Of these lanes.
-    pub fn of(lanes: BTreeMap<Lane, LaneIndex>) -> Self {
-        Self {
-            schema_version: SCHEMA_VERSION,
-            lanes,
-        }
     }
 }

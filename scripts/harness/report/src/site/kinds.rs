@@ -96,16 +96,14 @@ impl<'a> Kinds<'a> {
             let files = files.map(|(path, text)| (path, store::gzip(&text)));
             kept.put(name, from, &shown, files)?;
             let (trials, controls) = (take(&mut record.trials), take(&mut record.controls));
-            let without_trials = record.clone();
-            runs.put_back(
-                place,
-                Record {
-                    trials,
-                    controls,
-                    ..record
-                },
-            );
-            (without_trials, shown)
+            let summary = record.clone();
+            let whole = Record {
+                trials,
+                controls,
+                ..record
+            };
+            runs.put_back(place, whole);
+            (summary, shown)
         };
         for app in record.apps.iter().filter(|app| app.role == Role::Framework) {
             names.entry(app.name.clone()).or_default().insert(app.id.clone());

@@ -197,7 +197,10 @@ pub fn build(pages: &Path, out: &Path, given: Given<'_>) -> anyhow::Result<Built
     let runs = pages.join(RUNS);
     let out = Out(out);
     let mut built = Built {
-        index: Index::of(BTreeMap::new()),
+        index: Index {
+            schema_version: index::SCHEMA_VERSION,
+            lanes: BTreeMap::new(),
+        },
         records: 0,
         left_out: Vec::new(),
     };

@@ -108,7 +108,8 @@ impl AppFailure {
 
 /// All failures of a run by name; what an app failed with in several scenarios is one. Failures of the machine come last, one for all
 /// apps that it failed in the same scenarios, because no app caused them.
-pub fn failures(record: &Record, tables: &[&Table]) -> Vec<AppFailure> {
+pub fn failures<'t, 'r: 't>(record: &Record, tables: impl IntoIterator<Item = &'t Table<'r>>) -> Vec<AppFailure> {
+    let tables: Vec<&Table> = tables.into_iter().collect();
     let (mut own, mut of_machine) = (Vec::new(), Vec::<AppFailure>::new());
     for app in apps(record) {
         let failed = tables.iter().filter_map(|table| {

@@ -18,7 +18,7 @@ fn what_the_machine_failed_is_reported_once_for_all_and_last() {
         cell.reasons = vec![format!("the hypervisor took {share} % of the time"), "and more".into()];
         cell.metrics.clear();
     }
-    let failures = failures(&record, &tables(&record).iter().collect::<Vec<_>>());
+    let failures = failures(&record, &tables(&record));
     let of_machine: Vec<_> = failures
         .iter()
         .filter(|failure| failure.verdict == Verdict::EnvironmentFailed)
@@ -38,7 +38,7 @@ fn what_an_app_failed_in_several_scenarios_is_reported_once() {
             cell.verdict = Verdict::ContractFailed;
             cell.reasons = reasons(&cell.scenario);
         }
-        let failures = failures(&record, &tables(&record).iter().collect::<Vec<_>>());
+        let failures = failures(&record, &tables(&record));
         let failed: Vec<_> = failures.iter().filter(|one| one.label == "actix-web").collect();
         assert_eq!(failed.len(), 1, "{failures:?}");
         assert_eq!(failed[0].scenarios, [""; 0], "all of them");
