@@ -196,12 +196,8 @@ pub fn thousands(number: &str) -> String {
     let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
     let digits = whole.trim_start_matches('-');
     let sign = &whole[..whole.len() - digits.len()];
-    let groups: Vec<_> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(String::from_utf8_lossy)
-        .collect();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
     format!("{sign}{}{fraction}", groups.join(","))
 }
 

@@ -69,9 +69,8 @@ pub fn history_alarm(report: &HistoryReport) -> Option<String> {
         blocks.push(Block::paragraph("Most apps at once, and not the reference:"));
         blocks.extend(common(shared));
     }
-    blocks.extend(lineups(
-        report.lineups.iter().filter(|lineup| lineup.runs_after <= ALARM_RUNS),
-    ));
+    let new = report.lineups.iter().filter(|lineup| lineup.runs_after <= ALARM_RUNS);
+    blocks.extend(lineups(new));
     blocks.extend(runners(report));
     blocks.push(Block::Paragraph(reading(report)));
     blocks.push(Block::paragraph(
@@ -95,10 +94,8 @@ pub fn history_state(report: &HistoryReport) -> String {
 }
 
 fn headline(report: &HistoryReport) -> Text {
-    let profile = report
-        .profile
-        .as_ref()
-        .map(|profile| text![", profile ", name(profile)]);
+    let profile = report.profile.as_deref();
+    let profile = profile.map(|profile| text![", profile ", name(profile)]);
     let of = |state: State| report.changes.iter().filter(|change| change.state == state).count();
     let found = format!(
         ": {} followed, {} confirmed, {} suspected.",
@@ -139,8 +136,7 @@ fn changes<'t>(changes: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
     let state = |change: &Change| match (change.state, change.verdict, ending(change)) {
         (State::Suspected, ..) => "suspected".into(),
         (State::Confirmed, Direction::Regression, None) => own("regression").bold(),
-        (State::Confirmed, verdict, None) => word(verdict).into(),
-        (State::Confirmed, verdict, Some(ending)) => text![word(verdict), ", ", ending],
+        (State::Confirmed, verdict, ending) => joined([Some(word(verdict).into()), ending], ", "),
     };
     let size = |change: &Change| match change.state {
         State::Confirmed => interval(change),
@@ -267,9 +263,8 @@ pub(super) fn cause(cause: &Cause) -> Text {
 }
 
 fn known(value: &str, otherwise: &'static str) -> Text {
-    Some(name(value))
-        .filter(|name| !name.is_empty())
-        .unwrap_or(otherwise.into())
+    let known = name(value);
+    if known.is_empty() { otherwise.into() } else { known }
 }
 
 fn percent(share: f64) -> String {

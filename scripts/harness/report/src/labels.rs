@@ -50,6 +50,11 @@ pub fn stopped(stopped: Stopped) -> &'static str {
 
 pub use model::count;
 
+/// Rounds that a run made; `None` for a run of costs.
+pub fn rounds_made(record: &Record) -> Option<u32> {
+    record.trials.iter().map(|trial| trial.round).max()
+}
+
 /// How many cells (an app under a scenario) have which verdict.
 pub fn verdicts(record: &Record) -> BTreeMap<Verdict, u32> {
     let mut counted = BTreeMap::new();
@@ -201,10 +206,9 @@ pub fn load(scenario: &Scenario) -> String {
 /// Which tails so few requests say nothing of, `too few requests for p99`; `None` where the load has none.
 pub fn too_few_requests(scenario: &Scenario) -> Option<String> {
     let is_open = scenario.offered().is_some();
-    let unknown = Metric::ALL
-        .into_iter()
-        .filter(|metric| is_open && !metric.is_known_in(scenario));
-    let unknown: Vec<&str> = unknown.map(Metric::name).collect();
+    let mut unknown = Metric::ALL.to_vec();
+    unknown.retain(|metric| is_open && !metric.is_known_in(scenario));
+    let unknown: Vec<&str> = unknown.into_iter().map(Metric::name).collect();
     (!unknown.is_empty()).then(|| format!("too few requests for {}", list(&unknown)))
 }
 

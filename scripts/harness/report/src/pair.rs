@@ -24,10 +24,8 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         )];
     };
     let [base, app] = first.apps.each_ref().map(|label| called(record, label));
-    let behind = findings
-        .iter()
-        .all(|finding| finding.has_database)
-        .then_some(" with PostgreSQL");
+    let has_database = findings.iter().all(|finding| finding.has_database);
+    let behind = has_database.then_some(" with PostgreSQL");
     let is_narrow = findings.iter().any(|finding| finding.ratio.sessions.is_none());
     let session = is_narrow.then_some(", in this session");
     let covers = findings
@@ -50,19 +48,12 @@ fn blocks(record: &Record, findings: &[PairFinding]) -> Vec<Block> {
         "Own work is where a server's CPU time lies between that of the smallest possible server (0) and that of Rocket 0.5.2 (100), and how far \
          another cpu may move it; a ratio is this machine's.",
     );
+    let title = text![name(&app), " and ", name(&base), behind, ": CPU time per request"];
+    let (said, machine) = (sentence(record, findings), labels::machine(&record.environment));
     let mut blocks = vec![
-        Block::Heading(
-            1,
-            text![name(&app), " and ", name(&base), behind, ": CPU time per request"],
-        ),
+        Block::Heading(1, title),
         Block::Paragraph(labels::run(record)),
-        Block::Paragraph(text![
-            sentence(record, findings),
-            ", on ",
-            labels::machine(&record.environment),
-            session,
-            "."
-        ]),
+        Block::Paragraph(text![said, ", on ", machine, session, "."]),
         table.table(),
         Block::Paragraph(own(format!(
             "Ratios come from the rounds that both shared, with their 95\u{a0}% interval, which covers {}. What is told apart holds for all scenarios of this pair together with 95\u{a0}%; the ranks of a whole run, which hold for all of its pairs, tell fewer apart.",

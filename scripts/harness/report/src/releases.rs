@@ -23,17 +23,10 @@ pub fn releases_page(found: &Releases, records: &[Record]) -> String {
     let mut blocks = vec![Block::Heading(1, "What each release costs a request".into())];
     blocks.extend(self::blocks(found));
     let run = |record: &Record| {
+        let (id, time) = (name(&record.id).code(), own(labels::time(record)));
         let machine = labels::machine(&record.environment);
         let rustc = labels::cpu(&record.environment.rustc);
-        text![
-            name(&record.id).code(),
-            ", ",
-            own(labels::time(record)),
-            ": ",
-            machine,
-            "; ",
-            rustc
-        ]
+        text![id, ", ", time, ": ", machine, "; ", rustc]
     };
     blocks.extend(Block::section(2, "Runs", Block::list(records.iter().map(run))));
     markdown(&blocks)
@@ -44,20 +37,16 @@ pub fn blocks(found: &Releases) -> Vec<Block> {
     let mut blocks = Block::section(2, "What the last year brought", brought(found).into_iter().collect());
     for one in &found.crates {
         let beneath = (!one.is_framework).then(|| text![" with ", name(&one.of)]);
-        blocks.extend([
-            Block::Heading(2, text!["Releases: ", name(&one.name), beneath]),
-            each(one),
-        ]);
+        let title = text!["Releases: ", name(&one.name), beneath];
+        blocks.extend([Block::Heading(2, title), each(one)]);
     }
     blocks.extend((!found.crates.is_empty()).then(|| Block::paragraph(HOW_TO_READ)));
     blocks
 }
 
 fn brought(found: &Releases) -> Option<Block> {
-    let rows = found
-        .crates
-        .iter()
-        .flat_map(|one| one.spans.iter().map(move |span| (one, span)));
+    let crates = found.crates.iter();
+    let rows = crates.flat_map(|one| one.spans.iter().map(move |span| (one, span)));
     let rows: Vec<(&CrateReleases, &Span)> = rows.collect();
     if rows.is_empty() {
         return None;
@@ -80,11 +69,8 @@ fn brought(found: &Releases) -> Option<Block> {
     }
     let table = table
         .words(IN_TURNS, |(one, span)| {
-            let within = one
-                .in_turns
-                .iter()
-                .filter(|found| span.from <= found.from && found.to <= span.to);
-            let each = within.map(|found| {
+            let is_within = |found: &&InTurns| span.from <= found.from && found.to <= span.to;
+            let each = one.in_turns.iter().filter(is_within).map(|found| {
                 let [from, to] = [found.from, found.to].map(|place| name(&one.releases[place].release.version));
                 text![from, " → ", to, ": ", of_turns(one, found)]
             });
@@ -150,25 +136,16 @@ fn each(one: &CrateReleases) -> Block {
         let yanked = release.release.yanked.then(|| own("yanked"));
         let refused = release.refused.as_ref().map(|reason| sentence(reason).bad());
         let with = &release.release.together_with;
-        let with = (!with.is_empty()).then(|| {
-            text![
-                "with ",
-                joined(with.iter().map(|one| name(one)), ", "),
-                " of its version"
-            ]
-        });
+        let named = joined(with.iter().map(|one| name(one)), ", ");
+        let with = (!with.is_empty()).then(|| text!["with ", named, " of its version"]);
         let moved = one.scenarios.iter().enumerate().flat_map(|(scenario, title)| {
             let of = |release: &Upgrade| release.counts[scenario].clone();
             let before = one.releases[..*place].iter().rev().find_map(of);
-            let moved = before
-                .zip(of(release))
-                .map(|(before, now)| others(title, &before, &now));
-            moved.into_iter().flatten()
+            let both = before.zip(of(release)).into_iter();
+            both.flat_map(|(before, now)| others(title, &before, &now))
         });
-        let before = one.releases[..*place]
-            .iter()
-            .rev()
-            .find_map(|before| before.binary_bytes);
+        let mut earlier = one.releases[..*place].iter().rev();
+        let before = earlier.find_map(|before| before.binary_bytes);
         let sizes = before.zip(release.binary_bytes);
         let size = sizes.filter(|(before, now)| (*now as f64 / *before as f64 - 1.0).abs() > STEP);
         let size = size.map(|(before, now)| {
@@ -185,11 +162,8 @@ fn each(one: &CrateReleases) -> Block {
 /// `plaintext −0.3 % (−1.3 % to +0.9 %)`
 fn of_turns(one: &CrateReleases, found: &InTurns) -> Text {
     let [change, low, high] = [found.change, found.interval.low, found.interval.high].map(signed);
-    text![
-        name(&one.scenarios[found.scenario]),
-        " ",
-        own(format!("{change} ({low} to {high})"))
-    ]
+    let change = own(format!("{change} ({low} to {high})"));
+    text![name(&one.scenarios[found.scenario]), " ", change]
 }
 
 /// What all other crates have brought since the day of a release, if that was counted: `plaintext −3.1 %, hello −2.0 %`

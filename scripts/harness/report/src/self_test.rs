@@ -37,13 +37,9 @@ fn blocks(self_test: &SelfTest) -> Vec<Block> {
         count(live.comparisons as usize, "comparison"),
         self_test.pairs
     );
-    let app = self_test.app.clone();
-    let mut blocks = vec![Block::Paragraph(text![
-        app,
-        " against itself on ",
-        machine.cpu_model.clone(),
-        own(measured)
-    ])];
+    let (app, cpu) = (self_test.app.clone(), machine.cpu_model.clone());
+    let measured = text![app, " against itself on ", cpu, own(measured)];
+    let mut blocks = vec![Block::Paragraph(measured)];
     if self_test.breaks_the_promise(&gates) {
         blocks.push(Block::Paragraph(own(format!(
             "⚠ **More than promised:** at most {:.0} in 100 comparisons without a change may name one. Something on this machine \
@@ -105,29 +101,18 @@ fn table(self_test: &SelfTest) -> Block {
 
 /// The same as a picture.
 pub fn self_test_chart(self_test: &SelfTest) -> String {
-    let curves: Vec<_> = self_test
-        .power
-        .iter()
-        .map(|power| {
-            let points = power
-                .found
-                .iter()
-                .map(|(effect, found)| (f64::from(*effect), *found))
-                .collect();
-            (title(power.metric).to_owned(), power.scenario.clone(), points)
-        })
-        .collect();
-    power_chart(&self_test.app, &curves)
+    let curves = self_test.power.iter().map(|power| {
+        let found = power.found.iter();
+        let points = found.map(|(effect, found)| (f64::from(*effect), *found));
+        (title(power.metric).to_owned(), power.scenario.clone(), points.collect())
+    });
+    power_chart(&self_test.app, &curves.collect::<Vec<_>>())
 }
 
 /// By how much the same program seems to differ between the sides: `+0.02 % [−0.10, +0.14]`.
 fn shift(power: &Power) -> String {
     // Instructions repeat so well that two digits would all be zeros.
-    let digits = if power.metric == Metric::InstructionsPerRequest {
-        3
-    } else {
-        2
-    };
+    let digits = 2 + usize::from(power.metric == Metric::InstructionsPerRequest);
     let signed = |share: f64| format!("{:+.digits$}", share * 100.0).replace('-', "−");
     let interval = power
         .shift_interval

@@ -8,7 +8,7 @@ use model::scenario::LoadModel;
 use model::{AppRecord, Metric, OwnWork, Ratio, Record, Role, Summary, Verdict};
 use stats::MIN_FOR_INTERVAL;
 
-use crate::document::{Block, Rows, Text, name, own, text};
+use crate::document::{Block, Rows, Text, joined, name, own, text};
 use crate::table::findings;
 use crate::table::{self, Table};
 use crate::terminal::{Style, terminal};
@@ -69,10 +69,9 @@ pub fn summary(direct: &Direct<'_>, style: Style) -> Option<String> {
     let scale = scale.then_some(
         "own work: CPU time per request, from the smallest possible server (0) to Rocket 0.5.2 (100); ± is what another cpu may change",
     );
-    let below = [legend, scale].into_iter().flatten().map(str::to_owned);
-    let below: Vec<String> = left_out.into_iter().chain(below).collect();
+    let below = joined([left_out.map(own), legend.map(own), scale.map(own)], "; ");
     if !below.is_empty() {
-        blocks.push(Block::Paragraph(own(below.join("; "))));
+        blocks.push(Block::Paragraph(below));
     }
     if is_disturbed || all().all(|row| row.rank(METRIC).is_none()) {
         blocks.extend(counts([*leader].into_iter().chain(rows).collect(), shown));
@@ -132,19 +131,10 @@ fn head(record: &Record) -> Text {
         0 => String::new(),
         number => format!(" · {} (bench doctor)", labels::count(number, "warning")),
     };
-    let rounds = record
-        .trials
-        .iter()
-        .map(|trial| trial.round)
-        .max()
-        .unwrap_or(record.harness.rounds);
+    let rounds = labels::rounds_made(record).unwrap_or(record.harness.rounds);
     let rounds = format!(" · {} · ", labels::count(rounds as usize, "round"));
-    text![
-        name(&record.profile),
-        own(rounds),
-        labels::machine(&record.environment),
-        own(warnings)
-    ]
+    let machine = labels::machine(&record.environment);
+    text![name(&record.profile), own(rounds), machine, own(warnings)]
 }
 
 /// The first, the best-known and the others as long as there is room.
@@ -224,30 +214,24 @@ pub struct More {
 
 /// An app beside the leader of its tier in a scenario; `None` if one of them has no figure.
 pub fn more(direct: &Direct<'_>, table: &Table, leader: &AppRecord, app: &AppRecord) -> Option<More> {
-    let record = direct.record;
-    let place = |app: &AppRecord| record.apps.iter().position(|other| std::ptr::eq(app, other));
-    let [of_leader, of_app] = [leader, app].map(|app| metric_of(table, app, METRIC));
-    let (of_leader, of_app) = (of_leader?, of_app?);
-    let (leader, app) = (place(leader)?, place(app)?);
-    let ratio = if of_leader.trusted && of_app.trusted {
-        if let Some(finding) = direct.finding(&table.scenario.id, leader, app) {
-            let told_apart = finding.told_apart;
-            return Some(More {
-                ratio: finding.ratio,
-                told_apart,
-            });
-        }
+    let (leader, app) = (table.row(leader)?, table.row(app)?);
+    let (of_leader, of_app) = (leader.metric(METRIC)?, app.metric(METRIC)?);
+    let both = of_leader.trusted && of_app.trusted;
+    let finding = || direct.finding(&table.scenario.id, leader.place, app.place);
+    if let Some(finding) = both.then(finding).flatten() {
+        let (ratio, told_apart) = (finding.ratio, finding.told_apart);
+        return Some(More { ratio, told_apart });
+    }
+    let ratio = if both {
         Ratio {
             estimate: of_app.median / of_leader.median,
             ..Ratio::default()
         }
     } else {
-        analysis::in_spite_of_others(record, table.scenario).ratio(app, leader)?
+        analysis::in_spite_of_others(direct.record, table.scenario).ratio(app.place, leader.place)?
     };
-    Some(More {
-        ratio,
-        told_apart: false,
-    })
+    let told_apart = false;
+    Some(More { ratio, told_apart })
 }
 
 /// What one cpu would answer in a second that does nothing else: 1 s ÷ CPU time per request. A server that waits pays for more wake-ups, so
@@ -264,12 +248,10 @@ fn per_second(record: &Record, table: &Table, leader: &AppRecord) -> Option<Text
 
 fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: &[&Table]) -> Vec<Text> {
     let record = direct.record;
-    let place = |app: &AppRecord| record.apps.iter().position(|other| std::ptr::eq(app, other));
     let pair_of = |app: &AppRecord| {
-        let findings = plain
-            .iter()
-            .filter_map(|table| direct.finding(&table.scenario.id, place(leader)?, place(app)?));
-        pair::sentence(record, &findings.collect::<Vec<_>>())
+        let place = |table: &Table, app: &AppRecord| Some(table.row(app)?.place);
+        let finding = |table: &&Table| direct.finding(&table.scenario.id, place(table, leader)?, place(table, app)?);
+        pair::sentence(record, &plain.iter().filter_map(finding).collect::<Vec<_>>())
     };
     let known = others
         .iter()
@@ -294,12 +276,9 @@ fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: 
 }
 
 fn failed(record: &Record, plain: &[&Table]) -> Text {
-    let failures = table::failures(record, plain.iter().copied());
-    let named: Vec<String> = failures
-        .iter()
-        .map(|failure| format!("{} ({})", failure.label, failure.verdict.name()))
-        .collect();
-    let named = labels::list(&named);
+    let failures = table::failures(record, plain.iter().copied()).into_iter();
+    let named = failures.map(|failure| format!("{} ({})", failure.label, failure.verdict.name()));
+    let named = labels::list(&named.collect::<Vec<_>>());
     (!named.is_empty()).then(|| text!["failed: ", named].bad()).into()
 }
 

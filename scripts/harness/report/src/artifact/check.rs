@@ -64,12 +64,9 @@ impl Known {
 
     /// Whether a word of a command says nothing but names of this checkout, numbers, and `head`: readers may run it.
     fn understands(&self, word: &str, head: &CommitId) -> bool {
-        let names = self
-            .scenarios
-            .iter()
-            .chain(self.apps.keys())
-            .chain(self.apps.values().flatten());
-        let names = names.map(String::as_str).chain(COMPARED.map(|(name, ..)| name));
+        let names = self.scenarios.iter().chain(self.apps.keys());
+        let names = names.chain(self.apps.values().flatten()).map(String::as_str);
+        let names = names.chain(COMPARED.map(|(name, ..)| name));
         let names: BTreeSet<&str> = names.chain(["HEAD", head.as_str()]).chain(OPTIONS).collect();
         word.split(',')
             .all(|part| names.contains(part) || part.parse::<u32>().is_ok())

@@ -4,11 +4,11 @@
 //! maintained frameworks that lie together, so that intervals can be seen; what lies outside has an arrow and its number.
 
 use model::escape::{NAME, clean};
-use model::{AppRecord, Metric, Ratio, Record, Role, Tier};
+use model::{AppRecord, Metric, Ratio, Record, Role};
 
 use super::axis::{Axis, together};
 use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, ROOM, TITLE, WIDTH, described, dot_of, fit, width};
-use crate::table::{self, Table};
+use crate::table::{self, Table, is_maintained};
 use crate::{figure, labels};
 
 /// Where the names of the apps end.
@@ -111,7 +111,6 @@ impl Column<'_> {
     /// The values that the axis shows: the intervals of the maintained frameworks without those that lie apart; of all apps where there are
     /// none.
     fn extent(&self, apps: &[&AppRecord]) -> Vec<f64> {
-        let is_maintained = |app: &AppRecord| app.role == Role::Framework && app.tier == Tier::Maintained;
         let trusted = apps
             .iter()
             .filter_map(|app| Some((*app, self.ratio(app).ok()?.clone())));

@@ -261,11 +261,7 @@ fn why(series: &Series) -> Option<Text> {
 
 /// The digits that the metric supports.
 fn digits(series: &Series) -> usize {
-    if series.metric == Metric::InstructionsPerRequest {
-        2
-    } else {
-        1
-    }
+    1 + usize::from(series.metric == Metric::InstructionsPerRequest)
 }
 
 fn dependencies(comparison: &Comparison) -> impl Iterator<Item = Text> {

@@ -141,7 +141,7 @@ pub fn source(published: &Published) -> Text {
 
 /// Rounds beyond the plan. With a time budget they are expected.
 fn more_rounds(record: &Record) -> String {
-    let made = record.trials.iter().map(|trial| trial.round).max().unwrap_or(0);
+    let made = labels::rounds_made(record).unwrap_or(0);
     match made.checked_sub(record.harness.rounds) {
         Some(more @ 1..) if record.harness.stopped == Stopped::RoundsDone => {
             format!(", and {more} more because the machine had disturbed too many trials")
@@ -159,11 +159,9 @@ fn facts(record: &Record) -> Vec<Text> {
     };
     let (memory, servers) = (figure::gibibytes(machine.memory_bytes), cpus(&machine.server_cpus));
     let parts = format!(", {memory}; servers on cpu {servers}, {load}");
-    let generator = if record.measures_costs() {
-        "; "
-    } else {
-        "; load generator: "
-    };
+    let costs = record.measures_costs();
+    let generator = if costs { "; " } else { "; load generator: " };
+    let rustc = labels::cpu(&machine.rustc);
     let rounds = format!(
         "Rounds: {}, {}{}; order of the trials shuffled with seed {}",
         labels::count(harness.rounds as usize, "round"),
@@ -172,16 +170,11 @@ fn facts(record: &Record) -> Vec<Text> {
         record.seed
     );
     // Without a load there are no rounds, and `costs` gives the number of builds.
-    let rounds = Some(rounds).filter(|_| !record.measures_costs());
+    let rounds = Some(rounds).filter(|_| !costs);
     vec![
         text!["Run ", name(&record.id).code(), ", ", own(labels::time(record))],
         text!["Machine: ", labels::machine(machine), parts],
-        text![
-            "Compiler: ",
-            labels::cpu(&machine.rustc),
-            generator,
-            labels::driven_by(record)
-        ],
+        text!["Compiler: ", rustc, generator, labels::driven_by(record)],
         rounds.into(),
     ]
 }
@@ -207,16 +200,13 @@ fn provenance(record: &Record) -> Block {
 fn origin(record: &Record) -> Vec<Text> {
     let (harness, machine) = (&record.harness, &record.environment);
     let known = |value: &Option<String>| value.as_deref().map_or("unknown".into(), name);
-    let commit = harness
-        .commit
-        .as_deref()
-        .map(|commit| text!["commit ", start_of(commit, HASH)]);
-    let commit = commit.unwrap_or("an unknown commit".into());
+    let commit = match &harness.commit {
+        Some(commit) => text!["commit ", start_of(commit, HASH)],
+        None => "an unknown commit".into(),
+    };
     let dirty = (harness.dirty == Some(true)).then_some(" with uncommitted changes");
-    let built = text![
-        ", apps built by the cargo profile ",
-        name(&harness.cargo_profile).code()
-    ];
+    let profile = name(&harness.cargo_profile).code();
+    let built = text![", apps built by the cargo profile ", profile];
     let system = text![name(&machine.os), ", kernel ", name(&machine.kernel)];
     let turbo = machine.turbo.map_or("unknown", |on| if on { "on" } else { "off" });
     let clock = text!["Governor ", known(&machine.governor), ", turbo ", turbo];

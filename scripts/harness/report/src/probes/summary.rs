@@ -47,12 +47,12 @@ pub fn probes_markdown(probes: &Record, chart: Option<&str>) -> String {
         (group.title(), Block::list(lines))
     })));
     blocks.extend(super::clients::section(probes));
-    let flaky = probes
-        .probed
-        .iter()
-        .filter(|one| one.outcome == ProbeOutcome::Flaky && judged(probes).any(|case| case.id == one.case));
-    let flaky = flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]);
-    let flaky = joined(flaky, "; ");
+    let flaky = probes.probed.iter().filter(|one| one.outcome == ProbeOutcome::Flaky);
+    let flaky = flaky.filter(|one| judged(probes).any(|case| case.id == one.case));
+    let flaky = joined(
+        flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]),
+        "; ",
+    );
     if !flaky.is_empty() {
         let flaky = text!["Now one thing, now another, and no fault: ", flaky, "."];
         blocks.extend(Block::section(2, "Not certain", vec![Block::Paragraph(flaky)]));
@@ -122,10 +122,8 @@ fn figures(probes: &Record, case: &ProbeCase) -> Option<Block> {
     let results = probes.probed.iter().filter(|one| one.case == case.id);
     let results = results.map(|one| (one, figures_of(one)));
     let results: Vec<_> = results.filter(|(_, figures)| !figures.is_empty()).collect();
-    let kinds: BTreeSet<ProbeFigure> = results
-        .iter()
-        .flat_map(|(_, figures)| figures.keys().copied())
-        .collect();
+    let kinds = results.iter().flat_map(|(_, figures)| figures.keys().copied());
+    let kinds: BTreeSet<ProbeFigure> = kinds.collect();
     if kinds.is_empty() {
         return None;
     }
@@ -154,11 +152,10 @@ fn memory(servers: &[KeptMemory], chart: Option<&str>) -> Vec<Block> {
     }
     let table = table.figures("given back", |server| percent(server.given_back, 0));
     let image = chart.map(|path| Block::Image(path.to_owned(), MEMORY_ALT.into()));
-    let blocks = [Block::paragraph(OF_MEMORY)]
-        .into_iter()
-        .chain(image)
-        .chain([table.table()]);
-    Block::section(2, "Does it give memory back?", blocks.collect())
+    let mut blocks = vec![Block::paragraph(OF_MEMORY)];
+    blocks.extend(image);
+    blocks.push(table.table());
+    Block::section(2, "Does it give memory back?", blocks)
 }
 
 /// Three digits, which is more than these repeat by.

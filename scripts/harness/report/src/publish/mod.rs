@@ -137,10 +137,8 @@ impl Fact {
         if !self.path.exists() {
             return Ok(None);
         }
-        let is_comparison = self
-            .path
-            .parent()
-            .is_some_and(|folder| folder.ends_with(reading::COMPARED));
+        let folder = self.path.parent();
+        let is_comparison = folder.is_some_and(|folder| folder.ends_with(reading::COMPARED));
         Ok(Some(if is_comparison {
             Self::of_comparison(runs, runs, &self.path)?
         } else {

@@ -60,13 +60,9 @@ pub fn pull_request(
             || before.any(|other| (&other.label, other.verdict) == (&failure.label, failure.verdict))
     };
     let (known, new): (Vec<AppFailure>, Vec<AppFailure>) = failed.into_iter().partition(is_known);
-    let mut blocks = vec![
-        Block::Paragraph(text![
-            news(&new, previous, since.as_ref(), earlier.first()),
-            details(record, &known, since.as_ref())
-        ]),
-        Block::Paragraph(origin(record)),
-    ];
+    let news = news(&new, previous, since.as_ref(), earlier.first());
+    let news = text![news, details(record, &known, since.as_ref())];
+    let mut blocks = vec![Block::Paragraph(news), Block::Paragraph(origin(record))];
     let listed = |failures: &[AppFailure]| {
         let all = failures.iter().map(AppFailure::line).collect();
         Block::list_of(MOST_LINES, all, OTHERS)
@@ -153,11 +149,8 @@ fn details(record: &Record, known: &[AppFailure], since: Option<&(&Record, RunDi
     let rest = format!(" {known}CPU time trusted in {trusted} of {}.", record.summary.len());
     let largest = since.and_then(|(_, since)| since.moved.first()).map(|moved| {
         let app = label(record, &moved.cell.app, &moved.cell.variant);
-        let change = format!(
-            ", {} {:+.1} %;",
-            labels::lower_first(moved.metric.name()),
-            moved.change * 100.0
-        );
+        let metric = labels::lower_first(moved.metric.name());
+        let change = format!(", {metric} {:+.1} %;", moved.change * 100.0);
         text![own(" Most: "), app, " in ", name(&moved.cell.scenario), own(change)]
     });
     text![largest, own(rest)]
@@ -179,13 +172,8 @@ fn changes(
     published: Option<&Published>,
     releases: &Releases,
 ) -> Vec<Block> {
-    let title = text![
-        "Moved since ",
-        labels::day(previous.started_at),
-        " (",
-        name(&previous.id).code(),
-        ")"
-    ];
+    let (day, run) = (labels::day(previous.started_at), name(&previous.id).code());
+    let title = text!["Moved since ", day, " (", run, ")"];
     let mut blocks = vec![Block::Heading(2, title)];
     blocks.extend(moved(record, since, earlier));
     blocks.push(if since.moved.is_empty() {
@@ -199,19 +187,10 @@ fn changes(
         let runs = format!("{site}#/compare?lane={lane}&of=runs&a={}&b={}", previous.id, record.id);
         Block::Paragraph(own("Both runs side by side").link(&runs))
     }));
-    let mended = since
-        .verdicts
-        .iter()
-        .filter(|(cell, before)| before.is_failure() && !cell.verdict.is_failure());
-    let mended = mended.map(|(cell, before)| {
-        text![
-            label(record, &cell.app, &cell.variant),
-            " in ",
-            name(&cell.scenario),
-            ": ",
-            before.name(),
-            " before"
-        ]
+    let is_mended = |(cell, before): &&(&Cell, Verdict)| before.is_failure() && !cell.verdict.is_failure();
+    let mended = since.verdicts.iter().filter(is_mended).map(|(cell, before)| {
+        let app = label(record, &cell.app, &cell.variant);
+        text![app, " in ", name(&cell.scenario), ": ", before.name(), " before"]
     });
     let list = |lines| Block::list_of(MOST_LINES, lines, OTHERS);
     blocks.extend(Block::sections([
@@ -283,14 +262,8 @@ fn causes(since: &RunDiff, releases: &Releases) -> Vec<Text> {
         .map(|(apps, moved)| text![some_of(MOST_NAMED, moved.into_iter().map(cause)), " in ", named(apps)]);
     let apps = since.apps.iter().filter(|(_, apps)| !apps.is_empty());
     let apps = apps.map(|(what, apps)| text![*what, ": ", named(apps)]);
-    since
-        .shared
-        .iter()
-        .map(cause)
-        .chain(own)
-        .chain(counted)
-        .chain(apps)
-        .collect()
+    let shared = since.shared.iter().map(cause);
+    shared.chain(own).chain(counted).chain(apps).collect()
 }
 
 /// What the releases that moved a crate changed of a request, where they were counted.
@@ -308,10 +281,8 @@ fn released<'a>(moved: &'a Cause, releases: &'a Releases) -> impl Iterator<Item 
 
 /// How many cells have which verdict, in the run before and now.
 fn verdicts(record: &Record, previous: Option<&Record>) -> Block {
-    let (now, before) = (
-        labels::verdicts(record),
-        previous.map(labels::verdicts).unwrap_or_default(),
-    );
+    let now = labels::verdicts(record);
+    let before = previous.map(labels::verdicts).unwrap_or_default();
     let all: BTreeSet<Verdict> = now.keys().chain(before.keys()).copied().collect();
     let count = |verdict: &Verdict, of: &BTreeMap<Verdict, u32>| of.get(verdict).unwrap_or(&0).to_string();
     Rows::of(all)

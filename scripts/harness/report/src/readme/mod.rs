@@ -80,7 +80,7 @@ impl<'a> Readme<'a> {
     /// The maintained frameworks among those.
     fn frameworks(&self) -> Vec<&'a AppRecord> {
         let apps = self.apps.iter().copied();
-        apps.filter(|app| panel::is_maintained(app) && self.counts(app))
+        apps.filter(|app| table::is_maintained(app) && self.counts(app))
             .collect()
     }
 
@@ -117,7 +117,7 @@ impl<'a> Readme<'a> {
     #[must_use]
     pub fn block(&self, around: &Around<'_>) -> String {
         let apps = self.apps.iter().copied();
-        let (maintained, others): (Vec<_>, Vec<_>) = apps.partition(|app| panel::is_maintained(app));
+        let (maintained, others): (Vec<_>, Vec<_>) = apps.partition(|app| table::is_maintained(app));
         let machines = self.of_runs(|record| document::plain(&labels::machine(&record.environment)));
         let measured = text![own(self.days()).bold(), ", ", machines, ", ", self.how(), ":"];
         let rules = around.breaks.map(|(probes, _)| Rules::of(probes));
@@ -140,7 +140,7 @@ impl<'a> Readme<'a> {
     }
 
     fn table(&self, apps: &[&AppRecord], rules: Option<&Rules<'_>>) -> Block {
-        let is_ranked = apps.iter().all(|app| panel::is_maintained(app));
+        let is_ranked = apps.iter().all(|app| table::is_maintained(app));
         let memory = Metric::RssPeakBytes;
         let most = rules.map_or(0, |rules| rules.most);
         let rows = Rows::of(apps.to_vec())
@@ -184,7 +184,7 @@ impl<'a> Readme<'a> {
     /// Who has no figures, warnings, and where the rest is.
     fn remarks(&self, around: &Around<'_>) -> Vec<Block> {
         let record = self.json.record;
-        let is_missing = |app: &&AppRecord| panel::is_maintained(app) && !self.counts(app);
+        let is_missing = |app: &&AppRecord| table::is_maintained(app) && !self.counts(app);
         let missing = table::apps(record).into_iter().filter(is_missing).map(|app| {
             let cell = self.json.row(app).map(|row| row.cell);
             let missing = || self.json.table.missing(app)?.verdict;

@@ -1,17 +1,12 @@
 //! One scenario of README.md: what a request costs there, as a server's own work, or relative to the cheapest maintained framework where the
 //! scale of own work has no ends.
 
-use model::{AppRecord, Interval, Metric, OwnWork, Part, Rank, Ratio, Record, Role, Summary, Tier, Verdict};
+use model::{AppRecord, Interval, Metric, OwnWork, Part, Rank, Ratio, Record, Summary, Verdict};
 
 use super::METRIC;
 use crate::document::{Text, own};
 use crate::figure;
-use crate::table::{self, Row, Table};
-
-/// The frameworks that README.md compares.
-pub fn is_maintained(app: &AppRecord) -> bool {
-    app.role == Role::Framework && app.tier == Tier::Maintained
-}
+use crate::table::{self, Row, Table, is_maintained};
 
 /// A scenario with the figure that all others are relative to.
 #[derive(Debug)]
@@ -39,12 +34,8 @@ impl<'a> Panel<'a> {
             cheapest: 1.0,
         };
         let is_of_part = |row: &&Row| row.app.part() == part && is_maintained(row.app);
-        let ratios = panel
-            .table
-            .ranked
-            .iter()
-            .filter(is_of_part)
-            .filter_map(|row| row.ratio(METRIC));
+        let ranked = panel.table.ranked.iter().filter(is_of_part);
+        let ratios = ranked.filter_map(|row| row.ratio(METRIC));
         panel.cheapest = ratios.map(|ratio| ratio.estimate).min_by(f64::total_cmp)?;
         Some(panel)
     }

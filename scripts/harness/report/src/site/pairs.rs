@@ -34,15 +34,11 @@ pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions) {
         ) else {
             continue;
         };
-        let places: Vec<Option<usize>> = figures
-            .subjects
-            .iter()
-            .zip(&matrix.trusted)
-            .map(|(subject, trusted)| {
-                let place = record.apps.iter().position(|app| key_of(app) == *subject);
-                place.filter(|_| *trusted == [Some(1)])
-            })
-            .collect();
+        let place = |(subject, trusted): (&String, &Vec<Option<u8>>)| {
+            let place = record.apps.iter().position(|app| key_of(app) == *subject);
+            place.filter(|_| *trusted == [Some(1)])
+        };
+        let places: Vec<Option<usize>> = figures.subjects.iter().zip(&matrix.trusted).map(place).collect();
         let half = |one: Option<usize>, other: Option<usize>| {
             let interval = standing.difference(one?, other?)?.interval()?;
             Some(up(0.5 * (interval.high - interval.low), SHOWN))

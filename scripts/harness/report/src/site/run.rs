@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::labels::verdicts;
+use crate::labels::{rounds_made, verdicts};
 use analyze::caveats;
 use model::{Record, Verdict};
 
@@ -64,7 +64,6 @@ impl Run {
     /// The run of a record.
     pub fn from_record(record: &Record) -> Self {
         let environment = &record.environment;
-        let rounds = record.trials.iter().map(|trial| trial.round);
         let warnings = caveats::of_machine(record).iter().map(ToString::to_string).collect();
         Self {
             id: record.id.clone(),
@@ -72,7 +71,7 @@ impl Run {
             finished_at: record.finished_at,
             profile: record.profile.clone(),
             commit: record.harness.commit.clone(),
-            rounds: rounds.max().unwrap_or_default(),
+            rounds: rounds_made(record).unwrap_or_default(),
             apps: u32::try_from(record.apps.len()).unwrap_or(u32::MAX),
             verdicts: verdicts(record),
             machine: Machine {

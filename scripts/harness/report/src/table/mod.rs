@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use analyze::analysis;
 use model::escape::{NAME, SENTENCE, clean};
 use model::scenario::{LoadModel, Scenario};
-use model::{AppRecord, Cell, Interval, Metric, Rank, Ratio, Record, Role, Summary, Trial, Verdict};
+use model::{AppRecord, Cell, Interval, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
 
 use super::labels;
 pub use all_scenarios::all_scenarios;
@@ -30,6 +30,11 @@ pub fn plain<'a, 'b>(tables: &'b [Table<'a>]) -> Vec<&'b Table<'a>> {
     } else {
         plain
     }
+}
+
+/// Whether it is a framework that somebody maintains.
+pub fn is_maintained(app: &AppRecord) -> bool {
+    app.role == Role::Framework && app.tier == Tier::Maintained
 }
 
 /// An app's name for people, with the variant if that is not the default one.
@@ -67,7 +72,7 @@ pub struct Row<'a> {
     /// Rounds that count and rounds that ran, where some do not count.
     missing_rounds: Option<(u32, u32)>,
     /// Its place in the record's apps.
-    place: usize,
+    pub place: usize,
 }
 
 impl<'a> Row<'a> {
