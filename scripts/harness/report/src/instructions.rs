@@ -70,28 +70,23 @@ mod tests {
         let mut record = samples::record();
         let counts = [("actix-web", 12_345.0), ("axum", 14_000.0), ("reference", 13_000.0)];
         for (app, count) in counts {
-            let cells = record
-                .summary
-                .iter_mut()
-                .filter(|cell| cell.app == app && cell.scenario == "plaintext");
-            for cell in cells.filter(|cell| cell.variant == "default") {
-                let summary = Summary {
-                    median: count,
-                    interval: None,
-                    trials: 1,
-                    ratio: Some(Ratio {
-                        estimate: count / 13_000.0,
-                        interval: Some(Interval {
-                            low: count / 13_010.0,
-                            high: count / 12_990.0,
-                        }),
-                        ..Ratio::default()
-                    }),
-                    trusted: true,
-                    ..Summary::default()
-                };
-                cell.metrics.insert(METRIC, summary);
-            }
+            let (low, estimate, high) = (count / 13_010.0, count / 13_000.0, count / 12_990.0);
+            let interval = Some(Interval { low, high });
+            let summary = Summary {
+                median: count,
+                trials: 1,
+                ratio: Some(Ratio {
+                    estimate,
+                    interval,
+                    ..Ratio::default()
+                }),
+                trusted: true,
+                ..Summary::default()
+            };
+            let is_of =
+                |cell: &&mut model::Cell| [&cell.app, &cell.variant, &cell.scenario] == [app, "default", "plaintext"];
+            let cell = record.summary.iter_mut().find(is_of).unwrap();
+            cell.metrics.insert(METRIC, summary);
         }
         record
     }

@@ -220,7 +220,7 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
 #[cfg(test)]
 mod tests {
     use model::scenario::Varies;
-    use model::{Served, Service};
+    use model::{Served, Service, Trial};
 
     use super::*;
     use crate::document::markdown;
@@ -256,42 +256,34 @@ mod tests {
     #[test]
     fn a_layer_costs_the_difference_of_two_counts() {
         let mut record = samples::record();
-        let served = |kind, layers| {
-            Some(Served {
-                kind,
+        let old = record.scenarios[0].clone();
+        let id = |layers: u32| format!("middleware-{layers}");
+        let scenario = |layers: u32| Scenario {
+            id: id(layers),
+            service: Some(Served {
+                kind: Service::Middleware,
                 routes: 1,
                 layers,
                 message_bytes: None,
-            })
-        };
-        let mut plain = record.scenarios[0].clone();
-        plain.service = served(Service::Middleware, 0);
-        plain.id = "middleware-0".into();
-        let varied = Scenario {
-            id: "middleware-20".into(),
-            service: served(Service::Middleware, 20),
-            varies: Some(Varies {
-                like: "middleware-0".into(),
+            }),
+            varies: (layers > 0).then(|| Varies {
+                like: id(0),
                 by: Dimension::Layers,
             }),
-            ..plain.clone()
+            ..old.clone()
         };
-        let old = record.scenarios[0].id.clone();
-        record
-            .trials
-            .retain(|trial| trial.app == "actix-web" && trial.variant == "default" && trial.scenario == old);
-        let more = record.trials.iter().cloned().map(|mut trial| {
-            trial.scenario = "middleware-20".into();
-            trial.instructions_per_request = Some(12_000.0 + f64::from(trial.round));
-            trial
-        });
-        let more: Vec<_> = more.collect();
-        for trial in &mut record.trials {
-            trial.scenario = "middleware-0".into();
-            trial.instructions_per_request = Some(2_000.0 + f64::from(trial.round));
-        }
-        record.trials.extend(more);
-        record.scenarios = vec![plain, varied];
+        record.scenarios = [0, 20].map(scenario).to_vec();
+        let is_of = |trial: &Trial| [&trial.app, &trial.variant, &trial.scenario] == ["actix-web", "default", &old.id];
+        record.trials.retain(is_of);
+        let trials = |layers: u32| {
+            let counted = |trial: &Trial| Trial {
+                scenario: id(layers),
+                instructions_per_request: Some(2_000.0 + f64::from(500 * layers + trial.round)),
+                ..trial.clone()
+            };
+            record.trials.iter().map(counted).collect::<Vec<_>>()
+        };
+        record.trials = [0, 20].map(trials).concat();
         record.apps[0].services = Some(model::Services {
             offers: [Service::Middleware].into(),
             ..model::Services::default()

@@ -208,22 +208,13 @@ mod tests {
     #[test]
     fn an_issue_is_for_what_moves_by_more_than_two_percent_or_fails() {
         use Status::{BuildFailed, ContractFailed, Crashed, Measured, NotMeasured};
-        let scenario = &coming(0.0, false, Measured).comparison.series[0].scenario.clone();
+        let scenario = &coming(0.0, false, Measured).comparison.series[0].scenario;
+        let takes = |change| Some(format!("takes {change} instructions in {scenario}"));
         for (change, breaks, state, news) in [
             (0.0, false, Measured, None),
             (0.019, false, Measured, None),
-            (
-                -0.021,
-                false,
-                Measured,
-                Some(format!("takes −2.1 % instructions in {scenario}")),
-            ),
-            (
-                0.029,
-                false,
-                Measured,
-                Some(format!("takes +2.9 % instructions in {scenario}")),
-            ),
+            (-0.021, false, Measured, takes("−2.1 %")),
+            (0.029, false, Measured, takes("+2.9 %")),
             (0.0, true, Measured, Some("fails 1 case that must pass".into())),
             (0.0, false, Crashed, Some("crashes".into())),
             (0.0, false, ContractFailed, Some("answers wrongly".into())),

@@ -14,28 +14,21 @@ fn earlier() -> Record {
         app.framework_version = "0.8.6".into();
     }
     for cell in &mut record.summary {
-        let slower = if cell.app == "axum" { 0.8 } else { 1.0 };
-        for (metric, summary) in &mut cell.metrics {
-            if let (Some(ratio), Metric::ServerCpuUsPerRequest) = (&mut summary.ratio, metric) {
-                let estimate = ratio.estimate * slower;
-                *ratio = Ratio {
-                    estimate,
-                    interval: Some(Interval {
-                        low: estimate * 0.99,
-                        high: estimate * 1.01,
-                    }),
-                    sessions: None,
-                    days: None,
-                };
-            }
+        if cell.verdict == Verdict::Crashed {
+            cell.verdict = Verdict::Unstable;
         }
-    }
-    for cell in record
-        .summary
-        .iter_mut()
-        .filter(|cell| cell.verdict == Verdict::Crashed)
-    {
-        cell.verdict = Verdict::Unstable;
+        let slower = if cell.app == "axum" { 0.8 } else { 1.0 };
+        let cpu = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest);
+        if let Some(ratio) = cpu.and_then(|cpu| cpu.ratio.as_mut()) {
+            let estimate = ratio.estimate * slower;
+            let (low, high) = (estimate * 0.99, estimate * 1.01);
+            let interval = Some(Interval { low, high });
+            *ratio = Ratio {
+                estimate,
+                interval,
+                ..Ratio::default()
+            };
+        }
     }
     record
 }

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use analyze::history::NoLockfiles;
+use model::Trial;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -88,10 +89,8 @@ fn any_run(seed: u64) -> Record {
     };
     let work: Vec<f64> = record.apps.iter().map(|app| work(app, &mut any)).collect();
     for trial in &mut record.trials {
-        let app = record
-            .apps
-            .iter()
-            .position(|app| (&app.id, &app.variant) == (&trial.app, &trial.variant));
+        let mut apps = record.apps.iter();
+        let app = apps.position(|app| (&app.id, &app.variant) == (&trial.app, &trial.variant));
         let cpu = (fixed + price * work[app.unwrap()]) * (1.0 + any(0.0, noise));
         trial.server_cpu_us_per_request = Some(cpu);
     }
@@ -119,27 +118,22 @@ fn a_sentence_never_says_more_than_its_rows() {
             .map(|line| line.split('|').map(str::trim).collect())
             .collect();
         let summary = |row: &[&str]| {
-            let app = record
-                .apps
-                .iter()
-                .find(|app| row[1] == format!("{} {}", table::label(app), app.framework_version));
+            let title = |app: &AppRecord| format!("{} {}", table::label(app), app.framework_version);
+            let app = record.apps.iter().find(|app| row[1] == title(app));
             let app = app.unwrap_or_else(|| panic!("{row:?}"));
             record.cell(&app.id, &app.variant, "json").unwrap().metrics[&METRIC].clone()
         };
         let cpu = |row: &[&str]| summary(row).ratio.unwrap().estimate;
         let name = |row: &[&str]| row[1].rsplit_once(' ').unwrap().0.to_owned();
-        let least = rows
-            .iter()
-            .min_by(|one, other| cpu(one).total_cmp(&cpu(other)))
-            .unwrap();
+        let least = rows.iter().min_by(|one, other| cpu(one).total_cmp(&cpu(other)));
+        let least = least.unwrap();
         let answer = format!("A small JSON answer: {} need", name(least));
         assert!(sentence.contains(&answer), "{seed}: {block}");
         let (sizes, close) = sentence.split_once(" Too close to call: ").unwrap_or((sentence, "."));
         for row in &rows {
             let is_said = |whose| sizes.contains(&format!(" {}{whose} {}", name(row), row[2]));
-            let is_named = [" ", "’"]
-                .iter()
-                .any(|end| sizes.contains(&format!(", {}{end}", name(row))));
+            let is_named = [" ", "’"].map(|end| sizes.contains(&format!(", {}{end}", name(row))));
+            let is_named = is_named.contains(&true);
             assert!(!is_named || is_said("") || is_said("’s"), "{seed}: {row:?}: {block}");
         }
         let may_be = rows.iter().filter(|row| summary(row).rank.unwrap().best == 1);
@@ -179,11 +173,8 @@ fn a_server_that_keeps_the_contract_in_part_is_struck_through_and_has_no_place()
     let before = block(&record, None);
     record.apps[0].known_fault = Some("it forgets connections".to_owned());
     let broken = record.apps[0].clone();
-    for trial in record
-        .trials
-        .iter_mut()
-        .filter(|trial| (&trial.app, &trial.variant) == (&broken.id, &broken.variant) && trial.round <= 2)
-    {
+    let is_of = |trial: &&mut Trial| (&trial.app, &trial.variant) == (&broken.id, &broken.variant);
+    for trial in record.trials.iter_mut().filter(is_of).filter(|trial| trial.round <= 2) {
         trial.verdict = Verdict::ContractFailed;
         trial.reasons =
             vec!["the load did not end within 30 s of its deadline: requests were never answered".to_owned()];
@@ -197,13 +188,10 @@ fn a_server_that_keeps_the_contract_in_part_is_struck_through_and_has_no_place()
     };
     let (before, found) = (cells(&before), cells(&after));
     for at in [1, 2] {
-        let number = |cell: &str| -> f64 {
-            cell.trim_matches(|c: char| !c.is_ascii_digit())
-                .split(|c: char| !c.is_ascii_digit())
-                .next()
-                .unwrap()
-                .parse()
-                .unwrap()
+        let number = |cell: &str| {
+            let digits = cell.trim_start_matches(|c: char| !c.is_ascii_digit()).chars();
+            let digits: String = digits.take_while(char::is_ascii_digit).collect();
+            digits.parse::<f64>().unwrap()
         };
         assert!(
             found[at].starts_with("~~") && found[at].ends_with("~~") && !found[at].contains('±'),

@@ -188,6 +188,11 @@ mod tests {
         samples::record().started_at
     }
 
+    /// The feed of all of them, read.
+    fn read(lanes: &[(Lane, HistoryReport)]) -> Feed {
+        feed(newest(), lanes, &releases(&[]), None, None).parse().unwrap()
+    }
+
     fn lanes() -> Vec<(Lane, HistoryReport)> {
         vec![(Lane::HostedX64, changes())]
     }
@@ -214,8 +219,7 @@ mod tests {
 
     #[test]
     fn without_changes_it_is_a_feed_with_the_time_of_the_newest_run() {
-        let text = feed(newest(), &[], &releases(&[]), None, None);
-        let read: Feed = text.parse().unwrap();
+        let read = read(&[]);
         assert!(read.entries().is_empty() && read.base().is_none() && !read.title().is_empty());
         assert_eq!(read.updated().to_rfc3339(), "2026-11-21T11:00:00+00:00");
     }
@@ -273,11 +277,9 @@ mod tests {
             changes.changes.push(other);
         }
         let ids = |changes: &[(Lane, HistoryReport)]| {
-            let feed: Feed = feed(newest(), changes, &releases(&[]), None, None).parse().unwrap();
-            feed.entries()
-                .iter()
-                .map(|entry| entry.id().to_owned())
-                .collect::<std::collections::BTreeSet<_>>()
+            let feed = read(changes);
+            let ids = feed.entries().iter().map(|entry| entry.id().to_owned());
+            ids.collect::<BTreeSet<_>>()
         };
         assert_eq!(ids(&more).len(), MOST);
         assert_eq!(ids(&lanes()).len(), 1);
@@ -296,7 +298,7 @@ mod tests {
             by: Ending::Change,
             causes: change.causes.clone(),
         });
-        let read: Feed = feed(newest(), &lanes, &releases(&[]), None, None).parse().unwrap();
+        let read = read(&lanes);
         let entry = &read.entries()[0];
         assert!(entry.title().ends_with("a regression, ended"), "{entry:?}");
         assert_eq!(entry.updated().to_rfc3339(), "2026-12-12T11:00:00+00:00");

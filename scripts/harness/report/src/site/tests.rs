@@ -6,7 +6,7 @@ use analyze::analysis::Sessions;
 use analyze::history::{HistoryReport, NoLockfiles};
 use analyze::pair::Direct;
 use analyze::reading;
-use model::{Metric, Role, Verdict, store};
+use model::{Metric, Role, Trial, Verdict, store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -58,12 +58,9 @@ impl World {
     /// The same, in a folder where something is.
     fn made_in(folder: TempDir, records: Vec<Record>, program: &str) -> Self {
         let runs = folder.path().join("pages").join(RUNS);
-        let facts: Vec<Fact> = records
-            .into_iter()
-            .map(|record| Fact::of_record(&runs, record))
-            .collect();
-        add(&runs, &facts).unwrap();
-        add(&runs, &[Fact::of_record(&runs, samples::probes())]).unwrap();
+        let records = records.into_iter().chain([samples::probes()]);
+        let facts = records.map(|record| Fact::of_record(&runs, record));
+        add(&runs, &facts.collect::<Vec<_>>()).unwrap();
         let given = Given {
             program,
             now: "2027-01-01T00:00:00Z".parse().unwrap(),
@@ -81,26 +78,24 @@ impl World {
 
     /// What every file of the site contains, by its path.
     fn content(&self) -> BTreeMap<String, Vec<u8>> {
-        let read = |path: &String| fs::read(self.folder.path().join("out").join(path)).unwrap();
-        let paths = self.paths().into_iter();
-        paths.map(|path| (path.clone(), read(&path))).collect()
-    }
-
-    /// Every file of the site.
-    fn paths(&self) -> BTreeSet<String> {
-        fn collect(folder: &Path, root: &Path, found: &mut BTreeSet<String>) {
+        let root = self.folder.path().join("out");
+        let (mut folders, mut found) = (vec![root.clone()], BTreeMap::new());
+        while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
                 if path.is_dir() {
-                    collect(&path, root, found);
+                    folders.push(path);
                 } else {
-                    found.insert(path.strip_prefix(root).unwrap().display().to_string());
+                    let below = path.strip_prefix(&root).unwrap().display().to_string();
+                    found.insert(below, fs::read(path).unwrap());
                 }
             }
         }
-        let (root, mut found) = (self.folder.path().join("out"), BTreeSet::new());
-        collect(&root, &root, &mut found);
         found
+    }
+
+    fn paths(&self) -> BTreeSet<String> {
+        self.content().into_keys().collect()
     }
 }
 
@@ -264,14 +259,9 @@ fn a_series_takes_a_run_that_is_complete_for_its_scenarios() {
             record.harness.whole = false;
             let few = record.apps.len() / 2;
             record.apps.truncate(few);
-            let kept: Vec<_> = record
-                .apps
-                .iter()
-                .map(|app| (app.id.clone(), app.variant.clone()))
-                .collect();
-            record
-                .trials
-                .retain(|trial| kept.contains(&(trial.app.clone(), trial.variant.clone())));
+            let is_kept = |trial: &Trial| record.app(&trial.app, &trial.variant).is_some();
+            let trials = record.trials.iter().filter(|trial| is_kept(trial));
+            record.trials = trials.cloned().collect();
         }),
     ]);
     let lane = &world.built.index.lanes[&Lane::HostedX64];
@@ -384,14 +374,10 @@ fn what_is_there_is_kept_and_is_what_would_be_made() {
     records[1].environment.cpu_model = "another".into();
     let expected = World::new(records.clone()).content();
     let written = |world: &World, day: &str| {
-        let path = format!(
-            "out/data/hosted-x64/runs/2026{}T120000Z-1.json.gz",
-            day.replace('-', "")
-        );
-        fs::metadata(world.folder.path().join(path))
-            .unwrap()
-            .modified()
-            .unwrap()
+        let id = format!("2026{}T120000Z-1", day.replace('-', ""));
+        let path = format!("out/data/hosted-x64/runs/{id}.json.gz");
+        let file = fs::metadata(world.folder.path().join(path)).unwrap();
+        file.modified().unwrap()
     };
     let (others, newest) = records.split_at(7);
     let world = World::new(others.to_vec());
