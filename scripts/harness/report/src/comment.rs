@@ -78,13 +78,8 @@ impl Comment {
 /// Whether a pull request needs a first comment: not where nothing changed, nor where what is open cannot be as bad as what would be named.
 fn is_news(comparison: &Comparison) -> bool {
     let may_be_worse = |series: &Series| {
-        let worst = series.interval.map(|interval| {
-            if series.metric.more_is_better() {
-                -interval.low
-            } else {
-                interval.high
-            }
-        });
+        let is_more = series.metric.more_is_better();
+        let worst = series.interval.map(|of| if is_more { -of.low } else { of.high });
         let least = comparison.gates.minimum_effect.get(&series.metric);
         worst.zip(least).is_none_or(|(worst, least)| worst >= *least)
     };

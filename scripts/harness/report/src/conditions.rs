@@ -137,11 +137,8 @@ pub fn environment(record: &Record) -> Vec<String> {
     lines.extend((1..).zip(&record.environment.load_machines).map(load_machine));
     if let [taken, others @ ..] = record.environment.splits.as_slice() {
         let others = others.iter().map(|tried| format!("; tried: {}", split(tried)));
-        lines.push(format!(
-            "Cpus were divided as {}{}",
-            split(taken),
-            others.collect::<String>()
-        ));
+        let others: String = others.collect();
+        lines.push(format!("Cpus were divided as {}{others}", split(taken)));
     }
     lines
 }

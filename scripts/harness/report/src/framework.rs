@@ -59,11 +59,8 @@ fn against_the_cheapest(direct: &Direct<'_>, table: &Table, app: &AppRecord) -> 
         return (app.role == Role::Framework).then(|| "the cheapest".into());
     }
     let more = summary::more(direct, table, cheapest, app)?;
-    Some(text![
-        own(figure::more(&more.ratio)).trusted(more.told_apart),
-        " above ",
-        table::label(cheapest)
-    ])
+    let size = own(figure::more(&more.ratio)).trusted(more.told_apart);
+    Some(text![size, " above ", table::label(cheapest)])
 }
 
 #[cfg(test)]

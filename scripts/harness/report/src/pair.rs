@@ -125,9 +125,8 @@ fn places(some: &[&PairFinding], findings: &[PairFinding]) -> String {
     if some.len() > MOST_NAMED {
         return format!("in {} of {all} scenarios", some.len());
     }
-    let mixed = findings
-        .iter()
-        .any(|finding| finding.has_database != findings[0].has_database);
+    let is_other = |finding: &PairFinding| finding.has_database != findings[0].has_database;
+    let mixed = findings.iter().any(is_other);
     let behind = |is: bool| {
         let these = some.iter().filter(|finding| finding.has_database == is);
         let named: Vec<&str> = these.map(|finding| finding.scenario.as_str()).collect();

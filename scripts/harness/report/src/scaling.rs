@@ -153,11 +153,8 @@ fn cost(point: &Point<'_>) -> Cell {
     let unit = Text::from("\u{a0}µs").only(Markdown);
     let value = text![own(figure::number(CPU, found.median)), unit].trusted(found.trusted);
     let ratio = point.cpu_ratio.as_ref().filter(|_| found.trusted);
-    text![
-        value,
-        ratio.map(|ratio| own(format!("\u{a0}×{}", figure::ratio(ratio.estimate))))
-    ]
-    .into()
+    let ratio = ratio.map(|ratio| own(format!("\u{a0}×{}", figure::ratio(ratio.estimate))));
+    text![value, ratio].into()
 }
 
 #[cfg(test)]

@@ -31,12 +31,9 @@ pub fn self_test_block(self_test: &SelfTest, chart_path: &str, path: &str) -> St
 fn blocks(self_test: &SelfTest) -> Vec<Block> {
     let gates = Gates::built_in();
     let (machine, live, drawn) = (&self_test.environment, &self_test.live, &self_test.drawn);
-    let measured = format!(
-        " with {} cpus: {}, {} pairs.",
-        machine.logical_cpus,
-        count(live.comparisons as usize, "comparison"),
-        self_test.pairs
-    );
+    let (cpus, pairs) = (machine.logical_cpus, self_test.pairs);
+    let compared = count(live.comparisons as usize, "comparison");
+    let measured = format!(" with {cpus} cpus: {compared}, {pairs} pairs.");
     let (app, cpu) = (self_test.app.clone(), machine.cpu_model.clone());
     let measured = text![app, " against itself on ", cpu, own(measured)];
     let mut blocks = vec![Block::Paragraph(measured)];

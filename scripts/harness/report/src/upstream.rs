@@ -3,7 +3,7 @@
 use analyze::compare::gates::title;
 use analyze::compare::outcome::{Comparison, Decision, Series, Status};
 use analyze::compare::probing::Effect;
-use model::{DEFAULT_VARIANT, count};
+use model::{count, label};
 
 use super::comparison::{blocks, judged, status_line};
 use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, start_of, text};
@@ -133,10 +133,7 @@ fn change(series: &Series) -> f64 {
 }
 
 fn series_name(series: &Series) -> String {
-    match series.variant.as_str() {
-        DEFAULT_VARIANT => series.scenario.clone(),
-        variant => format!("{} ({variant})", series.scenario),
-    }
+    label(&series.scenario, &series.variant)
 }
 
 /// The page about all of them: news first, what could not be compared last. A row leads to the file `<app>.md`.

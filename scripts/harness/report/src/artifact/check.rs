@@ -103,18 +103,12 @@ pub fn check_upstream(
         let mut comparison = accepted(text, checkout, known)?;
         let patches = &comparison.head.patches;
         let is_commit = |patch: &String| patch.strip_prefix(upstream)?.parse::<CommitId>().ok();
-        ensure!(
-            patches.len() <= 1 && patches.iter().all(|patch| is_commit(patch).is_some()),
-            "it is not about a commit of {upstream}"
-        );
-        ensure!(
-            comparison.apps.iter().all(|one| one.id == app),
-            "it is not about `{app}` alone"
-        );
-        ensure!(
-            comparison.base.commit == checkout.as_str(),
-            "its base is another commit"
-        );
+        let is_one = patches.len() <= 1 && patches.iter().all(|patch| is_commit(patch).is_some());
+        ensure!(is_one, "it is not about a commit of {upstream}");
+        let is_alone = comparison.apps.iter().all(|one| one.id == app);
+        ensure!(is_alone, "it is not about `{app}` alone");
+        let is_checkout = comparison.base.commit == checkout.as_str();
+        ensure!(is_checkout, "its base is another commit");
         for side in [&mut comparison.base, &mut comparison.head] {
             side.revision = "the benchmark".into();
         }
@@ -166,23 +160,17 @@ fn parsed<T: DeserializeOwned>(text: &[u8]) -> anyhow::Result<T> {
 fn bounded(field: &str, value: &Value) -> anyhow::Result<()> {
     match value {
         Value::String(text) => {
-            let is_text = text
-                .chars()
-                .all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t' | '\u{1b}'));
-            ensure!(
-                is_text && text.len() <= LONGEST_TEXT,
-                "`{field}` is too long, or not text"
-            );
+            let is_text = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t' | '\u{1b}');
+            let is_possible = text.len() <= LONGEST_TEXT && text.chars().all(is_text);
+            ensure!(is_possible, "`{field}` is too long, or not text");
         }
         Value::Number(number) => {
             let is_possible = number.as_f64().is_some_and(|number| number.abs() <= LARGEST_NUMBER);
             ensure!(is_possible, "`{field}` is an impossible number");
         }
         Value::Array(entries) => {
-            ensure!(
-                entries.len() <= MOST_ENTRIES,
-                "`{field}` has more than {MOST_ENTRIES} entries"
-            );
+            let is_possible = entries.len() <= MOST_ENTRIES;
+            ensure!(is_possible, "`{field}` has more than {MOST_ENTRIES} entries");
             entries.iter().try_for_each(|entry| bounded(field, entry))?;
         }
         Value::Object(entries) => {
@@ -199,14 +187,10 @@ fn bounded(field: &str, value: &Value) -> anyhow::Result<()> {
 
 fn sides(comparison: &Comparison, head: &CommitId) -> anyhow::Result<()> {
     let Comparison { base, head: own, .. } = comparison;
-    ensure!(
-        own.commit == head.as_str(),
-        "it is about another commit than the event names"
-    );
-    ensure!(
-        !own.dirty && !base.dirty,
-        "it is about a working tree with changes, not a commit"
-    );
+    let is_head = own.commit == head.as_str();
+    ensure!(is_head, "it is about another commit than the event names");
+    let is_clean = !own.dirty && !base.dirty;
+    ensure!(is_clean, "it is about a working tree with changes, not a commit");
     ensure!(base.commit.parse::<CommitId>().is_ok(), "`base.commit` is not a commit");
     ensure!(base.patches.is_empty(), "its base takes crates from elsewhere");
     ensure!(
@@ -219,10 +203,8 @@ fn sides(comparison: &Comparison, head: &CommitId) -> anyhow::Result<()> {
 fn measured(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
     for (index, app) in comparison.apps.iter().enumerate() {
         let may_be_unknown = matches!(app.status, Status::New | Status::NotMeasured);
-        ensure!(
-            may_be_unknown || known.has(&app.id, &app.variant),
-            "`apps[{index}]` is not new, and an app or variant {UPDATE}"
-        );
+        let may_be = may_be_unknown || known.has(&app.id, &app.variant);
+        ensure!(may_be, "`apps[{index}]` is not new, and an app or variant {UPDATE}");
     }
     for (index, id) in comparison.untouched.iter().enumerate() {
         ensure!(known.apps.contains_key(id), "`untouched[{index}]` is an app {UPDATE}");
@@ -236,30 +218,20 @@ fn measured(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
     let others = (0..).map(|index| format!("`others[{index}]`")).zip(&comparison.others);
     for (place, series) in series.chain(others) {
         let subject = (&series.app, &series.variant);
-        ensure!(
-            subjects.contains(&subject),
-            "{place} is about an app that was not measured"
-        );
-        ensure!(
-            known.scenarios.contains(&series.scenario),
-            "{place} names a scenario {UPDATE}"
-        );
-        ensure!(
-            seen.insert((subject, &series.scenario, series.metric)),
-            "{place} is there twice"
-        );
-        ensure!(
-            series.pairs.len() <= MOST_PAIRS as usize,
-            "{place} has more than {MOST_PAIRS} pairs"
-        );
+        let is_measured = subjects.contains(&subject);
+        ensure!(is_measured, "{place} is about an app that was not measured");
+        let is_known = known.scenarios.contains(&series.scenario);
+        ensure!(is_known, "{place} names a scenario {UPDATE}");
+        let is_first = seen.insert((subject, &series.scenario, series.metric));
+        ensure!(is_first, "{place} is there twice");
+        let is_possible = series.pairs.len() <= MOST_PAIRS as usize;
+        ensure!(is_possible, "{place} has more than {MOST_PAIRS} pairs");
         if !comparison.gates.minimum_effect.contains_key(&series.metric) {
             continue; // it is one of the others, which decide nothing
         }
         // If another metric could be left unjudged, it could hide a regression.
-        ensure!(
-            series.judged || series.metric == Metric::GoodputRps,
-            "{place} is not judged"
-        );
+        let may_be = series.judged || series.metric == Metric::GoodputRps;
+        ensure!(may_be, "{place} is not judged");
         without_series.remove(&subject);
     }
     ensure!(without_series.is_empty(), "an app was measured but has no series");
@@ -283,10 +255,8 @@ fn probed(comparison: &Comparison, known: &Known) -> anyhow::Result<()> {
     let subjects: BTreeSet<_> = subjects.map(|pair| (&pair.app, &pair.variant)).collect();
     for app in &comparison.apps {
         let is_to_be = app.status == Status::Measured && known.probed.contains(&app.id);
-        ensure!(
-            !is_to_be || subjects.contains(&(&app.id, &app.variant)),
-            "an app was measured but not probed"
-        );
+        let is_lost = is_to_be && !subjects.contains(&(&app.id, &app.variant));
+        ensure!(!is_lost, "an app was measured but not probed");
     }
     let Some(probes) = &comparison.probes else {
         return Ok(());

@@ -65,10 +65,8 @@ pub fn flame_graph(explanation: &Explanation) -> String {
         rows: 0,
     };
     let [base, head] = root.inclusive.map(significant);
-    let title = format!(
-        "{} · {}: {base} → {head} instructions per request",
-        explanation.app, explanation.scenario
-    );
+    let (app, scenario) = (&explanation.app, &explanation.scenario);
+    let title = format!("{app} · {scenario}: {base} → {head} instructions per request");
     let note =
         "Orange: head has more; blue: head has fewer; grey: no difference. Each function stands below its caller.";
     picture.canvas.heading(&title, note);

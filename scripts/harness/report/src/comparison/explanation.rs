@@ -92,11 +92,8 @@ fn inlining(function: &Function, border: Border) -> Option<Text> {
 }
 
 fn change(difference: f64, whole: f64) -> String {
-    format!(
-        "{} instructions ({:+.2} %)",
-        signed(difference),
-        difference / whole * 100.0
-    )
+    let percent = difference / whole * 100.0;
+    format!("{} instructions ({percent:+.2} %)", signed(difference))
 }
 
 fn signed(difference: f64) -> String {

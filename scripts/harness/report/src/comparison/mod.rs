@@ -49,24 +49,14 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
     blocks.extend(comparison.probes.iter().flat_map(probing::broken));
     let lines = |decision| Block::list(judged(comparison, decision).map(series_line));
     let most_open = if is_whole { usize::MAX } else { MOST_OPEN };
+    let open = judged(comparison, Decision::Inconclusive).map(series_line).collect();
+    let why = is_whole.then(|| explanation::explanations(comparison));
     blocks.extend(Block::sections([
         ("Worse", moved(judged(comparison, Decision::Regression))),
         ("Better", moved(judged(comparison, Decision::Improvement))),
-        (
-            "Not told apart from noise",
-            Block::list_of(
-                most_open,
-                judged(comparison, Decision::Inconclusive).map(series_line).collect(),
-                " more",
-            ),
-        ),
+        ("Not told apart from noise", Block::list_of(most_open, open, " more")),
+        ("Where the instructions went", why.unwrap_or_default()),
     ]));
-    let why = Some(explanation::explanations(comparison)).filter(|_| is_whole);
-    blocks.extend(Block::section(
-        2,
-        "Where the instructions went",
-        why.unwrap_or_default(),
-    ));
     blocks.extend(comparison.probes.iter().flat_map(probing::others));
     let dependencies = Block::list(dependencies(comparison).filter(|_| is_whole));
     blocks.extend(Block::sections([
@@ -82,22 +72,15 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
             interval.is_some_and(|interval| interval.low > 0.0 || interval.high < 0.0)
         };
         let others: Vec<&Series> = comparison.others.iter().filter(without_zero).collect();
+        let unjudged = format!("Not judged: {} series", not_judged.len());
         let which = format!("{} of {} figures", others.len(), comparison.others.len());
         let mut others = moved(others.into_iter());
         others.extend((!others.is_empty()).then(|| Block::paragraph(OTHERS)));
-        let folded = [
+        blocks.extend(Block::folded([
             (format!("No change in {still} series"), lines(Decision::NoChange)),
-            (
-                format!("Not judged: {} series", not_judged.len()),
-                Block::list(not_judged),
-            ),
+            (unjudged, Block::list(not_judged)),
             (format!("What else moved: {which}"), others),
-        ];
-        blocks.extend(
-            folded
-                .into_iter()
-                .filter_map(|(title, inside)| Block::details(title, inside)),
-        );
+        ]));
         let how = Block::list(machine::how(comparison));
         blocks.extend(Block::sections([("How it was measured", how)]));
     }

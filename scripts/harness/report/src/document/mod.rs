@@ -67,9 +67,10 @@ impl Block {
         Self::list(items.into_iter().take(most).chain(more))
     }
 
-    /// Folded below a summary; nothing where it is empty.
-    pub fn details(summary: impl Into<Text>, inside: Vec<Self>) -> Option<Self> {
-        (!inside.is_empty()).then(|| Self::Details(summary.into(), inside))
+    /// Folded below their summaries, without those that are empty.
+    pub fn folded<T: Into<Text>>(parts: impl IntoIterator<Item = (T, Vec<Self>)>) -> impl Iterator<Item = Self> {
+        let parts = parts.into_iter().filter(|(_, inside)| !inside.is_empty());
+        parts.map(|(summary, inside)| Self::Details(summary.into(), inside))
     }
 
     pub fn paragraph(text: impl Into<Text>) -> Self {

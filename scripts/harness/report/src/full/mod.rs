@@ -57,7 +57,7 @@ fn report(record: &Record, charts: Option<&str>, published: Option<&Published>) 
     let reversals = Block::list(rank_reversals::rank_reversals(record, &tables));
     blocks.extend(Block::section(2, "At a rate that is common to all", reversals));
     let varied = varied.into_iter().flat_map(|(_, section)| section);
-    blocks.extend(Block::details("Each variation by itself", varied.collect()));
+    blocks.extend(Block::folded([("Each variation by itself", varied.collect())]));
     blocks.extend(instructions::section(record, &tables));
     blocks.extend(costs::section(record));
     if has_load {
@@ -94,14 +94,8 @@ fn with_source(note: &str) -> Text {
     };
     let address = format!("https://{address}");
     let link = own("source").link(&address).only(Markdown);
-    text![
-        sentence(claim),
-        " (",
-        link,
-        sentence(&address).only(Terminal),
-        ")",
-        sentence(rest)
-    ]
+    let address = sentence(&address).only(Terminal);
+    text![sentence(claim), " (", link, address, ")", sentence(rest)]
 }
 
 fn how_to_read(covered: String) -> Vec<Block> {

@@ -47,13 +47,8 @@ fn labelled(server: &ClientServer) -> Text {
 
 fn table(moved: Vec<Moved<'_>>, from: &ClientServer, to: &ClientServer) -> Block {
     // Two versions of one framework have the same name.
-    let head = |server: &ClientServer| {
-        if from.name == to.name {
-            labelled(server)
-        } else {
-            name(&server.name)
-        }
-    };
+    let is_same = from.name == to.name;
+    let head = |server: &ClientServer| if is_same { labelled(server) } else { name(&server.name) };
     let setting = |one: &Moved<'_>| one.setting.map(|setting| name(&setting.name).link(&setting.address));
     Rows::of(moved)
         .words("", |one| sentence(&one.case.title))

@@ -31,10 +31,8 @@ pub fn chart(probes: &Record) -> Option<String> {
 
 /// Everything that a record says of cases, with its chart in a file, where there is one.
 pub fn probes_markdown(probes: &Record, chart: Option<&str>) -> String {
-    let mut blocks = vec![
-        Block::Heading(1, "What breaks".into()),
-        Block::Paragraph(introduction(probes)),
-    ];
+    let title = Block::Heading(1, "What breaks".into());
+    let mut blocks = vec![title, Block::Paragraph(introduction(probes))];
     if !subjects(probes).is_empty() {
         blocks.extend([matrix(probes), Block::paragraph(ABOUT)]);
     }
@@ -49,10 +47,8 @@ pub fn probes_markdown(probes: &Record, chart: Option<&str>) -> String {
     blocks.extend(super::clients::section(probes));
     let flaky = probes.probed.iter().filter(|one| one.outcome == ProbeOutcome::Flaky);
     let flaky = flaky.filter(|one| judged(probes).any(|case| case.id == one.case));
-    let flaky = joined(
-        flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]),
-        "; ",
-    );
+    let flaky = flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]);
+    let flaky = joined(flaky, "; ");
     if !flaky.is_empty() {
         let flaky = text!["Now one thing, now another, and no fault: ", flaky, "."];
         blocks.extend(Block::section(2, "Not certain", vec![Block::Paragraph(flaky)]));
@@ -67,10 +63,8 @@ fn app(id: &str, variant: &str) -> Text {
 fn introduction(probes: &Record) -> Text {
     let machine = &probes.environment;
     let tools = machine.tools.iter();
-    let tools = joined(
-        tools.map(|(tool, version)| text![", ", name(tool), " ", name(version)]),
-        "",
-    );
+    let tools = tools.map(|(tool, version)| text![", ", name(tool), " ", name(version)]);
+    let tools = joined(tools, "");
     let (cases, servers) = (count(probes.cases.len(), "case"), count(probes.apps.len(), "server"));
     let made = format!("{cases} on {servers}, probed on {} (", day(probes.started_at));
     text![

@@ -59,12 +59,8 @@ fn result(subject: &Subject<'_>, one: &Judged<'_>, bytes: bool) -> Vec<Block> {
     let title = text![what, ": ", sentence(&probed.got), engine];
     let mut lines = vec![text![sentence(&case.demand), " (", sentence(&case.source), ")"]];
     if bytes {
-        let figures = figures_of(probed);
-        lines.extend(
-            figures
-                .iter()
-                .map(|(figure, value)| text![figure.title(), own(format!(": {value:.1}"))]),
-        );
+        let figures = figures_of(probed).into_iter();
+        lines.extend(figures.map(|(figure, value)| text![figure.title(), own(format!(": {value:.1}"))]));
         if !case.sent.is_empty() {
             let whole = |bytes: &String| Text::from(bytes.clone());
             lines.push(text!["sent ", whole(&case.sent)]);

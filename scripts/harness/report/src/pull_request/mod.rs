@@ -89,16 +89,11 @@ pub fn pull_request(
     blocks.extend(links.base_url.into_iter().flat_map(|url| chart(record, url)));
     let known_names = joined(known.iter().map(|failure| failure.label.clone()), ", ");
     let warned_before = format!("Warnings about the machine, as before: {}", as_before.len());
-    let folded = [
+    blocks.extend(Block::folded([
         (text!["Known failures: ", known_names], listed(&known)),
         (own(warned_before), list(&as_before)),
         ("What each figure is worth".into(), vec![verdicts(record, previous)]),
-    ];
-    blocks.extend(
-        folded
-            .into_iter()
-            .filter_map(|(title, inside)| Block::details(title, inside)),
-    );
+    ]));
     let source = links.published.map(full::source);
     blocks.extend(source.map(Block::Paragraph));
     markdown(&blocks)

@@ -125,10 +125,8 @@ impl<'a> Readme<'a> {
         let mut blocks = vec![Block::Paragraph(links(around)), Block::Paragraph(measured)];
         let said = sentences::sentences(self, rules).into_iter();
         blocks.extend(Block::list(said.chain([conditions::carried(around.carried).map(own)])));
-        blocks.push(Block::Picture(
-            around.charts.clone(),
-            chart::panels_alt(&self.panels()).into(),
-        ));
+        let alt = chart::panels_alt(&self.panels()).into();
+        blocks.push(Block::Picture(around.charts.clone(), alt));
         blocks.push(self.table(&maintained, rules));
         blocks.push(Block::Paragraph(self.how_to_read()));
         if !others.is_empty() {
@@ -167,10 +165,8 @@ impl<'a> Readme<'a> {
         let holds = |panel: &&Panel<'_>| findings::coverage(findings::sessions(&panel.table));
         let above = labels::grouped(above.into_iter().map(|panel| (holds(&panel), panel)));
         let above = above.into_iter().map(|(holds, panels)| {
-            own(format!(
-                "{}: CPU time above the cheapest’s, ± 95 %, for {holds}. ",
-                names(&panels)
-            ))
+            let names = names(&panels);
+            own(format!("{names}: CPU time above the cheapest’s, ± 95 %, for {holds}. "))
         });
         text![
             of_scale.map(own),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::{figure, table};
-use model::{AppRecord, Cell, DEFAULT_VARIANT, Metric, Record};
+use model::{Cell, DEFAULT_VARIANT, Metric, Record};
 
 /// What badges are about: the small JSON answer that README.md begins with.
 const PATH: &str = "/hello";
@@ -28,18 +28,13 @@ pub fn badges<'a>(records: &'a [Record]) -> BTreeMap<&'a str, Badge> {
         let cells = record.summary.iter();
         let cells = cells.filter(move |cell| about.is_some_and(|about| about.id == cell.scenario));
         let cells = cells.filter(|cell| cell.variant == DEFAULT_VARIANT);
-        cells.filter_map(|cell| {
-            Some((
-                cell.app.as_str(),
-                Badge::of(record, record.app(&cell.app, &cell.variant)?, cell),
-            ))
-        })
+        cells.filter_map(|cell| Some((cell.app.as_str(), Badge::of(record, cell)?)))
     };
     records.iter().flat_map(of_run).collect()
 }
 
 impl Badge {
-    fn of(record: &Record, app: &AppRecord, cell: &Cell) -> Self {
+    fn of(record: &Record, cell: &Cell) -> Option<Self> {
         let metric = Metric::ServerCpuUsPerRequest;
         let cpu = cell.trusted(metric);
         let cost = cpu.map(|summary| match summary.own_work {
@@ -53,12 +48,12 @@ impl Badge {
             (None, _) if cell.verdict.is_failure() => (cell.verdict.name().to_owned(), "red"),
             (None, _) => (cell.verdict.name().to_owned(), "lightgrey"),
         };
-        Self {
+        Some(Self {
             schema_version: 1,
-            label: table::label(app),
+            label: table::label(record.app(&cell.app, &cell.variant)?),
             message: format!("JSON: {found} · {}", record.started_at.strftime("%b %Y")),
             color,
-        }
+        })
     }
 }
 

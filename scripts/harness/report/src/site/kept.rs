@@ -37,11 +37,8 @@ impl<'a> Kept<'a> {
         let list = fs::read(out.0.join(LIST)).ok();
         let list = list.and_then(|list| serde_json::from_slice::<BTreeMap<String, Made>>(&list).ok());
         let mut before = list.unwrap_or_default();
-        let is_below = |path: &String| {
-            Path::new(path)
-                .components()
-                .all(|part| matches!(part, Component::Normal(_)))
-        };
+        let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
+        let is_below = |path: &String| Path::new(path).components().all(is_name);
         before.retain(|_, made| made.files.keys().all(is_below));
         Self {
             out,

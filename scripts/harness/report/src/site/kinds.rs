@@ -96,14 +96,10 @@ impl<'a> Kinds<'a> {
             let files = files.map(|(path, text)| (path, store::gzip(&text)));
             kept.put(name, from, &shown, files)?;
             let (trials, controls) = (take(&mut record.trials), take(&mut record.controls));
-            let summary = record.clone();
-            let whole = Record {
-                trials,
-                controls,
-                ..record
-            };
+            let mut whole = record.clone();
+            (whole.trials, whole.controls) = (trials, controls);
             runs.put_back(place, whole);
-            (summary, shown)
+            (record, shown)
         };
         for app in record.apps.iter().filter(|app| app.role == Role::Framework) {
             names.entry(app.name.clone()).or_default().insert(app.id.clone());
