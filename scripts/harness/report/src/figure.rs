@@ -106,12 +106,17 @@ pub fn difference(factor: f64) -> String {
 /// The same with the longer side of the ratio's interval: `+12 ±3 %`, `−0.4 ±1 %`.
 pub fn more(of: &Ratio) -> String {
     let more = difference(of.estimate);
-    let Some(Interval { low, high }) = of.interval else {
+    let Some(half) = longer_side(of).map(|half| half * 100.0) else {
         return more;
     };
-    let half = (high - of.estimate).max(of.estimate - low) * 100.0;
     let digits = usize::from(half < 0.95);
     format!("{} ±{half:.digits$} %", more.trim_end_matches(" %"))
+}
+
+/// The longer side of a ratio's interval.
+pub fn longer_side(of: &Ratio) -> Option<f64> {
+    let Interval { low, high } = of.interval?;
+    Some((high - of.estimate).max(of.estimate - low))
 }
 
 /// A server's own work with its margin, `27 ±8`; an end of the scale has none.

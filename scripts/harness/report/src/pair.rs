@@ -94,10 +94,7 @@ pub fn sentence(record: &Record, findings: &[PairFinding]) -> Text {
     let open = of(&|finding| !finding.told_apart);
     let places = |some: &[&PairFinding]| places(some, findings);
     let mut parts = Vec::new();
-    for some in [&less, &more] {
-        if some.is_empty() {
-            continue;
-        }
+    for some in [&less, &more].into_iter().filter(|some| !some.is_empty()) {
         let (size, places) = (sizes(some), places(some));
         parts.push(if parts.is_empty() {
             format!("{app} needs {size} CPU time than {base} {places}")

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use analyze::scaling::{Curve, NoLaw, Point, curves};
-use model::{Metric, Ratio, Record};
+use model::{Metric, Record};
 use stats::Estimate;
 
 use super::document::Medium::{Markdown, Terminal};
@@ -110,7 +110,7 @@ fn speed_up(point: &Point<'_>) -> Cell {
         Some(ratio) => {
             let interval = format!(" {}", figure::ratio_interval(ratio));
             let interval = own(interval.trim_end()).only(Markdown);
-            let half = own(half(ratio)).only(Terminal);
+            let half = figure::longer_side(ratio).map(|half| own(format!(" ±{half:.2}")).only(Terminal));
             text![own(figure::ratio(ratio.estimate)).bold(), interval, half]
         }
         None if point.cell.verdict.is_failure() => verdict,
@@ -125,15 +125,6 @@ fn speed_up(point: &Point<'_>) -> Cell {
         own(rate).trusted(found.trusted)
     });
     Cell::new(main, rate)
-}
-
-/// The longer side of the interval of a speed-up.
-fn half(ratio: &Ratio) -> String {
-    let interval = ratio.interval.map(|interval| {
-        let half = (interval.high - ratio.estimate).max(ratio.estimate - interval.low);
-        format!(" ±{half:.2}")
-    });
-    interval.unwrap_or_default()
 }
 
 /// σ or κ.

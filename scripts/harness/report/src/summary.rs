@@ -93,10 +93,9 @@ fn metric_of<'r>(table: &Table<'r>, app: &AppRecord, metric: Metric) -> Option<&
 /// Sorts within the tiers by the mean of the ratios to the reference, those that do not count too.
 fn order(apps: &mut [&AppRecord], tables: &[&Table], metric: Metric) {
     let mean = |app: &AppRecord| {
-        let ratios = tables
-            .iter()
-            .filter_map(|table| metric_of(table, app, metric)?.ratio.as_ref());
-        stats::mean(&ratios.map(|ratio| ratio.estimate.ln()).collect::<Vec<_>>()).unwrap_or(f64::INFINITY)
+        let log = |table: &&Table| Some(metric_of(table, app, metric)?.ratio.as_ref()?.estimate.ln());
+        let logs: Vec<f64> = tables.iter().filter_map(log).collect();
+        stats::mean(&logs).unwrap_or(f64::INFINITY)
     };
     apps.sort_by(|one, other| one.tier.cmp(&other.tier).then(mean(one).total_cmp(&mean(other))));
 }

@@ -131,10 +131,8 @@ impl Canvas {
         for (at, (name, group)) in names.iter().enumerate() {
             let y = top + row * at as f64;
             if at % 2 == 1 {
-                self.elements.push(format!(
-                    "<rect class=\"b-stripe\" x=\"0.0\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{row:.1}\"/>",
-                    self.width
-                ));
+                let place = format!("x=\"0.0\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{row:.1}\"", self.width);
+                self.elements.push(format!("<rect class=\"b-stripe\" {place}/>"));
             }
             if at > 0 && names[at - 1].1 != *group {
                 self.line("b-grid", (MARGIN, y), (self.width - MARGIN, y));

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use analyze::reading::{self, Head};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use model::store;
 use model::store::StoreError;
 use model::{Lane, Record};
@@ -155,8 +155,8 @@ pub fn add(runs: &Path, facts: &[Fact]) -> anyhow::Result<Vec<PathBuf>> {
         let added = new.iter().copied().find(|other| other.path == fact.path);
         match there.as_ref().or(added) {
             None => new.push(fact),
-            Some(there) if there == fact => {}
-            Some(_) => bail!(
+            Some(there) => ensure!(
+                there == fact,
                 "{} exists already with other content, and is not overwritten",
                 fact.path.display()
             ),

@@ -168,13 +168,9 @@ impl<'a> Readme<'a> {
             let names = names(&panels);
             own(format!("{names}: CPU time above the cheapest’s, ± 95 %, for {holds}. "))
         });
-        text![
-            of_scale.map(own),
-            joined(above, ""),
-            "req/s of a core: 1 s ÷ CPU time of JSON. Memory: the most during JSON. ",
-            own("How to read a number").link("scripts/harness/docs/reading.md"),
-            "."
-        ]
+        let others = "req/s of a core: 1 s ÷ CPU time of JSON. Memory: the most during JSON. ";
+        let more = own("How to read a number").link("scripts/harness/docs/reading.md");
+        text![of_scale.map(own), joined(above, ""), others, more, "."]
     }
 
     /// Who has no figures, warnings, and where the rest is.

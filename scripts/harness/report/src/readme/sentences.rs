@@ -78,27 +78,15 @@ fn database(json: &Panel<'_>, postgres: &Panel<'_>, frameworks: &[&AppRecord]) -
         .iter()
         .find(|app| postgres.above(app).is_some_and(|above| above.estimate <= 1.0))?;
     let took = |metric| Some(figure::rough(metric, postgres.row(cheapest)?.trusted(metric)?.median));
-    let of_row = took(Metric::DatabaseCpuUsPerRequest)
-        .zip(took(METRIC))
-        .map(|(database, server)| {
-            text![
-                "; PostgreSQL itself takes ",
-                own(database),
-                " of CPU time for the row, ",
-                label(cheapest),
-                " ",
-                own(server)
-            ]
-        });
-    let counted = text![
-        "With ",
-        postgres.title,
-        " behind it, ",
-        own(near(postgres)),
-        " frameworks lie within ",
-        own(figure::size(NEAR)),
-        " of the cheapest"
-    ];
+    let both = took(Metric::DatabaseCpuUsPerRequest).zip(took(METRIC));
+    let of_row = both.map(|(database, server)| {
+        let itself = own(format!(
+            "; PostgreSQL itself takes {database} of CPU time for the row, "
+        ));
+        text![itself, label(cheapest), " ", own(server)]
+    });
+    let within = own(format!(" frameworks lie within {} of the cheapest", figure::size(NEAR)));
+    let counted = text!["With ", postgres.title, " behind it, ", own(near(postgres)), within];
     Some(text![counted.bold(), ", without it ", own(near(json)), of_row, "."])
 }
 

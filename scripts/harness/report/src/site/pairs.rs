@@ -51,18 +51,13 @@ pub fn fill_in(figures: &mut [Figures], record: &Record, others: &Sessions) {
             let told = found?.get(&[other.min(one), other.max(one)])?;
             Some(if other < one { *told } else { told.reverse() })
         };
-        let mark = |told| match told {
+        let mark = |one: Option<usize>, other: &Option<usize>| match verdict(one, *other) {
             Some(Ordering::Less) => '<',
             Some(Ordering::Greater) => '>',
             Some(Ordering::Equal) => '=',
             None => '.',
         };
-        let row = |at: usize| {
-            places[..at]
-                .iter()
-                .map(|other| mark(verdict(places[at], *other)))
-                .collect()
-        };
+        let row = |at: usize| places[..at].iter().map(|other| mark(places[at], other)).collect();
         matrix.pair_verdicts = (0..places.len()).map(row).collect();
     }
 }

@@ -100,9 +100,7 @@ impl<'a> Row<'a> {
             cell,
             server_share: median(&|trial| trial.server_cpu_share),
             in_flight: median(&|trial| Some(trial.goodput_rps? * trial.latency_ms?.mean / 1000.0)),
-            missing_rounds: counting
-                .filter(|counting| *counting < made)
-                .map(|counting| (counting, made)),
+            missing_rounds: counting.filter(|counting| *counting < made).zip(Some(made)),
             place,
         }
     }

@@ -67,15 +67,12 @@ pub fn caveats(table: &Table) -> Vec<Note> {
 pub fn notes(table: &Table) -> Vec<Note> {
     grouped(table, |row, untrusted| {
         let verdict = row.cell.verdict;
-        if verdict == Verdict::Valid && untrusted.is_empty() {
-            return Vec::new();
-        }
-        let reasons = shown_reasons(&row.cell.reasons);
+        let is_marked = verdict != Verdict::Valid || !untrusted.is_empty();
+        let mut reasons = shown_reasons(&row.cell.reasons);
         if reasons.is_empty() {
-            vec![verdict.what_happened().to_owned()]
-        } else {
-            reasons
+            reasons.push(verdict.what_happened().to_owned());
         }
+        reasons.into_iter().filter(move |_| is_marked)
     })
 }
 

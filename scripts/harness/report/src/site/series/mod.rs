@@ -5,24 +5,44 @@
 //! and what a request costs. A tail of too few requests says nothing.
 
 mod figures;
-mod runs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use analyze::rounding::{COMPARED, SHOWN, down, significant, up};
 use model::escape::{SENTENCE, clean};
 use model::scenario::{LoadModel, Scenario};
-use model::{AppRecord, Cell, Interval, Metric, Ratio, Record, Summary};
+use model::{AppRecord, Cell, DEFAULT_VARIANT, Interval, Lane, Metric, Ratio, Record, Summary};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::run::Run;
 use figures::{Rows, known};
-use runs::key;
 
 pub use figures::{Figures, Matrix};
-pub use runs::Runs;
 
 /// Version of both documents.
 const SCHEMA_VERSION: u32 = 3;
+
+/// The runs of a series, the oldest first. Lists have one place for each run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Runs {
+    /// Version of this document's shape.
+    pub schema_version: u32,
+    /// Lane that they were made in.
+    pub lane: Lane,
+    /// Profile of the runs.
+    pub profile: String,
+    /// The runs.
+    pub runs: Vec<Run>,
+    /// What was measured, as its last run knows it.
+    pub subjects: BTreeMap<String, AppRecord>,
+    /// Version of each subject's framework.
+    pub versions: BTreeMap<String, Vec<Option<String>>>,
+    /// Size of each subject's program.
+    pub binary_bytes: BTreeMap<String, Vec<Option<u64>>>,
+    /// How it was measured, as the last run knows it.
+    pub scenarios: BTreeMap<String, Scenario>,
+}
 
 /// The series of these records, which share lane and profile, the oldest first, and the figures of each scenario.
 pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
@@ -42,6 +62,7 @@ pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
         let scenarios = record.scenarios.iter();
         scenarios.filter(move |scenario| measured.contains(scenario.id.as_str()))
     });
+    let scenarios = scenarios.map(|scenario| (scenario.id.clone(), scenario.clone()));
     let runs = Runs {
         schema_version: SCHEMA_VERSION,
         lane: records[0].lane,
@@ -49,14 +70,21 @@ pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
         runs: runs.to_vec(),
         versions,
         binary_bytes,
-        scenarios: scenarios
-            .map(|scenario| (scenario.id.clone(), scenario.clone()))
-            .collect(),
+        scenarios: scenarios.collect(),
         subjects,
     };
-    let scenarios = runs.scenarios.iter();
-    let figures = scenarios.map(|(_, scenario)| figures(scenario, records)).collect();
+    let scenarios = runs.scenarios.values();
+    let figures = scenarios.map(|scenario| figures(scenario, records)).collect();
     (runs, figures)
+}
+
+/// The key of an app in a variant: `axum`, `axum:tuned`.
+fn key(app: &str, variant: &str) -> String {
+    if variant == DEFAULT_VARIANT {
+        app.to_owned()
+    } else {
+        format!("{app}:{variant}")
+    }
 }
 
 pub fn key_of(app: &AppRecord) -> String {
@@ -76,14 +104,10 @@ fn figures(scenario: &Scenario, records: &[Record]) -> Figures {
         let key = key_of(app);
         u32::try_from(subjects.iter().position(|subject| **subject == key)?).ok()
     };
-    let places: Vec<Places> = measured
-        .iter()
-        .map(|record| record.apps.iter().map(place).collect())
-        .collect();
-    let rows: Vec<Vec<Option<&Cell>>> = subjects
-        .iter()
-        .map(|subject| cells.iter().map(|cells| cells.get(*subject).copied()).collect())
-        .collect();
+    let places = measured.iter().map(|record| record.apps.iter().map(place).collect());
+    let places: Vec<Places> = places.collect();
+    let row = |subject: &&String| cells.iter().map(|cells| cells.get(*subject).copied()).collect();
+    let rows: Vec<Vec<Option<&Cell>>> = subjects.iter().map(row).collect();
     let known = Metric::ALL.into_iter().filter(|metric| metric.is_known_in(scenario));
     let metrics = known.filter_map(|metric| {
         let matrix = matrix(metric, scenario.load, &rows, &places);
@@ -139,9 +163,8 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: 
 fn most(metric: Metric, rows: &[Vec<Option<&Cell>>], of: fn(&Ratio) -> Option<u32>) -> Vec<Option<u32>> {
     let of_run = |run: usize| {
         let cells = rows.iter().filter_map(|row| row[run]);
-        cells
-            .filter_map(|cell| of(cell.metrics.get(&metric)?.ratio.as_ref()?))
-            .max()
+        let known = cells.filter_map(|cell| of(cell.metrics.get(&metric)?.ratio.as_ref()?));
+        known.max()
     };
     let found = (0..rows.first().map_or(0, Vec::len)).map(of_run).collect();
     known(vec![found]).pop().unwrap_or_default()
