@@ -40,13 +40,9 @@ pub fn controls(record: &Record, others: &Sessions) -> Option<String> {
     let over = over.unwrap_or_default();
     let is_missed = sessions > 1 && !found.iter().all(Found::holds);
     let warning = if is_missed { WARNING } else { "" };
-    (!parts.is_empty()).then(|| {
-        format!(
-            "Controls{over}: {}; less than {} % could not have been seen.{warning}",
-            parts.join("; "),
-            percent(unseen)
-        )
-    })
+    let (parts, unseen) = (parts.join("; "), percent(unseen));
+    (!found.is_empty())
+        .then(|| format!("Controls{over}: {parts}; less than {unseen} % could not have been seen.{warning}"))
 }
 
 /// A line about all forecasts up to a run; `None` without any. Plain text.
@@ -55,15 +51,13 @@ pub fn forecasts(forecasts: &[Forecast]) -> Option<String> {
     let first = forecasts.first()?;
     let (ratios, pairs) = (sum(|of| of.ratios), sum(|of| of.pairs));
     let held = 100.0 * f64::from(sum(|of| of.held[2])) / f64::from(ratios.max(1));
+    let (confirmed, reversed) = (sum(|of| of.confirmed), sum(|of| of.reversed));
+    let (number, since) = (labels::count(forecasts.len(), "forecast"), labels::date(first.at));
+    let probability = 100.0 * PROBABILITIES[2];
     Some(format!(
-        "Each run is a forecast of the next: in {} since {}, {held:.0} % of {ratios} ratios were found within their {:.0} % interval, and of \
-         {pairs} pairs in order {} were found again and {} reversed. An interval of few \
-         sessions does not know how much days differ: take the order from it, and not the last percent.",
-        labels::count(forecasts.len(), "forecast"),
-        labels::date(first.at),
-        100.0 * PROBABILITIES[2],
-        sum(|of| of.confirmed),
-        sum(|of| of.reversed),
+        "Each run is a forecast of the next: in {number} since {since}, {held:.0} % of {ratios} ratios were found within their \
+         {probability:.0} % interval, and of {pairs} pairs in order {confirmed} were found again and {reversed} reversed. An interval of few \
+         sessions does not know how much days differ: take the order from it, and not the last percent."
     ))
 }
 
@@ -74,17 +68,16 @@ pub fn carried(carried: &Carried) -> Option<String> {
         1 => "another kind".to_owned(),
         kinds => format!("{kinds} other kinds"),
     };
-    (carried.figures > 0).then(|| {
+    let reversed = match carried.reversed {
+        1 => "1 is".to_owned(),
+        reversed => format!("{reversed} are"),
+    };
+    let (runs, figures) = (labels::count(carried.runs, "run"), carried.figures);
+    let pairs = figure::thousands(&carried.pairs.to_string());
+    (figures > 0).then(|| {
         format!(
-            "Held against {} on {kinds} of machine: {held:.0} % of {} figures of own work lie there within their margin, and of {} pairs in \
-             order {} reversed.",
-            labels::count(carried.runs, "run"),
-            carried.figures,
-            figure::thousands(&carried.pairs.to_string()),
-            match carried.reversed {
-                1 => "1 is".to_owned(),
-                reversed => format!("{reversed} are"),
-            },
+            "Held against {runs} on {kinds} of machine: {held:.0} % of {figures} figures of own work lie there within their margin, and of \
+             {pairs} pairs in order {reversed} reversed."
         )
     })
 }
@@ -114,18 +107,14 @@ pub fn idle(record: &Record) -> Option<String> {
 
 /// How much of the cpus other programs used, whether the kernel accounts interrupts apart, and which splits were tried.
 pub fn environment(record: &Record) -> Vec<String> {
-    let mut lines: Vec<String> = controls(record, &Sessions::default())
-        .map(|line| line.trim_end_matches('.').to_owned())
-        .into_iter()
-        .collect();
+    let controls = controls(record, &Sessions::default());
+    let mut lines = Vec::from_iter(controls.map(|line| line.trim_end_matches('.').to_owned()));
     let others: Vec<f64> = record.trials.iter().filter_map(|trial| trial.other_cpu_share).collect();
-    if let Some(median) = stats::median(&others) {
-        lines.push(format!(
-            "Other programs used {} of the cpus in use (median of the trials; at most {})",
-            figure::percent(median, 1),
-            figure::percent(others.iter().copied().fold(0.0, f64::max), 1)
-        ));
-    }
+    lines.extend(stats::median(&others).map(|median| {
+        let most = others.iter().copied().fold(0.0, f64::max);
+        let [median, most] = [median, most].map(|share| figure::percent(share, 1));
+        format!("Other programs used {median} of the cpus in use (median of the trials; at most {most})")
+    }));
     lines.extend(record.environment.irq_time_apart.map(|apart| {
         let who = if apart {
             "separately from processes, so the loopback network's softirqs are charged to none"
@@ -145,28 +134,24 @@ pub fn environment(record: &Record) -> Vec<String> {
 
 /// `Load machine 1: AMD EPYC, 4 cpus; round trip 120 µs, 9,410 Mbit/s to it and 9,380 Mbit/s from it, packets of 1,500 bytes`
 fn load_machine((number, machine): (usize, &LoadMachine)) -> String {
+    let cpu = clean(&machine.cpu_model, 2 * NAME);
+    let cpus = labels::count(machine.logical_cpus as usize, "cpu");
+    let [trip, to, from] = [machine.rtt_us, machine.to_mbit, machine.from_mbit].map(figure::significant);
     let mtu = machine.mtu.map(|mtu| format!(", packets of {mtu} bytes"));
+    let mtu = mtu.unwrap_or_default();
     format!(
-        "Load machine {number}: {}, {}; round trip {} µs, {} Mbit/s to it and {} Mbit/s from it{}",
-        clean(&machine.cpu_model, 2 * NAME),
-        labels::count(machine.logical_cpus as usize, "cpu"),
-        figure::significant(machine.rtt_us),
-        figure::significant(machine.to_mbit),
-        figure::significant(machine.from_mbit),
-        mtu.unwrap_or_default()
+        "Load machine {number}: {cpu}, {cpus}; round trip {trip} µs, {to} Mbit/s to it and {from} Mbit/s from it{mtu}"
     )
 }
 
 /// `server 0, generator 1 (ceiling 71,600 req/s, its cpus 99 % busy, the generator's 60 %)`
 fn split(tried: &SplitTried) -> String {
     let cpus = |cpus: &[u32]| cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    let [server, generator] = [&tried.server_cpus, &tried.generator_cpus].map(|of| cpus(of));
+    let ceiling = figure::significant(tried.goodput_rps);
+    let [busy, other] = [tried.server_cpu_share, tried.generator_cpu_share].map(|share| figure::percent(share, 0));
     format!(
-        "server {}, generator {} (ceiling {} req/s, its cpus {} busy, the generator's {})",
-        cpus(&tried.server_cpus),
-        cpus(&tried.generator_cpus),
-        figure::significant(tried.goodput_rps),
-        figure::percent(tried.server_cpu_share, 0),
-        figure::percent(tried.generator_cpu_share, 0)
+        "server {server}, generator {generator} (ceiling {ceiling} req/s, its cpus {busy} busy, the generator's {other})"
     )
 }
 

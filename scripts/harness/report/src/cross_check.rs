@@ -22,12 +22,10 @@ pub fn cross_check_table(checks: &[Check]) -> String {
         text![label(check), ", ", scenario, ", ", check.with.program(), ": ", reason]
     });
     let count = |agreement| checks.iter().filter(|check| check.agreement == agreement).count();
+    let [agree, differ, open] = [Agreement::Agree, Agreement::Differ, Agreement::CannotTell].map(count);
     let totals = format!(
-        "{} agree, {} differ, {} are undecided. Ratio: the other's figure ÷ oha's, paired within the rounds, with its 95 % \
-         interval; CPU time per request where a generator and not the server was the limit.",
-        count(Agreement::Agree),
-        count(Agreement::Differ),
-        count(Agreement::CannotTell)
+        "{agree} agree, {differ} differ, {open} are undecided. Ratio: the other's figure ÷ oha's, paired within the rounds, with its 95 % \
+         interval; CPU time per request where a generator and not the server was the limit."
     );
     let mut blocks = vec![table.table()];
     blocks.extend(Block::list(unsettled));

@@ -146,11 +146,8 @@ fn machine(record: &Record) -> String {
     let machine = &record.environment;
     let cpus = count(machine.logical_cpus as usize, "logical cpu");
     let (cpu, rustc) = (clean(&machine.cpu_model, 2 * NAME), clean(&machine.rustc, 2 * NAME));
-    format!(
-        "{} on {cpu}, {cpus}; {rustc}; oha {}",
-        record.lane.name(),
-        clean(&machine.oha, NAME)
-    )
+    let (lane, oha) = (record.lane.name(), clean(&machine.oha, NAME));
+    format!("{lane} on {cpu}, {cpus}; {rustc}; oha {oha}")
 }
 
 #[cfg(test)]

@@ -182,10 +182,8 @@ fn rounded(value: f64, digits: usize) -> String {
     // The scientific form rounds to the wanted digits and gives the place of the point.
     let last = digits - 1;
     let scientific = format!("{value:.last$e}");
-    let exponent: i32 = scientific
-        .split_once('e')
-        .and_then(|(_, exponent)| exponent.parse().ok())
-        .unwrap_or(0);
+    let (_, exponent) = scientific.split_once('e').unwrap_or_default();
+    let exponent: i32 = exponent.parse().unwrap_or(0);
     let rounded: f64 = scientific.parse().unwrap_or(value);
     let decimals = i32::try_from(last).map_or(0, |last| last - exponent);
     let decimals = usize::try_from(decimals).unwrap_or(0).min(MOST_DECIMALS);

@@ -40,9 +40,8 @@ pub fn history_news(news: &HistoryReport) -> String {
             0 | 1 => String::new(),
             many => format!(" on {many} kinds of machine, each judged by itself"),
         };
-        blocks.push(Block::paragraph(format!(
-            "No lasting change among {figures} over {runs}{kinds}."
-        )));
+        let quiet = format!("No lasting change among {figures} over {runs}{kinds}.");
+        blocks.push(Block::paragraph(quiet));
     }
     blocks.extend(changes(&news.changes));
     blocks.extend(Block::section(3, "All apps at once", common(&news.common)));
@@ -97,12 +96,9 @@ fn headline(report: &HistoryReport) -> Text {
     let profile = report.profile.as_deref();
     let profile = profile.map(|profile| text![", profile ", name(profile)]);
     let of = |state: State| report.changes.iter().filter(|change| change.state == state).count();
-    let found = format!(
-        ": {} followed, {} confirmed, {} suspected.",
-        count(report.judged, "figure"),
-        count(of(State::Confirmed), "change"),
-        of(State::Suspected),
-    );
+    let (judged, confirmed) = (count(report.judged, "figure"), count(of(State::Confirmed), "change"));
+    let suspected = of(State::Suspected);
+    let found = format!(": {judged} followed, {confirmed} confirmed, {suspected} suspected.");
     text![count(report.runs, "run"), profile, found]
 }
 
@@ -179,12 +175,11 @@ fn common<'t>(common: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
         Some(apps) => format!("stayed; {} shared it", count(apps.len(), "app")),
         None => one.reference.map_or_else(|| NONE.to_owned(), percent),
     };
+    let size = |one: &Change| joined([Some(percent(one.size).into()), ending(one)], ", ");
     table(common, |rows| {
         rows.words("Since", |one| day(one.started_at))
             .words("Figure", |one| figure_of(one))
-            .words("All apps", |one| {
-                joined([Some(percent(one.size).into()), ending(one)], ", ")
-            })
+            .words("All apps", |one| size(one))
             .words("Reference", |one| reference(one))
             .words("What else was different", |one| causes(&one.causes))
     })

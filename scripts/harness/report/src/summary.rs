@@ -264,9 +264,8 @@ fn found(direct: &Direct<'_>, leader: &AppRecord, others: &[&AppRecord], plain: 
     let figures = plain.iter().flat_map(|table| &table.ranked);
     let mut counted = figures.filter_map(|row| Some(row.trusted(METRIC)?.trials as usize));
     if !is_disturbed && counted.all(|rounds| rounds < MIN_FOR_INTERVAL) {
-        items.push(own(format!(
-            "nothing is told apart by fewer than {MIN_FOR_INTERVAL} rounds that count"
-        )));
+        let few = format!("nothing is told apart by fewer than {MIN_FOR_INTERVAL} rounds that count");
+        items.push(own(few));
     }
     items.push(failed(record, plain));
     items.push(per_second_limit(plain));

@@ -7,9 +7,8 @@
 //! request, and nowhere else.
 
 mod check;
-pub mod folder;
-
 mod commit;
+pub mod folder;
 
 use std::io;
 use std::path::PathBuf;

@@ -49,12 +49,13 @@ pub(super) fn name(table: &Table) -> String {
 
 /// Text alternative of a scenario's chart.
 pub(super) fn scenario_alt(table: &Table) -> String {
-    let apps = labels::count(table.rows().count(), "app");
-    format!(
-        "{} of {apps} relative to the reference for {}, with {} next to it; the table gives the figures",
-        table::leading(table.scenario.load).name(),
+    let (apps, request) = (
+        labels::count(table.rows().count(), "app"),
         labels::request(table.scenario),
-        table::second(table.scenario.load).name()
+    );
+    let [first, second] = [table::leading, table::second].map(|metric| metric(table.scenario.load).name());
+    format!(
+        "{first} of {apps} relative to the reference for {request}, with {second} next to it; the table gives the figures"
     )
 }
 

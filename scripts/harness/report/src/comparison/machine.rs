@@ -7,30 +7,32 @@ use analyze::compare::outcome::{Cause, Comparison};
 use model::Environment;
 
 use super::reason;
-use crate::document::{Text, joined, name, own, text};
+use crate::document::{Block, Text, joined, name, own, text};
 use crate::labels::count;
 
 /// The lines of the section.
-pub fn how(comparison: &Comparison) -> Vec<Text> {
-    let mut lines: Vec<Text> = Vec::new();
+pub fn how(comparison: &Comparison) -> Vec<Block> {
     let causes = comparison.apps.iter().flat_map(|app| &app.causes);
     let causes: BTreeSet<&str> = causes.map(|cause| cause_name(*cause)).collect();
-    if !causes.is_empty() {
-        lines.push(text!["Differs: ", joined(causes, ", ")]);
-    }
-    if let Some(measured) = &comparison.environment {
-        lines.push(machine(measured));
-        lines.extend((!comparison.series.is_empty()).then(|| rules(comparison)));
-        let seed = comparison.seed.iter();
-        lines.extend(seed.map(|seed| format!("Order of starts, slices and layouts drawn with seed {seed}").into()));
-    }
+    let differs = (!causes.is_empty()).then(|| text!["Differs: ", joined(causes, ", ")]);
+    let measured = comparison.environment.as_ref();
+    let rules = measured
+        .filter(|_| !comparison.series.is_empty())
+        .map(|_| rules(comparison));
+    let seed = measured.and(comparison.seed);
+    let seed = seed.map(|seed| own(format!("Order of starts, slices and layouts drawn with seed {seed}")));
     // Nobody was asked where none could be started.
     let probed = comparison.probes.as_ref().filter(|probes| !probes.apps.is_empty());
-    lines.extend(probed.map(|probes| format!("Probed without load: {} quick cases on both sides", probes.made).into()));
-    lines.push(time(comparison).into());
+    let probed = probed.map(|probes| {
+        own(format!(
+            "Probed without load: {} quick cases on both sides",
+            probes.made
+        ))
+    });
     let untouched = comparison.untouched.len();
-    lines.extend((untouched > 0).then(|| format!("Not touched by this change: {}", count(untouched, "app")).into()));
-    lines
+    let untouched = (untouched > 0).then(|| own(format!("Not touched by this change: {}", count(untouched, "app"))));
+    let time = Some(own(time(comparison)));
+    Block::list([differs, measured.map(machine), rules, seed, probed, time, untouched])
 }
 
 /// The machine.

@@ -81,8 +81,7 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
             (unjudged, Block::list(not_judged)),
             (format!("What else moved: {which}"), others),
         ]));
-        let how = Block::list(machine::how(comparison));
-        blocks.extend(Block::sections([("How it was measured", how)]));
+        blocks.extend(Block::sections([("How it was measured", machine::how(comparison))]));
     }
     blocks
 }

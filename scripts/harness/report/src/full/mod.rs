@@ -156,13 +156,9 @@ fn facts(record: &Record) -> Vec<Text> {
     let costs = record.measures_costs();
     let generator = if costs { "; " } else { "; load generator: " };
     let rustc = labels::cpu(&machine.rustc);
-    let rounds = format!(
-        "Rounds: {}, {}{}; order of the trials shuffled with seed {}",
-        labels::count(harness.rounds as usize, "round"),
-        labels::stopped(harness.stopped),
-        more_rounds(record),
-        record.seed
-    );
+    let rounds = labels::count(harness.rounds as usize, "round");
+    let (stopped, more, seed) = (labels::stopped(harness.stopped), more_rounds(record), record.seed);
+    let rounds = format!("Rounds: {rounds}, {stopped}{more}; order of the trials shuffled with seed {seed}");
     // Without a load there are no rounds, and `costs` gives the number of builds.
     let rounds = Some(rounds).filter(|_| !costs);
     vec![
@@ -204,11 +200,8 @@ fn origin(record: &Record) -> Vec<Text> {
     let system = text![name(&machine.os), ", kernel ", name(&machine.kernel)];
     let turbo = machine.turbo.map_or("unknown", |on| if on { "on" } else { "off" });
     let clock = text!["Governor ", known(&machine.governor), ", turbo ", turbo];
-    let stolen = format!(
-        "Cpu time stolen by the hypervisor {}, load average at the start {:.2}",
-        figure::percent(machine.steal_share, 1),
-        machine.load_average
-    );
+    let (stolen, load) = (figure::percent(machine.steal_share, 1), machine.load_average);
+    let stolen = format!("Cpu time stolen by the hypervisor {stolen}, load average at the start {load:.2}");
     let lines = [
         text!["Harness ", name(&harness.version), " at ", commit, dirty, built],
         text![system, ", runner image ", known(&machine.runner_image)],

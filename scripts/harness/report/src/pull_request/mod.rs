@@ -236,11 +236,10 @@ fn caution(since: &RunDiff) -> String {
     } else {
         "Not all of their intervals cover another session, so some may have moved by that alone."
     };
+    let (smallest, compared) = (SMALLEST * 100.0, labels::count(since.compared, "figure"));
     format!(
-        "Ratios to the reference, with 95 % intervals that do not overlap, and that differ by {:.0} % or more. {} were compared. \
-         {cover} `./scripts/bench compare` of the two commits measures both side by side.",
-        SMALLEST * 100.0,
-        labels::count(since.compared, "figure"),
+        "Ratios to the reference, with 95 % intervals that do not overlap, and that differ by {smallest:.0} % or more. {compared} were \
+         compared. {cover} `./scripts/bench compare` of the two commits measures both side by side."
     )
 }
 

@@ -150,9 +150,9 @@ pub fn over_all(tables: &[&Table]) -> Option<String> {
     let is_wide = found.iter().all(|(table, _)| sessions(table).is_some());
     let here = if is_wide { "" } else { ", in this session" };
     let ranked = if all < tables.len() { "ranked " } else { "" };
+    let names = some(&names);
     Some(format!(
-        "{} {is} first or tied for first in {of} {ranked}scenarios{here}",
-        some(&names)
+        "{names} {is} first or tied for first in {of} {ranked}scenarios{here}"
     ))
 }
 
