@@ -52,15 +52,13 @@ fn blocks(self_test: &SelfTest) -> Vec<Block> {
             count(live.builds as usize, "pair")
         )
     };
+    let [alarms, again] = [(live.named, live.comparisons), (drawn.named, drawn.comparisons)]
+        .map(|(named, comparisons)| format!("{named} of {comparisons}"));
+    let at_most = (live.at_most * 100.0).ceil();
     blocks.push(Block::Paragraph(own(format!(
-        "**False alarms: {} of {} live comparisons** named a change{of_builds}: with 95 % confidence fewer than {:.0} in 100 pairs \
-         of builds give a false alarm; so few cannot prove more. {} of {} named one when their pairs were drawn again, each with its \
-         measured sign; that cannot show anything that the live ones did not encounter.",
-        live.named,
-        live.comparisons,
-        (live.at_most * 100.0).ceil(),
-        drawn.named,
-        drawn.comparisons,
+        "**False alarms: {alarms} live comparisons** named a change{of_builds}: with 95 % confidence fewer than {at_most:.0} in 100 pairs \
+         of builds give a false alarm; so few cannot prove more. {again} named one when their pairs were drawn again, each with its \
+         measured sign; that cannot show anything that the live ones did not encounter."
     ))));
     blocks.push(Block::paragraph(
         "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine times \

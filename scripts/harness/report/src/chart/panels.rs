@@ -3,7 +3,7 @@
 //!
 //! The axis spans the frameworks that lie together; what lies beyond has an arrow, and every row its number.
 
-use model::AppRecord;
+use model::{AppRecord, OwnWork};
 
 use super::axis::{Axis, together};
 use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, TITLE, described, dot_of};
@@ -19,19 +19,14 @@ const NARROW: f64 = 380.0;
 /// Its text alternative.
 pub fn panels_alt(panels: &[&Panel<'_>]) -> String {
     let shown: Vec<_> = panels.iter().map(|panel| heading(panel)).collect();
-    format!(
-        "CPU time per request of each framework: {}; the table has the figures",
-        shown.join(" and ")
-    )
+    let shown = shown.join(" and ");
+    format!("CPU time per request of each framework: {shown}; the table has the figures")
 }
 
 /// `a small JSON answer (own work)`
 fn heading(panel: &Panel<'_>) -> String {
-    let what = if panel.shows_own_work() {
-        "own work"
-    } else {
-        "against the cheapest"
-    };
+    let is_own = panel.shows_own_work();
+    let what = if is_own { "own work" } else { "against the cheapest" };
     format!("{} ({what})", panel.title)
 }
 
@@ -46,21 +41,17 @@ struct Shown {
 }
 
 fn shown(panel: &Panel<'_>, app: &AppRecord) -> Option<Shown> {
-    if panel.shows_own_work() {
-        let own = panel.own_work(app)?;
-        return Some(Shown {
-            figure: own.estimate,
-            ends: [own.estimate - own.margin, own.estimate + own.margin],
-            words: format!("{:.0}", own.estimate),
-        });
-    }
-    let above = panel.above(app)?;
-    let interval = above.interval.map(|interval| [interval.low, interval.high]);
-    Some(Shown {
-        figure: above.estimate,
-        ends: interval.unwrap_or([above.estimate; 2]),
-        words: tick(above.estimate),
-    })
+    let (figure, ends, words) = if panel.shows_own_work() {
+        let OwnWork { estimate, margin } = panel.own_work(app)?;
+        let ends = [estimate - margin, estimate + margin];
+        (estimate, ends, format!("{estimate:.0}"))
+    } else {
+        let above = panel.above(app)?;
+        let interval = above.interval.map(|interval| [interval.low, interval.high]);
+        let ends = interval.unwrap_or([above.estimate; 2]);
+        (above.estimate, ends, tick(above.estimate))
+    };
+    Some(Shown { figure, ends, words })
 }
 
 /// Where the names end, and the room for the numbers on the right of a panel.

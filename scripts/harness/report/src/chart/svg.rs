@@ -66,40 +66,37 @@ impl Canvas {
         }
     }
 
+    /// An element without content.
+    fn element(&mut self, name: &str, class: &str, attributes: &str) {
+        self.elements.push(format!(r#"<{name} class="{class}" {attributes}/>"#));
+    }
+
     /// A line between two points.
     pub fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
-        self.elements.push(format!(
-            "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
-        ));
+        let ends = format!(r#"x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}""#);
+        self.element("line", class, &ends);
     }
 
     /// A line through points.
     pub fn curve(&mut self, class: &str, points: &[(f64, f64)]) {
         let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let points = points.join(" ");
-        self.elements.push(format!(
-            "<polyline class=\"{class}\" style=\"fill:none\" points=\"{points}\"/>"
-        ));
+        let points = format!(r#"style="fill:none" points="{}""#, points.join(" "));
+        self.element("polyline", class, &points);
     }
 
     /// A dot.
     pub fn dot(&mut self, class: &str, (x, y): (f64, f64)) {
-        self.elements.push(format!(
-            "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.0\"/>"
-        ));
+        self.element("circle", class, &format!(r#"cx="{x:.1}" cy="{y:.1}" r="4.0""#));
     }
 
     /// A rectangle without border, in the colour of the class, which says `tooltip` under a pointer.
     pub fn area(&mut self, class: &str, opacity: f64, (x, y): (f64, f64), (width, height): (f64, f64), tooltip: &str) {
-        let place = format!(
-            "x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{height:.1}\"",
-            width.max(0.1)
-        );
-        let style = format!("style=\"stroke:none;fill-opacity:{opacity:.2}\"");
+        let width = width.max(0.1);
+        let place = format!(r#"x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}""#);
+        let style = format!(r#"style="stroke:none;fill-opacity:{opacity:.2}""#);
         let tooltip = escape::xml(&clean(tooltip, DESCRIPTION));
-        self.elements.push(format!(
-            "<rect class=\"{class}\" {style} {place}><title>{tooltip}</title></rect>"
-        ));
+        let area = format!(r#"<rect class="{class}" {style} {place}><title>{tooltip}</title></rect>"#);
+        self.elements.push(area);
     }
 
     /// A horizontal whisker with its two ends.
@@ -113,9 +110,8 @@ impl Canvas {
     /// Text with its baseline at `y`; it begins at the point unless a class says otherwise.
     pub fn text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
         let text = escape::xml(&clean(text, DESCRIPTION));
-        let place = format!("x=\"{x:.1}\" y=\"{y:.1}\"");
-        self.elements
-            .push(format!("<text class=\"{class}\" {place}>{text}</text>"));
+        let text = format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{text}</text>"#);
+        self.elements.push(text);
     }
 
     /// The title, as far as there is room, and the subtitle.
@@ -131,8 +127,9 @@ impl Canvas {
         for (at, (name, group)) in names.iter().enumerate() {
             let y = top + row * at as f64;
             if at % 2 == 1 {
-                let place = format!("x=\"0.0\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{row:.1}\"", self.width);
-                self.elements.push(format!("<rect class=\"b-stripe\" {place}/>"));
+                let width = self.width;
+                let row = format!(r#"x="0.0" y="{y:.1}" width="{width:.1}" height="{row:.1}""#);
+                self.element("rect", "b-stripe", &row);
             }
             if at > 0 && names[at - 1].1 != *group {
                 self.line("b-grid", (MARGIN, y), (self.width - MARGIN, y));

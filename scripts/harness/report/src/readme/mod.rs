@@ -106,11 +106,9 @@ impl<'a> Readme<'a> {
 
     /// `1 server cpu, 6 and 5 rounds`
     fn how(&self) -> String {
-        format!(
-            "{}, {} rounds",
-            self.of_runs(|record| labels::count(record.environment.server_cpus.len(), "server cpu")),
-            self.of_runs(|record| record.harness.rounds.to_string()),
-        )
+        let cpus = self.of_runs(|record| labels::count(record.environment.server_cpus.len(), "server cpu"));
+        let rounds = self.of_runs(|record| record.harness.rounds.to_string());
+        format!("{cpus}, {rounds} rounds")
     }
 
     /// The block, as Markdown.

@@ -24,20 +24,18 @@ pub struct Panel<'a> {
 impl<'a> Panel<'a> {
     /// The scenario that requests `path` from servers of a part of the contract; `None` where no maintained framework has a figure.
     pub fn of(record: &'a Record, (name, title): (&'static str, &'static str), part: Part, path: &str) -> Option<Self> {
-        let tables = table::tables(record).into_iter();
-        let mut tables = tables.filter(|table| table.scenario.varies.is_none() && table.scenario.path == path);
-        let mut panel = Self {
+        let mut tables = table::tables(record).into_iter();
+        let table = tables.find(|table| table.scenario.varies.is_none() && table.scenario.path == path)?;
+        let is_of_part = |row: &&Row| row.app.part() == part && is_maintained(row.app);
+        let ranked = table.ranked.iter().filter(is_of_part);
+        let ratios = ranked.filter_map(|row| Some(row.ratio(METRIC)?.estimate));
+        Some(Self {
             name,
             title,
             record,
-            table: tables.next()?,
-            cheapest: 1.0,
-        };
-        let is_of_part = |row: &&Row| row.app.part() == part && is_maintained(row.app);
-        let ranked = panel.table.ranked.iter().filter(is_of_part);
-        let ratios = ranked.filter_map(|row| row.ratio(METRIC));
-        panel.cheapest = ratios.map(|ratio| ratio.estimate).min_by(f64::total_cmp)?;
-        Some(panel)
+            cheapest: ratios.min_by(f64::total_cmp)?,
+            table,
+        })
     }
 
     /// What a server did here. A server with a database is another app of the same name.

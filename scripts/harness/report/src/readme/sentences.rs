@@ -80,10 +80,8 @@ fn database(json: &Panel<'_>, postgres: &Panel<'_>, frameworks: &[&AppRecord]) -
     let took = |metric| Some(figure::rough(metric, postgres.row(cheapest)?.trusted(metric)?.median));
     let both = took(Metric::DatabaseCpuUsPerRequest).zip(took(METRIC));
     let of_row = both.map(|(database, server)| {
-        let itself = own(format!(
-            "; PostgreSQL itself takes {database} of CPU time for the row, "
-        ));
-        text![itself, label(cheapest), " ", own(server)]
+        let itself = format!("; PostgreSQL itself takes {database} of CPU time for the row, ");
+        text![own(itself), label(cheapest), " ", own(server)]
     });
     let within = own(format!(" frameworks lie within {} of the cheapest", figure::size(NEAR)));
     let counted = text!["With ", postgres.title, " behind it, ", own(near(postgres)), within];

@@ -104,11 +104,10 @@ fn entry((lane, other, change): (Lane, Option<&str>, &Change)) -> Entry {
         some => format!("What changed with it: {some}."),
     };
     let ending = ending(change).map(|ending| format!(" The level {}.", plain(&ending)));
+    let (ending, run) = (ending.unwrap_or_default(), clean(&change.run, NAME));
     let text = format!(
-        "{metric} of {app} in {scenario} changed by {size} ({low} to {high}) relative to the other apps with run {}: {verdict}, \
-         confirmed. {causes}{}",
-        clean(&change.run, NAME),
-        ending.as_deref().unwrap_or_default(),
+        "{metric} of {app} in {scenario} changed by {size} ({low} to {high}) relative to the other apps with run {run}: {verdict}, \
+         confirmed. {causes}{ending}"
     );
     let subject = [lane.name(), &change.app, &change.variant];
     // The date of a change may be refined; the run that confirmed it stays.
@@ -119,12 +118,9 @@ fn entry((lane, other, change): (Lane, Option<&str>, &Change)) -> Entry {
     // What the site calls a series: `hosted-x64`, or `hosted-x64:quick`.
     let series = other.map(|profile| format!("{}:{profile}", lane.name()));
     let series = series.unwrap_or(lane.name().to_owned());
-    let title = format!(
-        "{app}: {metric} {size} in {scenario} ({}{}), {verdict}{}",
-        lane.name(),
-        of.unwrap_or_default(),
-        if change.ended.is_some() { ", ended" } else { "" }
-    );
+    let (lane, of) = (lane.name(), of.unwrap_or_default());
+    let ended = if change.ended.is_some() { ", ended" } else { "" };
+    let title = format!("{app}: {metric} {size} in {scenario} ({lane}{of}), {verdict}{ended}");
     let at = change.ended.as_ref().map_or(change.started_at, |end| end.started_at);
     let target = format!("./#/run/{}?lane={series}", change.run);
     of_texts(&key, at, (title, text), &target)

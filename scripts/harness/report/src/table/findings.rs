@@ -68,13 +68,10 @@ impl Known {
     /// Of these ratios; `None` if they hold in this session only.
     pub fn of<'a>(ratios: impl Iterator<Item = &'a Ratio>) -> Option<Self> {
         let known = ratios.filter_map(|ratio| ratio.sessions.zip(ratio.days));
-        known.fold(None, |all: Option<Self>, (sessions, days)| {
-            let (least, most) = all.map_or((sessions, sessions), |all| all.sessions);
-            Some(Self {
-                sessions: (least.min(sessions), most.max(sessions)),
-                days,
-            })
-        })
+        let (sessions, days): (Vec<u32>, Vec<u32>) = known.unzip();
+        let sessions = (*sessions.iter().min()?, *sessions.iter().max()?);
+        let days = *days.last()?;
+        Some(Self { sessions, days })
     }
 }
 
