@@ -18,11 +18,8 @@ const MOST_DECIMALS: usize = 4;
 
 /// Which way a metric is better, for a heading.
 pub fn direction(metric: Metric) -> &'static str {
-    if metric.more_is_better() {
-        "more is better"
-    } else {
-        "less is better"
-    }
+    let is_more = metric.more_is_better();
+    if is_more { "more is better" } else { "less is better" }
 }
 
 /// A value of a metric in its [`unit()`], without the unit: `123,000`.

@@ -151,7 +151,7 @@ fn changes<'t>(changes: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
     })
 }
 
-fn word(verdict: Direction) -> &'static str {
+pub(super) fn word(verdict: Direction) -> &'static str {
     match verdict {
         Direction::Regression => "regression",
         Direction::Improvement => "improvement",

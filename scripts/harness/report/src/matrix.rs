@@ -8,7 +8,7 @@ use model::scenario::{Dimension, Isolation, LoadModel, Scenario};
 use model::{AppRecord, Metric, Record};
 
 use super::document::Medium::{Markdown, Terminal};
-use super::document::{Block, Rows, Text, joined, name, own, text};
+use super::document::{Block, Mark, Rows, Text, joined, name, own, text};
 use super::table::Table;
 use super::{figure, labels, table};
 
@@ -82,11 +82,7 @@ fn cell(record: &Record, tables: &[Table<'_>], family: &Family<'_>, scenario: &S
         });
         let short = metric.short().map(|short| format!("{} ", labels::lower_first(short)));
         let line = text![own(short.unwrap_or_default()).only(Markdown), value, ratio, added];
-        Some(if metric == Metric::ServerCpuUsPerRequest {
-            line
-        } else {
-            line.only(Markdown)
-        })
+        Some(line.marked_if(metric != Metric::ServerCpuUsPerRequest, Mark::Only(Markdown)))
     };
     let no_tails = labels::too_few_requests(scenario).map(|few| own(few).only(Markdown));
     let lines = metrics(family.by, scenario.load)

@@ -3,7 +3,7 @@
 use analyze::releases::{Counts, CrateReleases, InTurns, Releases, STEP, Span, Upgrade};
 use model::{Record, Release};
 
-use super::document::{Block, Cell, NONE, Rows, Text, joined, markdown, name, own, sentence, some_of, text};
+use super::document::{Block, Cell, Mark, NONE, Rows, Text, joined, markdown, name, own, sentence, some_of, text};
 use super::figure::signed;
 use super::{figure, labels};
 
@@ -176,12 +176,9 @@ fn of_others(one: &CrateReleases, release: &Upgrade) -> Option<Text> {
 
 /// A change of the instructions, with a mark if it is a step.
 fn change(share: f64, is_step: bool) -> Text {
-    let change = signed(share);
-    match share {
-        _ if !is_step => own(change),
-        more if more > 0.0 => own(format!("▲ {change}")).bold(),
-        _ => own(format!("▼ {change}")).bold(),
-    }
+    let mark = if share > 0.0 { "▲ " } else { "▼ " };
+    let mark = is_step.then_some(mark).unwrap_or_default();
+    own(format!("{mark}{}", signed(share))).marked_if(is_step, Mark::Bold)
 }
 
 /// What else is another of a request.

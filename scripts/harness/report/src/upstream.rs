@@ -6,7 +6,7 @@ use analyze::compare::probing::Effect;
 use model::{count, label};
 
 use super::comparison::{blocks, judged, status_line};
-use super::document::{Block, NONE, Rows, Text, joined, markdown, name, own, some_of, start_of, text};
+use super::document::{Block, Mark, NONE, Rows, Text, joined, markdown, name, own, some_of, start_of, text};
 use super::figure::signed;
 use super::labels;
 
@@ -107,9 +107,8 @@ impl Coming<'_> {
             return text!["nothing moved", open];
         }
         let line = |series: &&Series| {
-            let is_news = change(series).abs() > NEWS;
             let line = text![name(&series_name(series)), " ", own(signed(change(series)))];
-            if is_news { line.bold() } else { line }
+            line.marked_if(change(series).abs() > NEWS, Mark::Bold)
         };
         some_of(MOST, moved.iter().map(line))
     }
@@ -141,12 +140,8 @@ pub fn upstream_markdown(all: &[Coming<'_>]) -> String {
     let mut rows: Vec<&Coming<'_>> = all.iter().collect();
     rows.sort_by_key(|one| (!one.is_compared(), one.news().is_none()));
     let framework = |one: &&Coming<'_>| {
-        let title = text![name(one.name), " ", name(one.version)];
-        if one.is_compared() {
-            title.link(&format!("{}.md", one.app))
-        } else {
-            title
-        }
+        let page = one.is_compared().then(|| format!("{}.md", one.app));
+        text![name(one.name), " ", name(one.version)].link(&page.unwrap_or_default())
     };
     let table = Rows::of(rows)
         .words("Framework", framework)

@@ -75,7 +75,7 @@ fn svg(title: &str, subtitle: &str, apps: &[&AppRecord], all: &[Column]) -> Stri
     let band_height = HEADING + ROW * apps.len() as f64 + AXIS;
     let names = apps.iter().map(|app| (table::label(app), (app.role, app.tier)));
     let names: Vec<_> = names.collect();
-    let mut canvas = Canvas::default();
+    let mut canvas = Canvas::of(WIDTH);
     canvas.heading(title, subtitle);
     for (band, columns) in all.chunks(in_band).enumerate() {
         let top = TITLE + band_height * band as f64;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use analyze::compare::explanation::Explanation;
 
-use super::svg::{Canvas, MARGIN, ROOM, fit};
+use super::svg::{Canvas, MARGIN, ROOM, WIDTH, fit};
 use crate::figure::significant;
 
 const TOP: f64 = 62.0;
@@ -58,7 +58,7 @@ pub fn flame_graph(explanation: &Explanation) -> String {
         }
     }
     let mut picture = Picture {
-        canvas: Canvas::default(),
+        canvas: Canvas::of(WIDTH),
         scale: ROOM / root.width().max(1.0),
         largest: root.largest().max(1.0),
         whole: root.inclusive[0].max(1.0),

@@ -4,7 +4,7 @@ use analyze::probes::KeptMemory;
 use model::label;
 use model::probe::MemoryAt;
 
-use super::svg::{Canvas, MARGIN, ROOM, fit};
+use super::svg::{Canvas, MARGIN, ROOM, WIDTH, fit};
 use crate::figure;
 
 const COLUMNS: usize = 4;
@@ -19,7 +19,7 @@ pub const MEMORY_ALT: &str = "Memory of each server while connections came and l
 
 /// The chart of these servers, in their order.
 pub fn memory_chart(servers: &[KeptMemory]) -> String {
-    let mut canvas = Canvas::default();
+    let mut canvas = Canvas::of(WIDTH);
     let title = "Does it give memory back?";
     let note =
         "Resident memory over time, in MiB before connections came (dashed) → at most → when they were gone in the end";

@@ -6,7 +6,7 @@
 use model::{AppRecord, OwnWork};
 
 use super::axis::{Axis, together};
-use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, TITLE, described, dot_of};
+use super::svg::{AXIS, Canvas, GUTTER, HEADING, MARGIN, TITLE, WIDTH, described, dot_of};
 use crate::readme::Panel;
 use crate::{figure, table};
 
@@ -75,7 +75,7 @@ pub fn panels(apps: &[&AppRecord], panels: &[&Panel<'_>], measured: &str, is_nar
     } else {
         let title = "CPU time per request of each framework";
         let subtitle = format!("Farther left is better. {measured}");
-        (Canvas::default(), title, subtitle, panels.len())
+        (Canvas::of(WIDTH), title, subtitle, panels.len())
     };
     let names: Vec<_> = apps.iter().map(|app| (table::label(app), ())).collect();
     let rows = ROW * apps.len() as f64;

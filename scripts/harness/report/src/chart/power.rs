@@ -25,7 +25,7 @@ type Points = Vec<(f64, f64)>;
 pub fn power_chart(app: &str, curves: &[Curve]) -> String {
     let by_metric = grouped(curves.iter().map(|curve| (&curve.0, curve)));
     let scenarios = distinct(curves.iter().map(|curve| &curve.1));
-    let mut canvas = Canvas::default();
+    let mut canvas = Canvas::of(WIDTH);
     let note = format!("{app} against itself, with a change of this size added; dashed: nine of ten");
     canvas.heading("Share of comparisons that find a change for the worse", &note);
     let count = by_metric.len().max(1) as f64;

@@ -51,12 +51,6 @@ pub struct Canvas {
     elements: Vec<String>,
 }
 
-impl Default for Canvas {
-    fn default() -> Self {
-        Self::of(WIDTH)
-    }
-}
-
 impl Canvas {
     /// An empty one of this width.
     pub fn of(width: f64) -> Self {
@@ -244,7 +238,7 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        let mut canvas = Canvas::default();
+        let mut canvas = Canvas::of(WIDTH);
         canvas.text("b-text b-end", (1.0, 2.0), "</text><script>\u{1}");
         let svg = canvas.finish(10.0, "<t>", "\"d\"");
         assert!(svg.contains("&lt;/text&gt;&lt;script&gt;</text>"));

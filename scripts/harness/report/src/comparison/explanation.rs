@@ -18,9 +18,7 @@ const ABOUT: &str = "The functions whose own instructions changed most: with wha
 
 /// An explanation alone.
 pub fn explanation_markdown(explanation: &Explanation) -> String {
-    let title = Block::Heading(1, "Where the instructions went".into());
-    let blocks = std::iter::once(title).chain(blocks(explanation));
-    markdown(&blocks.collect::<Vec<_>>())
+    markdown(&Block::section(1, "Where the instructions went", blocks(explanation)))
 }
 
 /// A comparison's explanations of what its decisions name.

@@ -171,9 +171,7 @@ fn facts(record: &Record) -> Vec<Text> {
 
 fn cpus(cpus: &[u32]) -> String {
     let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
-    Some(cpus.join(", "))
-        .filter(|cpus| !cpus.is_empty())
-        .unwrap_or("any".into())
+    if cpus.is_empty() { "any".into() } else { cpus.join(", ") }
 }
 
 fn provenance(record: &Record) -> Block {

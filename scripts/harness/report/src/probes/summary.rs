@@ -49,10 +49,9 @@ pub fn probes_markdown(probes: &Record, chart: Option<&str>) -> String {
     let flaky = flaky.filter(|one| judged(probes).any(|case| case.id == one.case));
     let flaky = flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]);
     let flaky = joined(flaky, "; ");
-    if !flaky.is_empty() {
-        let flaky = text!["Now one thing, now another, and no fault: ", flaky, "."];
-        blocks.extend(Block::section(2, "Not certain", vec![Block::Paragraph(flaky)]));
-    }
+    let flaky = (!flaky.is_empty()).then(|| text!["Now one thing, now another, and no fault: ", flaky, "."]);
+    let flaky = flaky.map(Block::Paragraph).into_iter().collect();
+    blocks.extend(Block::section(2, "Not certain", flaky));
     markdown(&blocks)
 }
 

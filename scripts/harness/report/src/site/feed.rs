@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use crate::document::plain;
-use crate::history::{causes, ending};
+use crate::history::{causes, ending, word};
 use analyze::history::{Change, Direction, HistoryReport, State};
 use analyze::releases::{CrateReleases, Releases, Upgrade};
 use model::escape::{NAME, SENTENCE, clean};
@@ -93,11 +93,12 @@ fn entry((lane, other, change): (Lane, Option<&str>, &Change)) -> Entry {
     let scenario = clean(&change.scenario, NAME);
     let metric = Metric::from_id(&change.metric).map(|metric| metric.name().to_owned());
     let metric = metric.unwrap_or_else(|| clean(&change.metric, NAME));
-    let verdict = match change.verdict {
-        Direction::Regression => "a regression",
-        Direction::Improvement => "an improvement",
-        Direction::Change => "a change",
+    let article = if change.verdict == Direction::Improvement {
+        "an"
+    } else {
+        "a"
     };
+    let verdict = format!("{article} {}", word(change.verdict));
     let [size, low, high] = [change.size, change.low, change.high].map(|share| format!("{:+.1} %", share * 100.0));
     let causes = match plain(&causes(&change.causes)) {
         none if none.is_empty() => "Nothing is known that changed with it.".to_owned(),

@@ -24,12 +24,9 @@ const MOST_REASONS: usize = 3;
 
 /// Scenarios of an overall picture: those that do not vary another one, if there are any.
 pub fn plain<'a, 'b>(tables: &'b [Table<'a>]) -> Vec<&'b Table<'a>> {
-    let plain: Vec<_> = tables.iter().filter(|table| table.scenario.varies.is_none()).collect();
-    if plain.is_empty() {
-        tables.iter().collect()
-    } else {
-        plain
-    }
+    let is_plain = |table: &Table| table.scenario.varies.is_none();
+    let has_plain = tables.iter().any(is_plain);
+    tables.iter().filter(|table| !has_plain || is_plain(table)).collect()
 }
 
 /// Whether it is a framework that somebody maintains.
