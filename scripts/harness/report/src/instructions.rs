@@ -4,7 +4,7 @@ use model::{AppRecord, Metric, Record};
 
 use super::document::Medium::{Markdown, Terminal};
 use super::document::{Block, Cell, Rows, name, own};
-use super::table::Table;
+use super::table::{Row, Table};
 use super::{figure, table};
 
 /// Columns of a table in a terminal.
@@ -19,13 +19,11 @@ const METRIC: Metric = Metric::InstructionsPerRequest;
 
 /// Apps with a count, in groups and in the order of the geometric mean, and the scenarios with a count.
 fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<&'a AppRecord>, Vec<&'b Table<'a>>) {
-    let has = |table: &Table, app: &AppRecord| table.row(app).is_some_and(|row| row.metric(METRIC).is_some());
-    let columns = tables
-        .iter()
-        .filter(|table| table.rows().any(|row| row.metric(METRIC).is_some()));
+    let is_counted = |row: &Row| row.metric(METRIC).is_some();
+    let columns = tables.iter().filter(|table| table.rows().any(is_counted));
     let columns: Vec<_> = columns.collect();
     let mut apps = table::ordered(record, &columns, METRIC);
-    apps.retain(|app| columns.iter().any(|table| has(table, app)));
+    apps.retain(|app| columns.iter().any(|table| table.row(app).is_some_and(is_counted)));
     (apps, columns)
 }
 

@@ -46,10 +46,9 @@ fn compared(closed: &Table, open: &Table) -> String {
 
 /// Whether this scenario found that one needs less CPU time than another.
 fn is_before(table: &Table, one: &Row, other: &Row) -> bool {
-    let row = |row: &Row| table.row(row.app).copied();
-    row(other)
-        .zip(row(one))
-        .is_some_and(|(other, one)| other.is_behind(Metric::ServerCpuUsPerRequest, &one))
+    let [one, other] = [one, other].map(|row| table.row(row.app));
+    let both = one.zip(other);
+    both.is_some_and(|(one, other)| other.is_behind(Metric::ServerCpuUsPerRequest, one))
 }
 
 #[cfg(test)]

@@ -113,11 +113,8 @@ fn counts(mut apps: Vec<&AppRecord>, tables: &[&Table]) -> Vec<Block> {
         rows.figures(name(&table.scenario.id), |app| {
             let (found, first) = (count(table, app)?, count(table, leader)?);
             let is_first = std::ptr::eq(*app, leader);
-            Some(own(if is_first {
-                figure::number(COUNT, found)
-            } else {
-                figure::difference(found / first)
-            }))
+            let (whole, more) = (figure::number(COUNT, found), figure::difference(found / first));
+            Some(own(if is_first { whole } else { more }))
         })
     });
     let about = "counted, so the same on a busy machine; an instruction does not cost each server the same time";

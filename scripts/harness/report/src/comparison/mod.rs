@@ -47,7 +47,6 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
     blocks.extend(Block::list(warnings));
     blocks.extend(Block::list(comparison.apps.iter().filter_map(status_line)));
     blocks.extend(comparison.probes.iter().flat_map(probing::broken));
-    let lines = |decision| Block::list(judged(comparison, decision).map(series_line));
     let most_open = if is_whole { usize::MAX } else { MOST_OPEN };
     let open = judged(comparison, Decision::Inconclusive).map(series_line).collect();
     let why = is_whole.then(|| explanation::explanations(comparison));
@@ -64,7 +63,7 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
         ("What to do next", next_steps(comparison)),
     ]));
     if is_whole {
-        let still = judged(comparison, Decision::NoChange).count();
+        let still: Vec<Text> = judged(comparison, Decision::NoChange).map(series_line).collect();
         let not_judged = comparison.series.iter().filter(|series| !series.judged);
         let not_judged: Vec<Text> = not_judged.map(series_line).collect();
         let without_zero = |series: &&Series| {
@@ -77,7 +76,7 @@ pub(super) fn blocks(comparison: &Comparison, lead: Option<Text>, is_whole: bool
         let mut others = moved(others.into_iter());
         others.extend((!others.is_empty()).then(|| Block::paragraph(OTHERS)));
         blocks.extend(Block::folded([
-            (format!("No change in {still} series"), lines(Decision::NoChange)),
+            (format!("No change in {} series", still.len()), Block::list(still)),
             (unjudged, Block::list(not_judged)),
             (format!("What else moved: {which}"), others),
         ]));

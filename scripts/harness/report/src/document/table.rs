@@ -93,20 +93,19 @@ impl<T> Rows<T> {
         self.column(false, title.into(), cell)
     }
 
-    /// Shows the last column there only.
-    pub fn only(mut self, medium: impl Into<Option<Medium>>) -> Self {
-        if let Some(column) = self.table.columns.last_mut() {
-            column.only = medium.into();
-        }
+    fn last(mut self, change: impl FnOnce(&mut Column)) -> Self {
+        self.table.columns.last_mut().map(change);
         self
     }
 
+    /// Shows the last column there only.
+    pub fn only(self, medium: impl Into<Option<Medium>>) -> Self {
+        self.last(|column| column.only = medium.into())
+    }
+
     /// Leaves the last column out where a terminal is too narrow.
-    pub fn spare(mut self) -> Self {
-        if let Some(column) = self.table.columns.last_mut() {
-            column.spare = true;
-        }
-        self
+    pub fn spare(self) -> Self {
+        self.last(|column| column.spare = true)
     }
 
     /// A title before each row whose group differs from the row before.

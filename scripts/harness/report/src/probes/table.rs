@@ -32,9 +32,7 @@ pub fn probes(probes: &Record, bytes: bool) -> String {
         .figures("smuggle", |subject| subject.tally(None).smuggles.to_string())
         .figures("of engine", |subject| subject.tally(None).of_engine.to_string())
         .figures("flickers", |subject| subject.tally(None).flickered.to_string());
-    if !subjects.is_empty() {
-        blocks.push(table.table());
-    }
+    blocks.extend((!subjects.is_empty()).then(|| table.table()));
     for subject in &subjects {
         blocks.extend(subject.results.iter().flat_map(|one| result(subject, one, bytes)));
     }

@@ -24,8 +24,7 @@ pub fn words() -> Value {
 }
 
 fn named<T: Copy + Serialize>(ids: &[T], label: impl Fn(T) -> &'static str) -> Vec<Value> {
-    let named = ids.iter().map(|id| json!({"id": id, "label": label(*id)}));
-    named.collect()
+    ids.iter().map(|id| json!({"id": id, "label": label(*id)})).collect()
 }
 
 fn metric(id: Metric) -> Value {

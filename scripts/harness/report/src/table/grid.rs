@@ -1,6 +1,6 @@
 //! The table of one scenario, with what to know of it below.
 
-use model::{AppRecord, Metric, Role, Verdict};
+use model::{AppRecord, Metric, Ratio, Role, Verdict};
 
 use super::findings;
 use super::{Note, Row, Table};
@@ -121,19 +121,15 @@ fn ratio(row: &Row, metric: Metric) -> Cell {
         number = format!("{number}\u{a0}+\u{a0}{}", figure::number(database, other.median));
     }
     let number = own(number).trusted(summary.trusted);
-    match (row.ratio(metric), &summary.ratio) {
-        (Some(ratio), _) => {
-            let ratio = figure::ratio_and_interval(&ratio).replace(' ', "\u{a0}");
-            Cell::new(own(ratio), number)
-        }
-        (None, Some(ratio)) => {
-            let is_disturbed = row.cell.verdict == Verdict::EnvironmentFailed && row.app.role != Role::Reference;
-            let interval = is_disturbed.then(|| figure::ratio_and_interval(ratio).replace(' ', "\u{a0}"));
-            let ratio = interval.unwrap_or_else(|| figure::ratio(ratio.estimate));
-            Cell::new(own(ratio).trusted(false), number)
-        }
-        (None, None) => Cell::new(NONE, number),
-    }
+    let is_disturbed = row.cell.verdict == Verdict::EnvironmentFailed && row.app.role != Role::Reference;
+    let with_interval = |ratio: &Ratio| own(figure::ratio_and_interval(ratio).replace(' ', "\u{a0}"));
+    let ratio = match (row.ratio(metric), &summary.ratio) {
+        (Some(ratio), _) => with_interval(&ratio),
+        (None, Some(ratio)) if is_disturbed => with_interval(ratio).trusted(false),
+        (None, Some(ratio)) => own(figure::ratio(ratio.estimate)).trusted(false),
+        (None, None) => NONE.into(),
+    };
+    Cell::new(ratio, number)
 }
 
 fn note(note: Note) -> Text {

@@ -80,10 +80,9 @@ pub fn series<'r>(records: &'r [Record], runs: &[Run]) -> (Runs, Vec<Figures>) {
 
 /// The key of an app in a variant: `axum`, `axum:tuned`.
 fn key(app: &str, variant: &str) -> String {
-    if variant == DEFAULT_VARIANT {
-        app.to_owned()
-    } else {
-        format!("{app}:{variant}")
+    match variant {
+        DEFAULT_VARIANT => app.to_owned(),
+        variant => format!("{app}:{variant}"),
     }
 }
 
