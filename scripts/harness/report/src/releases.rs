@@ -177,7 +177,7 @@ fn of_others(one: &CrateReleases, release: &Upgrade) -> Option<Text> {
 /// A change of the instructions, with a mark if it is a step.
 fn change(share: f64, is_step: bool) -> Text {
     let mark = if share > 0.0 { "▲ " } else { "▼ " };
-    let mark = is_step.then_some(mark).unwrap_or_default();
+    let mark = if is_step { mark } else { "" };
     own(format!("{mark}{}", signed(share))).marked_if(is_step, Mark::Bold)
 }
 

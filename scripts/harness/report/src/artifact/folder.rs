@@ -49,10 +49,12 @@ mod tests {
 
     use super::*;
 
+    type Fill = fn(&Path);
+
     /// What can be told from a file by its name or content is tried with `bench comment`.
     #[test]
     fn what_would_block_or_never_end_is_refused() {
-        let cases: [(fn(&Path), &str); 5] = [
+        let cases: [(Fill, &str); 5] = [
             (
                 |folder| fs::write(folder.join(OsStr::from_bytes(b"comparison\xff.json")), "{}").unwrap(),
                 "its folder holds more than comparison.json",

@@ -272,9 +272,8 @@ fn next_steps(comparison: &Comparison) -> Vec<Block> {
     let of_base = comparison.base.patches.iter().flat_map(|patch| ["--base-patch", patch]);
     let options = comparison.options.iter().map(String::as_str);
     let words = of_head.chain(of_base).chain(options);
-    let words: String = words
-        .map(|word| format!(" {}", shell(&clean(word, LONGEST_REASON))))
-        .collect();
+    let words = words.map(|word| format!(" {}", shell(&clean(word, LONGEST_REASON))));
+    let words = words.collect::<Vec<_>>().concat();
     let command = |more: &str| Text::from(format!("./scripts/bench compare --base {base}{words}{more}")).code();
     match comparison.decision {
         Decision::Regression => {
