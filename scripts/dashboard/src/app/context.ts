@@ -2,7 +2,8 @@
 import type { Store } from '../data/store';
 import type { Index, Lane } from '../data/types';
 import type { Children } from '../ui/dom';
-import type { Patch, Route, ViewName } from './route';
+import type { Patch, Route } from './route';
+import type { ViewName } from './views';
 
 export interface Context {
   route: Route;

@@ -1,19 +1,7 @@
 // The address after `#` is the whole state of a view: `#/trends?lane=hosted-x64&scenario=plaintext`. So every view can be
 // shared, and the back button undoes a choice.
 
-const VIEWS = [
-  'overview',
-  'news',
-  'now',
-  'trends',
-  'compare',
-  'framework',
-  'ratios',
-  'breaks',
-  'run',
-  'method',
-] as const;
-export type ViewName = (typeof VIEWS)[number];
+import { VIEWS, type ViewName } from './views';
 
 export interface Route {
   view: ViewName;
@@ -22,18 +10,18 @@ export interface Route {
   parameters: Map<string, string>;
 }
 
-/** What became part of another view: old links lead there. */
-const MOVED: Partial<Record<string, ViewName>> = { variants: 'ratios', protocols: 'ratios', scaling: 'ratios' };
+/** Views that became parts of What if: old links lead there. */
+const OF_RATIOS = ['variants', 'protocols', 'scaling'];
 
 export type Patch = Record<string, string | null>;
 
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
   const [, view = '', subject = ''] = path.split('/');
-  const moved = MOVED[view];
+  const moved = OF_RATIOS.includes(view);
   return {
-    view: moved ?? VIEWS.find(name => name === view) ?? 'overview',
-    subject: moved !== undefined ? view : subject === '' ? null : decode(subject),
+    view: moved ? 'ratios' : Object.hasOwn(VIEWS, view) ? (view as ViewName) : 'overview',
+    subject: moved ? view : subject === '' ? null : decode(subject),
     parameters: new Map(new URLSearchParams(query)),
   };
 }

@@ -7,8 +7,9 @@ import type { Period } from '../data/types';
 import { h } from '../ui/dom';
 import { date } from '../ui/format';
 import type { Context } from './context';
-import type { Patch, ViewName } from './route';
+import type { Patch } from './route';
 import { hasFigures, laneLabel, NAVIGATION } from './shell';
+import type { ViewName } from './views';
 
 export interface Entry {
   kind: 'compare' | 'framework' | 'scenario' | 'figure' | 'view' | 'run';

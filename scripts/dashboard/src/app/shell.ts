@@ -3,7 +3,8 @@ import { inRepository } from '../data/repository';
 import type { Index, Lane } from '../data/types';
 import { h } from '../ui/dom';
 import { date } from '../ui/format';
-import { address, type Route, type ViewName } from './route';
+import { address, type Route } from './route';
+import type { ViewName } from './views';
 
 export const NAVIGATION: [ViewName, string][] = [
   ['news', 'News'],

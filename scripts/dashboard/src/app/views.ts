@@ -1,8 +1,7 @@
-// The views, each with its code in a file that is loaded when it is first opened. To add one, name it in `route.ts` and here.
+// The views, each with its code in a file that is loaded when it is first opened.
 import type { ViewModule } from './context';
-import type { ViewName } from './route';
 
-const VIEWS: Record<ViewName, () => Promise<ViewModule>> = {
+export const VIEWS = {
   overview: () => import('../views/overview'),
   news: () => import('../views/news'),
   now: () => import('../views/now'),
@@ -14,5 +13,7 @@ const VIEWS: Record<ViewName, () => Promise<ViewModule>> = {
   run: () => import('../views/run'),
   method: () => import('../views/method'),
 };
+
+export type ViewName = keyof typeof VIEWS;
 
 export const loadView = (name: ViewName): Promise<ViewModule> => VIEWS[name]();

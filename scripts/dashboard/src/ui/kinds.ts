@@ -1,6 +1,7 @@
 // The kinds of runs of a lane, where it has more than one: links, for another kind has other servers, scenarios and figures.
 import type { Context } from '../app/context';
-import { address, type ViewName } from '../app/route';
+import { address } from '../app/route';
+import type { ViewName } from '../app/views';
 import { kindsOf } from '../data/kinds';
 import { h } from './dom';
 

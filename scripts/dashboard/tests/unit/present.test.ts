@@ -68,7 +68,7 @@ describe('addresses', () => {
     expect(formatRoute(parseRoute(hash))).toBe(hash);
   });
   it('fall back to the landing view', () => {
-    for (const hash of ['', '#', '#/nowhere', '#/<script>', '#/%E0%A4%A'])
+    for (const hash of ['', '#', '#/nowhere', '#/constructor', '#/<script>', '#/%E0%A4%A'])
       expect(parseRoute(hash).view).toBe('overview');
   });
   it('lose what is set to null', () => {
