@@ -1,28 +1,18 @@
 // From a history to the columns that the chart draws: time, and for each chosen framework the figure and its interval. Figures
 // that are not trusted are left out of the line, for the line says what happened.
 
-import type { Value } from '../data/figures';
+import { type Basis, type Drawn, drawnBy } from '../data/figures';
 import type { History, Line } from '../data/history';
 import type { Metric } from '../data/metrics';
 import type { Changes } from '../data/types';
 
-export type Mode = 'ratio' | 'absolute';
-type Column = (number | null)[];
-
 export interface TrendColumns {
   /** Seconds since 1970, as uPlot counts. */
   x: number[];
-  lines: { line: Line; median: Column; low: Column; high: Column }[];
+  lines: { line: Line; drawn: (Drawn | null)[] }[];
   /** Place in the history of each place here; `null` where a gap was put in. */
   points: (number | null)[];
 }
-
-const pick = (mode: Mode, metric: Metric) => {
-  const unit = (figure: number | null) => (figure === null ? null : figure / metric.divisor);
-  return mode === 'ratio'
-    ? { median: (v: Value) => v.ratio, low: (v: Value) => v.ratio_low, high: (v: Value) => v.ratio_high }
-    : { median: (v: Value) => unit(v.median), low: (v: Value) => unit(v.low), high: (v: Value) => unit(v.high) };
-};
 
 /** When another machine or runner began, in seconds since 1970. */
 export const startsOf = ({ segments }: Pick<Changes, 'segments'>): number[] =>
@@ -33,21 +23,19 @@ export function trendColumns(
   history: History,
   chosen: string[],
   metric: Metric,
-  mode: Mode,
+  basis: Basis,
   starts: number[],
 ): TrendColumns {
   const times = history.points.map(({ run }) => run.started_at / 1000);
   const { x, points } = withGaps(times, starts);
-  const of = pick(mode, metric);
   const lines = chosen.flatMap(key => {
     const line = history.lines.find(({ subject }) => subject.key === key);
     if (line === undefined) return [];
-    const column = (part: (value: Value) => number | null): Column =>
-      points.map(at => {
-        const value = at === null ? null : (line.values[at] ?? null);
-        return value?.trusted ? part(value) : null;
-      });
-    return [{ line, median: column(of.median), low: column(of.low), high: column(of.high) }];
+    const drawn = points.map(at => {
+      const value = at === null ? null : (line.values[at] ?? null);
+      return value?.trusted ? drawnBy(value, basis, metric) : null;
+    });
+    return [{ line, drawn }];
   });
   return { x, lines, points };
 }

@@ -3,8 +3,9 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { isDark } from '../app/theme';
+import type { Drawn } from '../data/figures';
 import { h } from '../ui/dom';
-import { day, number, tick as tickText } from '../ui/format';
+import { between, day, number, tick as tickText } from '../ui/format';
 import { strokeOf } from './palette';
 import type { TrendColumns } from './trend-data';
 
@@ -45,6 +46,8 @@ const DATES: uPlot.Axis.Values = [
   [3600, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
   [60, '{HH}:{mm}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
 ];
+/** The columns of a line, in their order. */
+const ENDS = ['middle', 'low', 'high'] as const;
 /** Pixels of the name at the end of a line. */
 const NAME = { width: 116, height: 13 };
 /** Pixels within which the pointer means a mark or a point. */
@@ -60,7 +63,11 @@ export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
   const ink = colourOf(box, '--ink-2');
   const grid = colourOf(box, '--line');
   const tip = h('div', { class: 'tip', hidden: true });
-  const data: uPlot.AlignedData = [columns.x, ...columns.lines.flatMap(({ median, low, high }) => [median, low, high])];
+  const column = (drawn: (Drawn | null)[], end: keyof Drawn) => drawn.map(each => each?.[end] ?? null);
+  const data: uPlot.AlignedData = [
+    columns.x,
+    ...columns.lines.flatMap(({ drawn }) => ENDS.map(end => column(drawn, end))),
+  ];
   const series: uPlot.Series[] = [{}, ...columns.lines.flatMap(({ line }) => seriesOf(line.subject.key, options))];
   const bands: uPlot.Band[] = options.bands
     ? columns.lines.map(({ line }, at) => ({
@@ -216,8 +223,8 @@ function placeOfMark(u: uPlot, mark: ChartMark, options: TrendOptions): { x: num
   if (mark.at < options.from || mark.at > options.to) return null;
   const line = columns.lines.find(({ line }) => line.subject.key === mark.subject);
   const at = columns.x.findIndex(x => x >= mark.at);
-  const figure = line?.median[at] ?? line?.median[at + 1];
-  return figure == null ? null : { x: u.valToPos(mark.at, 'x'), y: u.valToPos(figure, 'y') };
+  const drawn = line?.drawn[at] ?? line?.drawn[at + 1];
+  return drawn == null ? null : { x: u.valToPos(mark.at, 'x'), y: u.valToPos(drawn.middle, 'y') };
 }
 
 function drawDiamonds(u: uPlot, options: TrendOptions): void {
@@ -254,11 +261,11 @@ function drawNames(u: uPlot, { columns, nameOf, placeOf, from, to }: TrendOption
   const { ctx, bbox } = u;
   const scale = devicePixelRatio;
   const isShown = (at: number) => (columns.x[at] ?? 0) >= from && (columns.x[at] ?? 0) <= to;
-  const ends = columns.lines.flatMap(({ line, median }) => {
-    const at = median.findLastIndex((figure, at) => figure != null && isShown(at));
-    const [figure, time] = [median[at], columns.x[at]];
-    if (figure == null || time === undefined) return [];
-    return [{ key: line.subject.key, x: u.valToPos(time, 'x'), y: u.valToPos(figure, 'y') }];
+  const ends = columns.lines.flatMap(({ line, drawn }) => {
+    const at = drawn.findLastIndex((each, at) => each !== null && isShown(at));
+    const [last, time] = [drawn[at], columns.x[at]];
+    if (last == null || time === undefined) return [];
+    return [{ key: line.subject.key, x: u.valToPos(time, 'x'), y: u.valToPos(last.middle, 'y') }];
   });
   const height = bbox.height / scale;
   if (window.innerWidth < 600 || ends.length * NAME.height > height) return;
@@ -307,23 +314,20 @@ function markLines(u: uPlot, left: number, top: number, options: TrendOptions): 
 
 function pointLines(u: uPlot, top: number, idx: number, options: TrendOptions): HTMLElement[] {
   const { columns, unit } = options;
-  let nearest: { key: string; figure: number; low: number | null; high: number | null; distance: number } | null = null;
-  for (const { line, median, low, high } of columns.lines) {
-    const figure = median[idx];
-    if (figure == null) continue;
-    const distance = Math.abs(u.valToPos(figure, 'y') - top);
-    if (nearest === null || distance < nearest.distance)
-      nearest = { key: line.subject.key, figure, low: low[idx] ?? null, high: high[idx] ?? null, distance };
-  }
+  const near = columns.lines.flatMap(({ line: { subject }, drawn: { [idx]: drawn } }) => {
+    const distance = drawn ? Math.abs(u.valToPos(drawn.middle, 'y') - top) : Infinity;
+    return drawn && distance <= NEAR * 3 ? [{ key: subject.key, drawn, distance }] : [];
+  });
+  const [nearest] = near.sort((a, b) => a.distance - b.distance);
   const seconds = columns.x[idx];
-  if (nearest === null || nearest.distance > NEAR * 3 || seconds === undefined) return [];
+  if (nearest === undefined || seconds === undefined) return [];
+  const { key, drawn } = nearest;
   const point = columns.points[idx];
-  const version = point == null ? null : options.versionAt(nearest.key, point);
-  const bounds =
-    nearest.low === null || nearest.high === null ? '' : ` (${number(nearest.low)} to ${number(nearest.high)})`;
+  const version = point == null ? null : options.versionAt(key, point);
+  const bounds = between(drawn.low, drawn.high);
   return [
-    h('p', { class: 'point' }, h('b', {}, options.nameOf(nearest.key)), version === null ? null : ` ${version}`),
-    h('p', {}, `${number(nearest.figure)}${unit}${bounds}`),
+    h('p', { class: 'point' }, h('b', {}, options.nameOf(key)), version === null ? null : ` ${version}`),
+    h('p', {}, `${number(drawn.middle)}${unit}${bounds && ` (${bounds})`}`),
     h('p', { class: 'faint' }, day(seconds * 1000)),
   ];
 }

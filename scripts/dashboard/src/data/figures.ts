@@ -74,17 +74,15 @@ export interface Cell {
   reason: string | null;
 }
 
-/** What there is to say of a subject in a run: the figure, or the verdict that stands in its place. */
+/** What there is to say of a subject in a run: the figure, or the verdict that stands in its place; `null` where it took no part. */
 export function cellAt(series: Series, metric: string, subject: string, run: string): Cell | null {
   const row = series.subjects.indexOf(subject);
   const place = series.runs.indexOf(run);
   if (row < 0 || place < 0) return null;
   const columns = series.metrics.get(metric);
-  return {
-    value: columns ? valueAt(series, columns, row, place) : null,
-    verdict: series.verdicts[row]?.[place] ?? null,
-    reason: series.reasons[row]?.[place] ?? null,
-  };
+  const value = columns ? valueAt(series, columns, row, place) : null;
+  const verdict = series.verdicts[row]?.[place] ?? null;
+  return value === null && verdict === null ? null : { value, verdict, reason: series.reasons[row]?.[place] ?? null };
 }
 
 export interface Rounds {

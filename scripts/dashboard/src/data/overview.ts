@@ -99,9 +99,8 @@ function standingOf(subject: Subject, series: Series, { scenario, run }: Work): 
   const notOffered = subject.services.get(scenario.service?.kind ?? '') ?? null;
   const { key } = subject;
   if (notOffered !== null) return { key, value: null, verdict: null, notOffered };
-  const cell = cellAt(series, CPU.id, subject.key, run.id);
-  if (cell === null || (cell.value === null && cell.verdict === null)) return null;
-  return { key, value: cell.value, verdict: cell.verdict, notOffered: null };
+  const cell = cellAt(series, CPU.id, key, run.id);
+  return cell && { key, value: cell.value, verdict: cell.verdict, notOffered: null };
 }
 
 /** One against another in a kind of work. */

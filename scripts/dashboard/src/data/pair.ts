@@ -72,7 +72,7 @@ export function linesOf({ runs }: Kinds, a: string, b: string, inTail = false): 
       if (series === undefined || metric === undefined || (inTail && !series.metrics.has(P99.id))) return [];
       const run = runOf(found, series);
       const cells = [one, other].map(({ key }) => cellAt(series, metric.id, key, run.id));
-      if (cells.every(cell => cell === null || (cell.value === null && cell.verdict === null))) return [];
+      if (cells.every(cell => cell === null)) return [];
       const place = `${label}/${scenario.id}`;
       if (seen.has(place)) return [];
       seen.add(place);

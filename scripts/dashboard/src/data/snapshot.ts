@@ -39,8 +39,7 @@ export function rowsOf({ period, series, run }: Snapshot, metric: string): Row[]
   const place = period.runs.findIndex(({ id }) => id === run.id);
   return [...period.subjects.values()].flatMap(subject => {
     const cell = cellAt(series, metric, subject.key, run.id);
-    if (cell === null || (cell.value === null && cell.verdict === null)) return [];
-    return [{ subject, version: period.versions.get(subject.key)?.[place] ?? null, cell }];
+    return cell === null ? [] : [{ subject, version: period.versions.get(subject.key)?.[place] ?? null, cell }];
   });
 }
 

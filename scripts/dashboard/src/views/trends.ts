@@ -1,7 +1,8 @@
 // Trends: all chosen frameworks over time, with what changed and why.
 import type { Context, Shown } from '../app/context';
 import { drawTrend, type TrendChart } from '../charts/trend';
-import { type Mode, startsOf, type TrendColumns, trendColumns } from '../charts/trend-data';
+import { startsOf, type TrendColumns, trendColumns } from '../charts/trend-data';
+import { type Basis, drawnBy } from '../data/figures';
 import { type History, history } from '../data/history';
 import { CPU, METRICS, type Metric } from '../data/metrics';
 import { appNames, subjectName } from '../data/names';
@@ -10,7 +11,7 @@ import { isProblem, orNull } from '../data/store';
 import type { Period, Scenario } from '../data/types';
 import { button, fold, segmented } from '../ui/controls';
 import { h } from '../ui/dom';
-import { date, inUnit, number } from '../ui/format';
+import { between, date, MISSING, number } from '../ui/format';
 import { AS_TABLE, controlLine, emptyView, measuredOn, metricSelect, notice, workSelect } from '../ui/parts';
 import { share } from '../ui/share';
 import { pagedTable } from '../ui/table';
@@ -36,10 +37,10 @@ export async function show(context: Context): Promise<Shown> {
   const window = begun(wanted, past.points[0]?.run.started_at);
   // What does not drift with the machine has no ratio to the reference.
   const hasRatios = past.lines.some(({ values }) => values.some(value => value?.ratio != null));
-  const mode: Mode = hasRatios && context.parameter('mode') !== 'absolute' ? 'ratio' : 'absolute';
+  const basis: Basis = hasRatios && context.parameter('mode') !== 'absolute' ? 'ratio' : 'figure';
   const chosen = chosenOf(context, past, metric.better === 'more');
   const known = orNull(changes);
-  const columns = trendColumns(past, chosen, metric, mode, known === null ? [] : startsOf(known));
+  const columns = trendColumns(past, chosen, metric, basis, known === null ? [] : startsOf(known));
   const shown = { scenario: scenario.id, metric, span: window, chosen };
   const names = { app: appNames(period), scenarios: period.scenarios };
   const bands = context.parameter('bands') === null ? chosen.length <= 8 : context.parameter('bands') === 'on';
@@ -54,7 +55,7 @@ export async function show(context: Context): Promise<Shown> {
     h('p', { class: 'eyebrow' }, 'Trends'),
     h('h1', {}, fullTitle(scenario, period.scenarios)),
     measuredOn(context, past.points),
-    controls(context, period, scenario, past.metrics, metric, mode, bands),
+    controls(context, period, scenario, past.metrics, metric, basis, bands),
     h(
       'div',
       { class: 'panel' },
@@ -74,7 +75,7 @@ export async function show(context: Context): Promise<Shown> {
     past.problems.map(problem => notice(problem)),
     chooser(context, past, chosen),
     changeLists(context, changes, shown, names),
-    fold('figures', AS_TABLE, () => [figuresTable(context, past, columns, metric, mode)]),
+    fold('figures', AS_TABLE, () => [figuresTable(context, past, columns, metric, basis)]),
   ].flat();
 
   return {
@@ -91,8 +92,8 @@ export async function show(context: Context): Promise<Shown> {
           return line === undefined ? key : subjectName(line.subject);
         },
         versionAt: (key, point) => lineOf.get(key)?.versions[point] ?? null,
-        axisLabel: mode === 'ratio' ? `${metric.label}, × reference` : `${metric.label}, ${metric.unit}`,
-        unit: mode === 'ratio' ? '×' : ` ${metric.unit}`,
+        axisLabel: labelOf(metric, basis),
+        unit: basis === 'ratio' ? '×' : ` ${metric.unit}`,
         bands,
         marks: chartMarks(changes, shown),
         from: window.from / 1000,
@@ -111,7 +112,7 @@ function controls(
   scenario: Scenario,
   measured: Set<string>,
   metric: Metric,
-  mode: Mode,
+  basis: Basis,
   bands: boolean,
 ): HTMLElement {
   const { go } = context;
@@ -126,7 +127,7 @@ function controls(
         { value: 'ratio', label: '× reference' },
         { value: 'absolute', label: metric.unit, title: 'Absolute figures change with the machine' },
       ],
-      mode,
+      basis === 'ratio' ? 'ratio' : 'absolute',
       value => go({ mode: value }),
     ),
     segmented(
@@ -170,27 +171,28 @@ function navigation(context: Context, window: Window): HTMLElement {
   );
 }
 
-function figuresTable(context: Context, past: History, columns: TrendColumns, metric: Metric, mode: Mode): HTMLElement {
+const labelOf = ({ label, unit }: Metric, basis: Basis): string =>
+  `${label}, ${basis === 'ratio' ? '× reference' : unit}`;
+
+function figuresTable(context: Context, past: History, { lines }: TrendColumns, metric: Metric, basis: Basis) {
   const rows = past.points.map((point, at) => ({ point, at })).reverse();
   const cell = (value: History['lines'][number]['values'][number]) => {
-    if (!value) return '–';
-    const [median, low, high] =
-      mode === 'ratio'
-        ? [value.ratio, value.ratio_low, value.ratio_high]
-        : [inUnit(metric, value.median), inUnit(metric, value.low), inUnit(metric, value.high)];
-    const bounds = low === null || high === null ? '' : ` (${number(low)} to ${number(high)})`;
-    return value.trusted ? `${number(median)}${bounds}` : 'not trusted';
+    if (value?.trusted === false) return 'not trusted';
+    const drawn = drawnBy(value, basis, metric);
+    if (drawn === null) return MISSING;
+    const bounds = between(drawn.low, drawn.high);
+    return number(drawn.middle) + (bounds && ` (${bounds})`);
   };
   return pagedTable(
     context,
     'figures',
-    mode === 'ratio' ? `${metric.label}, × reference` : `${metric.label}, ${metric.unit}`,
+    labelOf(metric, basis),
     [
       {
         label: 'Run',
         cell: ({ point }) => h('a', { href: context.to('run', point.run.id) }, date(point.run.started_at)),
       },
-      ...columns.lines.map(({ line }) => ({
+      ...lines.map(({ line }) => ({
         label: subjectName(line.subject),
         figure: true,
         cell: ({ at }: { at: number }) => cell(line.values[at] ?? null),

@@ -82,7 +82,6 @@ describe('scenarios', () => {
     keep_alive: true,
     load: { model: 'closed' },
     seconds: 1,
-    warmup_seconds: 0,
     ...more,
   });
   const tls = scenario('p-tls', { protocol: 'http1-tls', varies: { like: 'p', by: 'protocol' } });
@@ -123,11 +122,12 @@ describe('columns of a trend', () => {
     problems: [],
   };
   it('leave out what is not trusted', () => {
-    expect(trendColumns(past, ['a'], CPU, 'ratio', []).lines[0]?.median).toEqual([1, null, 3]);
+    const [line] = trendColumns(past, ['a'], CPU, 'ratio', []).lines;
+    expect(line?.drawn.map(each => each?.middle ?? null)).toEqual([1, null, 3]);
   });
-  it.each(['absolute', 'ratio'] as const)('do not join figures of two machines or runners: %s', mode => {
+  it.each(['figure', 'ratio'] as const)('do not join figures of two machines or runners: %s', basis => {
     const segments = [0, 2500].map(started_at => ({ machine: '', runner: '', run: '', started_at, runs: 1 }));
-    const columns = trendColumns(past, ['a'], CPU, mode, startsOf({ segments }));
+    const columns = trendColumns(past, ['a'], CPU, basis, startsOf({ segments }));
     expect(columns.x).toEqual([1, 2, 2.5, 3]);
     expect(columns.points).toEqual([0, 1, null, 2]);
   });

@@ -23,8 +23,7 @@ export function figuresOf(context: Context, newest: RunFigures, variants: Subjec
     return variants.flatMap((subject): Line[] => {
       const cells = [...METRICS.keys()].flatMap(id => {
         const cell = cellAt(found, id, subject.key, run.id);
-        if (cell === null || (cell.value === null && cell.verdict === null)) return [];
-        return [[id, { ...cell, rounds: roundsOf(found, id, run) }] as const];
+        return cell === null ? [] : [[id, { ...cell, rounds: roundsOf(found, id, run) }] as const];
       });
       return cells.length === 0 ? [] : [{ subject, scenario, run, cells: new Map(cells) }];
     });
