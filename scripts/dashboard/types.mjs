@@ -30,22 +30,33 @@ const withoutWords = (key, value) =>
 
 /** What no view reads has no types here. */
 const UNREAD = [
-  'costs',
-  'controls',
-  'slices',
-  'disturbed_slices',
-  'lineups',
-  'load_machines',
-  'other_programs',
-  'cpu',
-  'confined',
-  'generators',
-];
+  'behind confined confirmed_by controls costs counted counted_at cpu cpu_quota disturbed_slices drifts generator generators',
+  'head_bytes judged lineups load_machines message_bytes of_its_day other_programs own_load p reference runs_after runs_before',
+  'slice_seconds slices tools warmup_seconds',
+].flatMap(names => names.split(' '));
+
+/** Of what is shown as it was recorded, the fields that a view names. */
+const NAMED = {
+  AppRecord: 'framework id known_fault link name note protocols role services tier variant',
+  Environment: 'generator_cpus irq_time_apart server_cpus splits warnings',
+  Harness: 'whole',
+  Latency: 'p50 p90 p95 p99 p99_9',
+  Record: 'apps environment harness id lane seed trials',
+  Trial: 'apart app attempt latency_ms order reasons round scenario variant verdict',
+};
+
+/** A type with the fields of these names only. */
+function withFields(names, { properties, required, ...type }) {
+  const isNamed = field => names.split(' ').includes(field);
+  const named = Object.entries(properties).filter(([field]) => isNamed(field));
+  return { ...type, properties: Object.fromEntries(named), required: required.filter(isNamed) };
+}
 
 /** Types that two documents share are one. */
 function add(name, { $schema: _, $defs = {}, title, ...schema }) {
   for (const [key, type] of Object.entries({ ...$defs, [name]: schema })) {
-    const text = JSON.stringify(type, withoutWords);
+    const read = key in NAMED ? withFields(NAMED[key], type) : type;
+    const text = JSON.stringify(read, withoutWords);
     if (key in types && JSON.stringify(types[key]) !== text) throw new Error(`there are two types called ${key}`);
     types[key] = JSON.parse(text);
   }

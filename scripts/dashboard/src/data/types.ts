@@ -208,10 +208,7 @@ export interface RunRecord {
 }
 
 /** A field of a trial, nested ones by their path. */
-export type TrialField =
-  | keyof Published.Trial
-  | `latency_ms.${keyof Published.Latency}`
-  | `rss_bytes.${keyof Published.Rss}`;
+export type TrialField = keyof Published.Trial | `latency_ms.${keyof Published.Latency}`;
 
 /** Columns of equal length, by field. */
 export interface TrialTable {

@@ -109,7 +109,6 @@ export function breaksFile(): Published.WhatBreaks {
     ...NEWEST,
     cpu_model: 'AMD EPYC 7763 64-Core Processor',
     logical_cpus: 4,
-    tools: { h2spec: 'v2.2.1' },
     cases: CASES,
     servers: SERVERS.map(({ app, name, role, tier, variant }) => ({
       app,

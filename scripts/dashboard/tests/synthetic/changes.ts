@@ -29,12 +29,8 @@ export function changesFile(lane: string, runs: Measured[]): Published.HistoryRe
       size,
       low: size - 0.02,
       high: size + 0.02,
-      p: 0.0004,
-      runs_before: place,
-      runs_after: runs.length - place,
       verdict: size > 0 ? 'regression' : 'improvement',
       state: runs.length - place > 2 ? 'confirmed' : 'suspected',
-      confirmed_by: runs[place + 1]?.id ?? null,
       causes: [{ ...event.cause, run: at(place).run }],
     };
   };
@@ -57,7 +53,6 @@ export function changesFile(lane: string, runs: Measured[]): Published.HistoryRe
     lane,
     profile: 'weekly',
     runs: runs.length,
-    judged: 720,
     segments: begins.map((place, number) => ({
       machine: `${runs[place]?.machine.cpu_model}, ${runs[place]?.machine.logical_cpus} logical cpus`,
       runner: runs[place]?.runner ?? '',
@@ -88,15 +83,10 @@ export function changesFile(lane: string, runs: Measured[]): Published.HistoryRe
         size: -0.06,
         low: -0.08,
         high: -0.04,
-        p: 0.0001,
-        runs_before: first(0.5),
-        runs_after: runs.length - first(0.5),
         verdict: 'change',
         state: 'confirmed',
-        confirmed_by: at(first(0.5) + 1).run,
         causes: [{ kind: 'rustc', name: 'rustc', before: '1.82.0', after: '1.83.0', run: at(first(0.5)).run }],
       },
     ],
-    drifts: [],
   };
 }

@@ -15,8 +15,6 @@ export interface Summary {
   own_work_margin: number | null;
   rank_best: number | null;
   rank_worst: number | null;
-  /** Places of those found better although the ranges overlap, among all subjects. */
-  behind: number[] | null;
   trusted: number;
   trials: number;
 }
@@ -48,7 +46,6 @@ function summary(median: number, ratio: number, spread: number, next: Random, tr
     own_work_margin: null,
     rank_best: null,
     rank_worst: null,
-    behind: null,
     trusted: trusted ? 1 : 0,
     trials: next() < 0.03 ? 4 : 6,
   };
@@ -149,27 +146,20 @@ export function findOwnWork(cells: { app: App; figures: CellFigures }[]): void {
 const NEVER_RANKED = new Set<Published.Metric>(['latency_p99_ms']);
 
 /** Pairs and ranges of places, each kind for itself: one is better than another where their intervals lie apart. */
-export function rank(cells: { app: App; figures: CellFigures }[], placeOf: (app: App) => number): void {
+export function rank(cells: { app: App; figures: CellFigures }[]): void {
   for (const kind of ['maintained', 'engine', 'legacy', 'own_stack', 'driver']) {
     for (const metric of new Set(cells.flatMap(({ figures }) => [...figures.metrics.keys()]))) {
       if (NEVER_RANKED.has(metric)) continue;
       const more = metric === 'goodput_rps' || metric === 'capacity_rps';
       const entries = cells
         .filter(({ app }) => app.role === 'framework' && app.tier === kind)
-        .flatMap(({ app, figures }) => {
-          const entry = figures.metrics.get(metric);
-          return entry?.trusted === 1 ? [{ app, entry }] : [];
-        });
+        .flatMap(({ figures }) => figures.metrics.get(metric) ?? [])
+        .filter(({ trusted }) => trusted === 1);
       const beats = (one: Summary, other: Summary) =>
         more ? one.ratio_low > other.ratio_high : one.ratio_high < other.ratio_low;
-      for (const { entry } of entries) {
-        entry.rank_best = 1 + entries.filter(other => beats(other.entry, entry)).length;
-        entry.rank_worst = entries.length - entries.filter(other => beats(entry, other.entry)).length;
-      }
-      for (const { entry } of entries) {
-        const better = entries.filter(other => beats(other.entry, entry));
-        const hidden = better.filter(other => (other.entry.rank_worst ?? 0) >= (entry.rank_best ?? 0));
-        entry.behind = hidden.length > 0 ? hidden.map(({ app }) => placeOf(app)) : null;
+      for (const entry of entries) {
+        entry.rank_best = 1 + entries.filter(other => beats(other, entry)).length;
+        entry.rank_worst = entries.length - entries.filter(other => beats(entry, other)).length;
       }
     }
   }

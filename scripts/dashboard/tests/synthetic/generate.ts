@@ -29,7 +29,7 @@ export interface Options {
   lanes?: number;
 }
 
-const UNMOVED = { marks: [], changes: [], common: [], drifts: [] };
+const UNMOVED = { marks: [], changes: [], common: [] };
 
 export type Files = Map<string, unknown>;
 
@@ -110,7 +110,7 @@ function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number, of: K
         const offering = of.apps.filter(app => offers(app, scenario));
         const found = offering.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
         findOwnWork(found);
-        rank(found, app => of.apps.indexOf(app));
+        rank(found);
         return [scenario.id, new Map(found.map(({ app, figures }) => [keyOf(app), figures]))];
       }),
     );

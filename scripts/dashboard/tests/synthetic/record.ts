@@ -2,15 +2,15 @@
 import type * as Published from '../../src/data/generated/published';
 import { four } from './figures';
 import { normal, random } from './random';
-import { type Measured, scenarioOf, subjectOf } from './series';
+import { type Measured, type Recorded, subjectOf } from './series';
 import { keyOf } from './world';
 
 const ROUNDS = 6;
 
-export function recordFile(lane: Published.Lane, run: Measured): Published.Record {
-  const { profile, apps, scenarios } = run.of;
+export function recordFile(lane: Published.Lane, run: Measured): Recorded<Published.Record> {
+  const { apps, scenarios } = run.of;
   const next = random(Math.round(run.progress * 1e6));
-  const trials: Published.Trial[] = [];
+  const trials: Recorded<Published.Trial>[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const scenario of scenarios) {
       for (const app of apps) {
@@ -27,12 +27,8 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
           round,
           order,
           attempt: 1,
-          started_at: new Date(Date.parse(run.startedAt) + 3000 * order).toISOString(),
           verdict: figures?.verdict ?? 'crashed',
           reasons: figures?.reason ? [figures.reason] : [],
-          requests: { 200: Math.round(noisy('goodput_rps') ?? 0) },
-          errors: {},
-          seconds: 1.5,
           goodput_rps: noisy('goodput_rps'),
           latency_ms: latency(noisy('latency_p50_ms'), noisy('latency_p99_ms', 0.12)),
           server_cpu_us_per_request: noisy('server_cpu_us_per_request'),
@@ -48,62 +44,60 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
       }
     }
   }
+  const harness: Recorded<Published.Harness> = {
+    version: '0.1.0',
+    commit: run.commit,
+    dirty: false,
+    rounds: ROUNDS,
+    cargo_profile: 'release',
+    stopped: 'rounds_done',
+    whole: run.whole ?? true,
+  };
+  const environment: Recorded<Published.Environment> = {
+    ...run.machine,
+    memory_bytes: 16_777_216_000,
+    kernel: '6.11.0-1018-azure',
+    os: 'Ubuntu 24.04.3 LTS',
+    governor: null,
+    rustc: run.rustc,
+    oha: '1.16.0',
+    irq_time_apart: false,
+    splits: [
+      {
+        server_cpus: [0],
+        generator_cpus: [1, 2, 3],
+        goodput_rps: 61_200,
+        server_cpu_share: 0.98,
+        generator_cpu_share: 0.74,
+      },
+      {
+        server_cpus: [0, 1],
+        generator_cpus: [2, 3],
+        goodput_rps: 64_900,
+        server_cpu_share: 0.61,
+        generator_cpu_share: 0.99,
+      },
+    ],
+    server_cpus: [0],
+    generator_cpus: [1, 2, 3],
+    steal_share: 0.012,
+    load_average: 0.3,
+    warnings: run.warnings,
+    tuning: { 'vm.swappiness': '1', 'net.core.somaxconn': '4096' },
+  };
   return {
     schema_version: 4,
     id: run.id,
     lane,
-    profile,
     seed: 42,
-    started_at: run.startedAt,
-    finished_at: run.finishedAt,
-    harness: {
-      version: '0.1.0',
-      commit: run.commit,
-      dirty: false,
-      rounds: ROUNDS,
-      cargo_profile: 'release',
-      stopped: 'rounds_done',
-      whole: run.whole ?? true,
-    },
-    environment: {
-      ...run.machine,
-      memory_bytes: 16_777_216_000,
-      kernel: '6.11.0-1018-azure',
-      os: 'Ubuntu 24.04.3 LTS',
-      governor: null,
-      rustc: run.rustc,
-      oha: '1.16.0',
-      irq_time_apart: false,
-      splits: [
-        {
-          server_cpus: [0],
-          generator_cpus: [1, 2, 3],
-          goodput_rps: 61_200,
-          server_cpu_share: 0.98,
-          generator_cpu_share: 0.74,
-        },
-        {
-          server_cpus: [0, 1],
-          generator_cpus: [2, 3],
-          goodput_rps: 64_900,
-          server_cpu_share: 0.61,
-          generator_cpu_share: 0.99,
-        },
-      ],
-      server_cpus: [0],
-      generator_cpus: [1, 2, 3],
-      steal_share: 0.012,
-      load_average: 0.3,
-      warnings: run.warnings,
-      tuning: { 'vm.swappiness': '1', 'net.core.somaxconn': '4096' },
-    },
+    harness,
+    environment,
     apps: apps.map(app => subjectOf(app, run.progress)),
-    scenarios: scenarios.map(scenarioOf),
     trials,
   };
 }
 
-function latency(p50: number | null, p99: number | null): Published.Latency | null {
+function latency(p50: number | null, p99: number | null): Recorded<Published.Latency> | null {
   if (p50 === null || p99 === null) return null;
   // A straight line up to p99 where nines have the same room, and steeper beyond.
   const between = (share: number) => four(p50 * (p99 / p50) ** share);
@@ -119,5 +113,5 @@ function latency(p50: number | null, p99: number | null): Published.Latency | nu
   };
 }
 
-const memory = (idle: number | null, peak: number | null): Published.Rss | null =>
+const memory = (idle: number | null, peak: number | null) =>
   idle === null || peak === null ? null : { idle, peak, after: peak };

@@ -24,7 +24,7 @@ export interface Measured {
   cells: Map<string, Map<string, CellFigures>>;
 }
 
-const FIELDS = [...FIGURES, 'rank_best', 'rank_worst', 'behind'] as const satisfies (keyof Published.Matrix)[];
+const FIELDS = [...FIGURES, 'rank_best', 'rank_worst'] as const satisfies (keyof Published.Matrix)[];
 
 export function scenarioOf({ cpu: _, own: __, ...shape }: Shape): Published.Scenario {
   return {
@@ -34,9 +34,7 @@ export function scenarioOf({ cpu: _, own: __, ...shape }: Shape): Published.Scen
     streams: 1,
     keep_alive: true,
     isolation: 'native',
-    generator: 'oha',
     load: { model: 'closed' },
-    warmup_seconds: 0.3,
     seconds: 1.5,
     ...shape,
   };
@@ -49,7 +47,10 @@ export const versionOf = (app: string, progress: number): string => {
   return `1.${Math.floor(progress * (3 + app.length))}.0`;
 };
 
-export const subjectOf = (app: App, progress: number): Published.AppRecord => ({
+/** With what the page of a run shows as it was recorded, and no view names. */
+export type Recorded<T> = T & Record<string, unknown>;
+
+export const subjectOf = (app: App, progress: number): Recorded<Published.AppRecord> => ({
   id: app.app,
   variant: app.variant,
   name: app.name,
@@ -118,8 +119,7 @@ const hasP99 = ({ load, seconds }: Published.Scenario): boolean =>
 const fieldsOf = (metric: Published.Metric): readonly (typeof FIELDS)[number][] =>
   FIELDS.filter(field => {
     if (metric === P99 && (field === 'low' || field === 'high')) return true;
-    if (field === 'low' || field === 'high' || field === 'behind' || field.startsWith('rank'))
-      return RANKED.has(metric);
+    if (field === 'low' || field === 'high' || field.startsWith('rank')) return RANKED.has(metric);
     return field.startsWith('ratio') ? DRIFTS.has(metric) : true;
   });
 

@@ -28,6 +28,8 @@ const framework = (
   cost,
 });
 
+const THE_REFERENCE: App = { ...framework('reference', 'Reference', 1, 'engine'), role: 'reference' };
+
 export const APPS: App[] = [
   framework('ohkami', 'Ohkami', 0.92),
   framework('actix-web', 'Actix Web', 1.0),
@@ -51,8 +53,8 @@ export const APPS: App[] = [
   framework('tide', 'Tide', 3.9, 'legacy'),
   framework('axum', 'Axum', 1.04, 'maintained', 'current-thread'),
   framework('actix-web', 'Actix Web', 0.97, 'maintained', 'tuned'),
-  { app: 'reference', name: 'Reference', role: 'reference', tier: 'engine', variant: 'default', cost: 1 },
-  { app: 'ceiling', name: 'Ceiling', role: 'ceiling', tier: 'engine', variant: 'default', cost: 0.78 },
+  THE_REFERENCE,
+  { ...framework('ceiling', 'Ceiling', 0.78, 'engine'), role: 'ceiling' },
 ];
 
 export const linkOf = ({ app }: App): string => `https://github.com/example/${app}`;
@@ -69,7 +71,6 @@ export interface Shape {
   workers?: number;
   streams?: number;
   load?: Published.LoadModel;
-  slice_seconds?: number;
   varies?: Published.Varies;
   database?: Published.Database;
   service?: Published.Served;
@@ -79,132 +80,55 @@ export interface Shape {
   own: number;
 }
 
+type More = Partial<Omit<Shape, 'id' | 'title' | 'path'>>;
+
+/** A kind of work: `cpu` and `own` as in `Shape`. */
+const work = (id: string, title: string, path: string, cpu: number, own: number, more: More = {}): Shape => ({
+  id,
+  title,
+  method: 'GET',
+  path,
+  connections: 64,
+  cpu,
+  own,
+  ...more,
+});
+
+const PLAINTEXT = ['The cost of the framework alone', '/'] as const;
+const HELLO = ['A small JSON answer with a new id and time', '/hello'] as const;
+
+const over = (protocol: Published.Protocol, cpu: number, more: More = {}): Shape =>
+  work(`plaintext-${protocol.replace('http1-', '')}`, ...PLAINTEXT, cpu, 0.8, {
+    protocol,
+    varies: { like: 'plaintext', by: 'protocol' },
+    ...more,
+  });
+
+const atRate = (rate_rps: number): More => ({ load: { model: 'open', rate_rps } });
+
 export const SCENARIOS: Shape[] = [
-  {
-    id: 'plaintext',
-    title: 'The cost of the framework alone',
-    method: 'GET',
-    path: '/',
-    connections: 64,
-    cpu: 12.5,
-    own: 1,
-  },
-  {
-    id: 'hello',
-    title: 'A small JSON answer with a new id and time',
-    method: 'GET',
-    path: '/hello',
-    connections: 64,
-    cpu: 13.3,
-    own: 0.9,
-  },
-  {
-    id: 'heavy',
-    title: '10,000 items serialised for each request, 1.27 MB',
-    method: 'GET',
-    path: '/heavy',
-    connections: 16,
-    cpu: 5200,
-    own: 0.1,
-  },
-  {
-    id: 'simple',
-    title: 'A JSON body read and answered',
+  work('plaintext', ...PLAINTEXT, 12.5, 1),
+  work('hello', ...HELLO, 13.3, 0.9),
+  work('heavy', '10,000 items serialised for each request, 1.27 MB', '/heavy', 5200, 0.1, { connections: 16 }),
+  work('simple', 'A JSON body read and answered', '/test/simple', 15.3, 0.9, { method: 'POST' }),
+  work('timed', 'The same as simple, after 20 ms of asynchronous sleep', '/test/timed', 26, 0.6, {
     method: 'POST',
-    path: '/test/simple',
-    connections: 64,
-    cpu: 15.3,
-    own: 0.9,
-  },
-  {
-    id: 'timed',
-    title: 'The same as simple, after 20 ms of asynchronous sleep',
-    method: 'POST',
-    path: '/test/timed',
     connections: 256,
-    cpu: 26,
-    own: 0.6,
-  },
-  {
-    id: 'bcrypt',
-    title: 'A hash of cost 10 on the pool for blocking work',
+  }),
+  work('bcrypt', 'A hash of cost 10 on the pool for blocking work', '/test/bcrypt', 107_000, 0.02, {
     method: 'POST',
-    path: '/test/bcrypt',
     connections: 4,
-    cpu: 107000,
-    own: 0.02,
-  },
-  {
-    id: 'plaintext-c256',
-    title: 'The cost of the framework alone',
-    method: 'GET',
-    path: '/',
-    connections: 256,
-    varies: { like: 'plaintext', by: 'connections' },
-    cpu: 12.9,
-    own: 1,
-  },
-  {
-    id: 'plaintext-tls',
-    title: 'The cost of the framework alone',
-    method: 'GET',
-    path: '/',
-    protocol: 'http1-tls',
-    connections: 64,
-    varies: { like: 'plaintext', by: 'protocol' },
-    cpu: 16,
-    own: 0.8,
-  },
-  {
-    id: 'plaintext-http2',
-    title: 'The cost of the framework alone',
-    method: 'GET',
-    path: '/',
-    protocol: 'http2',
-    connections: 8,
-    streams: 8,
-    varies: { like: 'plaintext', by: 'protocol' },
-    cpu: 18,
-    own: 0.8,
-  },
-  {
-    id: 'plaintext-http2-tls',
-    title: 'The cost of the framework alone',
-    method: 'GET',
-    path: '/',
-    protocol: 'http2-tls',
-    connections: 8,
-    streams: 8,
-    varies: { like: 'plaintext', by: 'protocol' },
-    cpu: 21,
-    own: 0.8,
-  },
-  ...[
-    { rate_rps: 1000, slice_seconds: 0.5, cpu: 22 },
-    { rate_rps: 10_000, slice_seconds: 0.25, cpu: 18 },
-  ].map(({ rate_rps, slice_seconds, cpu }) => ({
-    id: `hello-r${rate_rps}`,
-    title: 'A small JSON answer with a new id and time',
-    method: 'GET' as const,
-    path: '/hello',
-    connections: 64,
-    load: { model: 'open' as const, rate_rps },
-    slice_seconds,
-    varies: { like: 'hello', by: 'rate' as const },
-    cpu,
-    own: 0.9,
-  })),
-  {
-    id: 'capacity',
-    title: 'The highest rate of small JSON answers with 99 % of them within 10 ms',
-    method: 'GET',
-    path: '/hello',
-    connections: 64,
+  }),
+  work('plaintext-c256', ...PLAINTEXT, 12.9, 1, { connections: 256, varies: { like: 'plaintext', by: 'connections' } }),
+  over('http1-tls', 16),
+  over('http2', 18, { connections: 8, streams: 8 }),
+  over('http2-tls', 21, { connections: 8, streams: 8 }),
+  work('hello-r1000', ...HELLO, 22, 0.9, { ...atRate(1000), varies: { like: 'hello', by: 'rate' } }),
+  work('hello-r10000', ...HELLO, 18, 0.9, { ...atRate(10_000), varies: { like: 'hello', by: 'rate' } }),
+  work('capacity', 'The highest rate of small JSON answers with 99 % of them within 10 ms', '/hello', 15, 0.9, {
     load: { model: 'capacity', p99_ms: 10 },
     varies: { like: 'hello', by: 'rate' },
-    cpu: 15,
-    own: 0.9,
-  },
+  }),
 ];
 
 /** What runs of a profile measure. */
@@ -219,51 +143,21 @@ export const WEEKLY: Kind = { profile: 'weekly', apps: APPS, scenarios: SCENARIO
 const POOL = { connections_per_worker: 4 };
 
 const WITH_DATABASE: Shape[] = [
-  {
-    id: 'db',
-    title: 'One row of a database by its key',
-    method: 'GET',
-    path: '/db',
-    connections: 64,
-    database: POOL,
-    cpu: 39,
-    own: 0.5,
-  },
-  {
-    id: 'orders',
-    title: 'An order with three lines, kept in one transaction',
+  work('db', 'One row of a database by its key', '/db', 39, 0.5, { database: POOL }),
+  work('orders', 'An order with three lines, kept in one transaction', '/orders', 145, 0.3, {
     method: 'POST',
-    path: '/orders',
-    connections: 64,
     database: POOL,
-    cpu: 145,
-    own: 0.3,
-  },
-  {
-    id: 'db-r1000',
-    title: 'One row of a database by its key',
-    method: 'GET',
-    path: '/db',
-    connections: 64,
-    load: { model: 'open', rate_rps: 1000 },
-    slice_seconds: 0.5,
+  }),
+  work('db-r1000', 'One row of a database by its key', '/db', 70, 0.5, {
+    ...atRate(1000),
     varies: { like: 'db', by: 'rate' },
     database: POOL,
-    cpu: 70,
-    own: 0.5,
-  },
+  }),
 ];
 
 const behind = (app: App): App => ({ ...app, app: `${app.app}-postgres` });
 
-const REFERENCE = behind({
-  app: 'reference',
-  name: 'Reference',
-  role: 'reference',
-  tier: 'engine',
-  variant: 'default',
-  cost: 1,
-});
+const REFERENCE = behind(THE_REFERENCE);
 
 const serving = (app: App): App => ({
   ...app,
@@ -274,32 +168,23 @@ const serving = (app: App): App => ({
       : { offers: ['auth', 'routes'], not_offered: {} },
 });
 
-const routes = (count: number): Shape => ({
-  id: `routes-${count}`,
-  title: count === 1 ? 'A path of a server with one route' : `Random paths of a server with ${count} routes`,
-  method: 'GET',
-  path: '/area0/thing0',
-  connections: 64,
-  ...(count === 1 ? {} : { varies: { like: 'routes-1', by: 'routes' } as const }),
-  service: { kind: 'routes', routes: count, layers: 0 },
-  cpu: 12.5 + count / 500,
-  own: 1,
-});
+const serves = (kind: Published.Service, routes = 1): More => ({ service: { kind, routes, layers: 0 } });
+
+const routes = (count: number): Shape =>
+  work(
+    `routes-${count}`,
+    count === 1 ? 'A path of a server with one route' : `Random paths of a server with ${count} routes`,
+    '/area0/thing0',
+    12.5 + count / 500,
+    1,
+    { ...serves('routes', count), ...(count === 1 ? {} : { varies: { like: 'routes-1', by: 'routes' } }) },
+  );
 
 const OF_SERVICES: Shape[] = [
   routes(1),
   routes(100),
   routes(1000),
-  {
-    id: 'auth',
-    title: 'A JSON Web Token checked, and its claims answered',
-    method: 'GET',
-    path: '/auth',
-    connections: 64,
-    service: { kind: 'auth', routes: 1, layers: 0 },
-    cpu: 18,
-    own: 0.7,
-  },
+  work('auth', 'A JSON Web Token checked, and its claims answered', '/auth', 18, 0.7, serves('auth')),
 ];
 
 /** What a variant costs against its default; what is not in its own part of a kind of work moves with it. */
@@ -320,26 +205,14 @@ const inVariants = (app: App): App[] => [
 
 const OF_VARIANTS: Shape[] = [
   routes(1),
-  {
-    id: 'json-64k',
-    title: '64 KiB of JSON read into types and written back',
+  work('json-64k', '64 KiB of JSON read into types and written back', '/json', 300, 0.8, {
     method: 'POST',
-    path: '/json',
-    connections: 64,
-    service: { kind: 'json', routes: 1, layers: 0 },
-    cpu: 300,
-    own: 0.8,
-  },
-  {
-    id: 'validate',
-    title: 'An order read into types and checked',
+    ...serves('json'),
+  }),
+  work('validate', 'An order read into types and checked', '/validate', 26, 0.6, {
     method: 'POST',
-    path: '/validate',
-    connections: 64,
-    service: { kind: 'validate', routes: 1, layers: 0 },
-    cpu: 26,
-    own: 0.6,
-  },
+    ...serves('validate'),
+  }),
 ];
 
 /** Whole runs of other profiles, on the days after the weekly one. */
@@ -370,7 +243,7 @@ export const OTHER_KINDS: Kind[] = [
       ...APPS.filter(app => app.role === 'framework' && app.tier !== 'legacy' && app.variant === 'default').map(
         serving,
       ),
-      serving({ ...REFERENCE, app: 'reference' }),
+      serving(THE_REFERENCE),
     ],
     scenarios: OF_SERVICES,
   },
@@ -381,7 +254,7 @@ export const OTHER_KINDS: Kind[] = [
       ...inVariants(framework('actix-web', 'Actix Web', 1)),
       ...inVariants(framework('ntex', 'ntex', 1.1)),
       { ...serving(framework('ntex-uring', 'ntex (io_uring)', 0.85, 'driver')) },
-      serving({ ...REFERENCE, app: 'reference' }),
+      serving(THE_REFERENCE),
     ].map(app => ({ ...app, services: { offers: ['json', 'routes', 'validate'], not_offered: {} } })),
     scenarios: OF_VARIANTS,
   },
@@ -425,47 +298,19 @@ export interface Event {
   cause: Omit<Published.Cause, 'run'>;
 }
 
+const event = (
+  at: number,
+  app: string,
+  factor: number,
+  [kind, name, before, after]: [Published.Kind, string, string, string],
+  scenario: string | null = null,
+): Event => ({ at, app, scenario, factor, cause: { kind, name, before, after } });
+
 export const EVENTS: Event[] = [
-  {
-    at: 0.3,
-    app: 'axum',
-    scenario: null,
-    factor: 0.93,
-    cause: { kind: 'framework', name: 'axum', before: '0.7.9', after: '0.8.0' },
-  },
-  {
-    at: 0.62,
-    app: 'poem',
-    scenario: null,
-    factor: 1.14,
-    cause: { kind: 'dependency', name: 'tokio', before: '1.44.0', after: '1.45.0' },
-  },
-  {
-    at: 0.8,
-    app: 'salvo',
-    scenario: 'simple',
-    factor: 1.22,
-    cause: { kind: 'dependency', name: 'serde_json', before: '1.0.140', after: '1.0.141' },
-  },
-  {
-    at: 0.93,
-    app: 'rocket',
-    scenario: null,
-    factor: 0.88,
-    cause: { kind: 'framework', name: 'rocket', before: '0.5.1', after: '0.5.2' },
-  },
-  {
-    at: 0.96,
-    app: 'gotham',
-    scenario: 'plaintext',
-    factor: 1.11,
-    cause: { kind: 'dependency', name: 'hyper', before: '1.11.0', after: '1.12.0' },
-  },
-  {
-    at: 0.985,
-    app: 'viz',
-    scenario: null,
-    factor: 0.91,
-    cause: { kind: 'source', name: 'apps/viz', before: '4f1c2aa', after: '90b1d7e' },
-  },
+  event(0.3, 'axum', 0.93, ['framework', 'axum', '0.7.9', '0.8.0']),
+  event(0.62, 'poem', 1.14, ['dependency', 'tokio', '1.44.0', '1.45.0']),
+  event(0.8, 'salvo', 1.22, ['dependency', 'serde_json', '1.0.140', '1.0.141'], 'simple'),
+  event(0.93, 'rocket', 0.88, ['framework', 'rocket', '0.5.1', '0.5.2']),
+  event(0.96, 'gotham', 1.11, ['dependency', 'hyper', '1.11.0', '1.12.0'], 'plaintext'),
+  event(0.985, 'viz', 0.91, ['source', 'apps/viz', '4f1c2aa', '90b1d7e']),
 ];

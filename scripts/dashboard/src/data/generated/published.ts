@@ -1,7 +1,6 @@
 // Generated from the schemas by `npm run types:generate`.
 
 export type Lane = 'hosted-x64' | 'hosted-arm64' | 'self-hosted' | 'local';
-export type GeneratorKind = 'oha' | 'wrk' | 'h2load';
 export type Isolation = 'native' | 'docker' | 'docker-bridge';
 export type LoadModel =
   | {
@@ -92,7 +91,6 @@ export type Group =
 export type Level = 'must' | 'should' | 'may' | 'observed';
 export type ProbeOutcome = 'passed' | 'failed' | 'flickered' | 'not_applicable';
 export type NoLaw = 'no_start' | 'too_few_widths' | 'no_round';
-export type Stopped = 'rounds_done' | 'time_budget_spent';
 export type Metric =
   | 'goodput_rps'
   | 'server_cpu_us_per_request'
@@ -193,16 +191,12 @@ export interface Runs {
 export interface Scenario {
   body?: string | null;
   connections: number;
-  counted?: Counted | null;
-  cpu_quota?: boolean;
   database?: Database | null;
-  generator?: GeneratorKind;
   id: string;
   isolation?: Isolation;
   keep_alive?: boolean;
   load?: LoadModel;
   method: Method;
-  own_load?: string | null;
   path: string;
   protocol?: Protocol;
   refused?: boolean;
@@ -210,17 +204,11 @@ export interface Scenario {
   round_trip_us?: number | null;
   seconds: number;
   service?: Served | null;
-  slice_seconds?: number | null;
   stands_for?: string | null;
   streams?: number;
   title: string;
   varies?: Varies | null;
-  warmup_seconds: number;
   workers?: number | null;
-}
-export interface Counted {
-  requests: number;
-  warm_up: number;
 }
 export interface Database {
   connections_per_worker: number;
@@ -228,7 +216,6 @@ export interface Database {
 export interface Served {
   kind: Service;
   layers?: number;
-  message_bytes?: number | null;
   routes?: number;
 }
 export interface Varies {
@@ -236,34 +223,17 @@ export interface Varies {
   like: string;
 }
 export interface AppRecord {
-  added_work?: number | null;
-  binary_bytes?: number | null;
-  build_error?: string | null;
-  build_seconds?: number | null;
-  engine?: Engine | null;
   framework: string;
-  framework_version: string;
   id: string;
-  instructions_not_counted?: string | null;
   known_fault?: string | null;
-  layout_seed?: number | null;
   link: string;
-  lockfile_hash: string;
   name: string;
-  not_probed?: string | null;
   note?: string | null;
   protocols: Protocol[];
   role: Role;
   services?: Services | null;
-  source_hash: string;
-  stack?: string | null;
   tier: Tier;
   variant: string;
-  withdrawn?: string | null;
-}
-export interface Engine {
-  app: string;
-  version: string;
 }
 export interface Services {
   not_offered?: {
@@ -285,7 +255,6 @@ export interface Figures {
   verdicts: (Verdict | null)[][];
 }
 export interface Matrix {
-  behind?: (number[] | null)[][];
   days?: (number | null)[];
   high?: (number | null)[][];
   low?: (number | null)[][];
@@ -314,8 +283,6 @@ export interface RunFigures {
 export interface HistoryReport {
   changes: Change[];
   common: Change[];
-  drifts: Change[];
-  judged: number;
   lane: string;
   marks: Mark[];
   profile?: string | null;
@@ -326,18 +293,13 @@ export interface HistoryReport {
 export interface Change {
   app?: string;
   causes: Cause[];
-  confirmed_by?: string | null;
   ended?: End | null;
   high: number;
   low: number;
   metric: string;
-  p: number;
   previous_run: string;
-  reference?: number | null;
   relative_to?: string | null;
   run: string;
-  runs_after: number;
-  runs_before: number;
   scenario: string;
   shared_by?: string[] | null;
   size: number;
@@ -384,9 +346,6 @@ export interface WhatBreaks {
   schema_version: number;
   servers: ProbedServer[];
   started_at: string;
-  tools: {
-    [k: string]: string;
-  };
 }
 export interface ProbeCase {
   demand: string;
@@ -436,6 +395,10 @@ export interface ProbedServer {
   role: Role;
   tier: Tier;
   variant: string;
+  version: string;
+}
+export interface Engine {
+  app: string;
   version: string;
 }
 export interface Clients {
@@ -536,7 +499,6 @@ export interface Cell {
   verdict: Verdict;
 }
 export interface Summary {
-  behind?: number[];
   interval?: Interval | null;
   median: number;
   own_work?: OwnWork | null;
@@ -602,7 +564,6 @@ export interface InTurns {
 export interface Upgrade {
   backport: boolean;
   binary_bytes?: number | null;
-  counted_at: string;
   counts: (Counts | null)[];
   others: (number | null)[];
   refused?: string | null;
@@ -611,14 +572,12 @@ export interface Upgrade {
 }
 export interface Counts {
   change?: number | null;
-  head_bytes?: number | null;
   instructions: number;
   is_step: boolean;
   syscalls?: number | null;
 }
 export interface Release {
   crate: string;
-  of_its_day?: boolean;
   published?: string | null;
   together_with?: string[];
   version: string;
@@ -631,60 +590,19 @@ export interface Span {
 }
 export interface Record {
   apps: AppRecord[];
-  cases?: ProbeCase[];
   environment: Environment;
-  finished_at: string;
   harness: Harness;
   id: string;
   lane: Lane;
-  probed?: Probed[];
-  profile: string;
-  scenarios: Scenario[];
-  schema_version: number;
   seed: number;
-  started_at: string;
   trials: Trial[];
 }
 export interface Environment {
-  container_engine?: string | null;
-  cpu_model: string;
-  database?: DatabaseServer | null;
   generator_cpus: number[];
-  governor?: string | null;
   irq_time_apart?: boolean | null;
-  kernel: string;
-  load_average: number;
-  logical_cpus: number;
-  memory_bytes: number;
-  oha: string;
-  open_files?: number | null;
-  os: string;
-  runner?: string[];
-  runner_image?: string | null;
-  rustc: string;
-  server_cores?: number | null;
-  server_cpu_quota?: number | null;
   server_cpus: number[];
   splits?: SplitTried[];
-  steal_share: number;
-  tools?: {
-    [k: string]: string;
-  };
-  tuning?: {
-    [k: string]: string;
-  };
-  turbo?: boolean | null;
-  valgrind?: string | null;
-  virtualisation?: string | null;
   warnings: string[];
-}
-export interface DatabaseServer {
-  cpus: number[];
-  file_system?: string | null;
-  settings: {
-    [k: string]: string;
-  };
-  version: string;
 }
 export interface SplitTried {
   generator_cpu_share: number;
@@ -694,87 +612,24 @@ export interface SplitTried {
   server_cpus: number[];
 }
 export interface Harness {
-  cargo_profile: string;
-  commit?: string | null;
-  dirty?: boolean | null;
-  foreign_settings?: string[];
-  rounds: number;
-  stopped: Stopped;
-  version: string;
   whole: boolean;
 }
-export interface Probed {
-  app: string;
-  case: string;
-  figures?: {
-    [k: string]: number;
-  };
-  got: string;
-  memory?: MemoryAt[];
-  milliseconds: number;
-  outcome: ProbeOutcome;
-  protocol: Protocol;
-  received?: string;
-  variant: string;
-}
 export interface Trial {
-  answer_bytes?: number | null;
   apart?: boolean;
   app: string;
   attempt: number;
-  capacity_rps?: number | null;
-  database_connections_active?: number | null;
-  database_connections_open?: number | null;
-  database_cpu_share?: number | null;
-  database_cpu_us_per_request?: number | null;
-  errors: {
-    [k: string]: number;
-  };
-  first_byte_ms?: number | null;
-  generator_cpu_share?: number | null;
-  goodput_rps?: number | null;
-  idle_cpu_share?: number | null;
-  injected_ns?: number | null;
-  instructions_per_request?: number | null;
   latency_ms?: Latency | null;
-  link_share?: number | null;
   order: number;
-  other_cpu_share?: number | null;
   reasons: string[];
-  requests: {
-    [k: string]: number;
-  };
   round: number;
-  rss_bytes?: Rss | null;
   scenario: string;
-  seconds?: number | null;
-  server_cpu_share?: number | null;
-  server_cpu_us_per_request?: number | null;
-  started_at: string;
-  startup_ms?: number | null;
-  state?: MachineState | null;
-  steal_share?: number | null;
-  system_cpu_share?: number | null;
   variant: string;
   verdict: Verdict;
 }
 export interface Latency {
-  max?: number;
-  mean: number;
-  min?: number;
   p50: number;
   p90?: number;
   p95?: number;
   p99: number;
   p99_9?: number;
-}
-export interface Rss {
-  after: number;
-  idle: number;
-  peak: number;
-}
-export interface MachineState {
-  counted: number;
-  of: number;
-  slowness: number;
 }
