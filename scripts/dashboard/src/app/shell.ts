@@ -1,7 +1,7 @@
 // The frame around every view: name, navigation, lane, search, theme, and the foot with the other ways to the data.
 import { inRepository } from '../data/repository';
 import type { Index, Lane } from '../data/types';
-import { h } from '../ui/dom';
+import { h, link } from '../ui/dom';
 import { date } from '../ui/format';
 import { address, type Route } from './route';
 import type { ViewName } from './views';
@@ -47,7 +47,7 @@ export function shell(
   chooseLane: (lane: string) => void,
 ): Shell {
   const main = h('main', { id: 'main', tabindex: '-1' });
-  const links = NAVIGATION.map(([view, label]) => ({ view, link: h('a', { href: address(view) }, label) }));
+  const links = NAVIGATION.map(([view, label]) => ({ view, link: link(address(view), label) }));
   const lanes = h('select', { id: 'lane', 'aria-label': 'Machine: where the runs were made' });
   for (const lane of index?.lanes.keys() ?? []) lanes.append(h('option', { value: lane }, laneLabel(lane)));
   lanes.addEventListener('change', () => chooseLane(lanes.value));
@@ -125,7 +125,7 @@ function footing(lane: Lane | null): Node[] {
       lane && newest
         ? [
             `${laneLabel(lane.name)}: `,
-            h('a', { href: address('run', null, { lane: lane.name }) }, `${lane.runs.toLocaleString('en')} runs`),
+            link(address('run', null, { lane: lane.name }), `${lane.runs.toLocaleString('en')} runs`),
             `, the newest of ${date(newest.started_at)}.`,
           ]
         : 'Nothing measured yet.',
@@ -134,13 +134,11 @@ function footing(lane: Lane | null): Node[] {
       'p',
       { class: 'links' },
       // A lane of this machine has none.
-      lane && lane.place !== 'local'
-        ? h('a', { href: `./charts/${lane.place}/` }, 'Charts by github-action-benchmark')
-        : null,
-      older && h('a', { href: older }, 'Older benchmarks, answered'),
-      h('a', { href: './feed.xml' }, 'Feed of confirmed changes (Atom)'),
-      h('a', { href: './data/index.json' }, 'Data as JSON'),
-      h('a', { href: './assets/licences.md' }, 'Licences'),
+      lane && lane.place !== 'local' ? link(`./charts/${lane.place}/`, 'Charts by github-action-benchmark') : null,
+      older && link(older, 'Older benchmarks, answered'),
+      link('./feed.xml', 'Feed of confirmed changes (Atom)'),
+      link('./data/index.json', 'Data as JSON'),
+      link('./assets/licences.md', 'Licences'),
     ),
   ];
 }

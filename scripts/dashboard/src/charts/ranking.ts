@@ -7,8 +7,9 @@ import type { Metric } from '../data/metrics';
 import { subjectName } from '../data/names';
 import type { Group, Row } from '../data/snapshot';
 import { verdictLabel } from '../data/verdicts';
-import { h, place, s } from '../ui/dom';
+import { h, link, place, s } from '../ui/dom';
 import { inUnit, number, rankText, rowTexts, tick as tickText } from '../ui/format';
+import { leftOut } from '../ui/parts';
 import { type Scale, within } from './scale';
 
 export interface Ranking {
@@ -111,7 +112,7 @@ function line(row: Row, scale: Scale, options: RankingOptions, marks: Ranking['m
     h(
       'span',
       { class: 'name' },
-      h('a', { href: options.addressOf(row) }, subject.name),
+      link(options.addressOf(row), subject.name),
       subject.variant === 'default' ? null : h('span', { class: 'variant' }, subject.variant),
       version === null ? null : h('span', { class: 'version' }, version),
       mark,
@@ -151,12 +152,9 @@ function reasons(rows: Row[]): HTMLElement | null {
     const reason = reasonOf(row);
     found.set(reason, [...(found.get(reason) ?? []), subjectName(row.subject)]);
   }
-  if (found.size === 0) return null;
-  return h(
-    'p',
-    { class: 'reasons' },
-    'Not ranked: ',
-    [...found].map(([reason, names], at) => `${at === 0 ? '' : ' · '}${names.join(', ')} (${reason})`),
+  return leftOut(
+    'Not ranked',
+    [...found].map(([reason, names]) => [names.join(', '), reason]),
   );
 }
 

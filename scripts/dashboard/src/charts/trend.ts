@@ -1,6 +1,8 @@
 // The chart of trends: uPlot with bands of intervals, marks of what changed, and a tip at the pointer. Dragging zooms, which ends in a new
 // address, so that the reader can share and undo it.
+
 import uPlot from 'uplot';
+import { faint } from '../ui/parts';
 import 'uplot/dist/uPlot.min.css';
 import { isDark } from '../app/theme';
 import type { Drawn } from '../data/figures';
@@ -328,6 +330,6 @@ function pointLines(u: uPlot, top: number, idx: number, options: TrendOptions): 
   return [
     h('p', { class: 'point' }, h('b', {}, options.nameOf(key)), version === null ? null : ` ${version}`),
     h('p', {}, `${number(drawn.middle)}${unit}${bounds && ` (${bounds})`}`),
-    h('p', { class: 'faint' }, day(seconds * 1000)),
+    faint(day(seconds * 1000)),
   ];
 }

@@ -1,4 +1,5 @@
 // Changes that the history found, in sentences.
+
 import type { Context } from '../app/context';
 import { grouped } from '../data/breaks';
 import { METRICS } from '../data/metrics';
@@ -6,8 +7,9 @@ import { keyOf } from '../data/names';
 import { fullTitle } from '../data/scenarios';
 import type { Problem } from '../data/store';
 import type { Cause, Change, Common, Mark, Scenario } from '../data/types';
-import { type Children, h } from './dom';
+import { type Children, h, link } from './dom';
 import { day, percent, plural } from './format';
+import { faint } from './parts';
 
 // Kinds whose name says what it is; of the others the kind has to be said too.
 const NAMED = new Set<Cause['kind']>(['dependency', 'framework', 'column']);
@@ -40,7 +42,10 @@ function sizeText({ size, low, high }: Change): string {
   return `${percent(size)} (${percent(low)} to ${percent(high)})`;
 }
 
-const TONES: Partial<Record<Change['verdict'], [string, string]>> = {
+/** Its colour, and what that says. */
+type Tone = [kind: 'good' | 'bad' | 'still', words: string];
+
+const TONES: Partial<Record<Change['verdict'], Tone>> = {
   regression: ['bad', 'for the worse'],
   improvement: ['good', 'for the better'],
 };
@@ -57,8 +62,7 @@ function scenarioText(id: string, scenarios: Map<string, Scenario>): string {
 
 interface Item {
   sign: string;
-  /** Its colour, and what that says. */
-  tone: [kind: string, words: string];
+  tone: Tone;
   what: Children;
   where?: Children[];
   since: number;
@@ -92,7 +96,7 @@ export function item({ sign, tone: [kind, words], what, where = [], since, cause
   );
 }
 
-export const toneOf = ({ verdict }: Pick<Change, 'verdict'>): Item['tone'] => TONES[verdict] ?? ['still', verdict];
+export const toneOf = ({ verdict }: Pick<Change, 'verdict'>): Tone => TONES[verdict] ?? ['still', verdict];
 
 /** `elsewhere` is in how many other kinds of work the same thing happened. */
 export function changeItem(change: Change, names: Names, { to }: Context, elsewhere = 0): HTMLElement {
@@ -102,7 +106,7 @@ export function changeItem(change: Change, names: Names, { to }: Context, elsewh
   return item({
     sign: change.size > 0 ? '▲' : '▼',
     tone: toneOf(change),
-    what: [h('a', { href: to('framework', app) }, names.app(app)), ` ${sizeText(change)} ${metricLabel(metric)}`],
+    what: [link(to('framework', app), names.app(app)), ` ${sizeText(change)} ${metricLabel(metric)}`],
     where: [
       [
         scenarioText(scenario, names.scenarios),
@@ -113,7 +117,7 @@ export function changeItem(change: Change, names: Names, { to }: Context, elsewh
     since: change.started_at,
     causes: change.causes,
     after: [change.state === 'confirmed' ? null : change.state, endText(change)],
-    links: [h('a', { href: trend }, 'trend'), h('a', { href: compare }, 'before and after')],
+    links: [link(trend, 'trend'), link(compare, 'before and after')],
   });
 }
 
@@ -133,6 +137,10 @@ export function commonItem(change: Common, scenarios: Map<string, Scenario>): HT
     after: [endText(change)],
   });
 }
+
+/** Items of changes, or that there are none. */
+export const changeList = (items: HTMLElement[], none: string): HTMLElement =>
+  items.length === 0 ? faint(none) : h('ul', { class: 'changes' }, items);
 
 /** Why there is nothing to say of a lane. */
 export const noHistory = ({ missing, problem }: Problem): string =>

@@ -35,6 +35,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+export const link = (href: string, ...content: Children[]): HTMLAnchorElement => h('a', { href }, content);
+
 /** An SVG element. */
 export function s<K extends keyof SVGElementTagNameMap>(
   tag: K,

@@ -1,18 +1,17 @@
 // Which lines a chart has: their names with their colours, and the choice, which stands in the address.
-import type { Context } from '../app/context';
 import type { Stroke } from '../charts/palette';
 import { subjectName } from '../data/names';
 import type { Subject } from '../data/types';
 import { button } from './controls';
-import { h } from './dom';
-import { swatch } from './swatch';
+import { h, s } from './dom';
 
-/** As many as there are colours. */
-export const MOST_LINES = 8;
-/** Besides the reference; further lines are for the reader to pick. */
-export const FIRST = 3;
-/** Stands for the first few in an address: one with a choice is shown whole, so that focus survives. */
-export const BEST = 'best';
+/** A short piece of a line, next to its name. */
+const swatch = ({ colour, dash }: Stroke): SVGElement =>
+  s(
+    'svg',
+    { width: 22, height: 8, 'aria-hidden': 'true' },
+    s('line', { x1: 1, x2: 21, y1: 4, y2: 4, stroke: colour, 'stroke-width': 3, 'stroke-dasharray': dash.join(' ') }),
+  );
 
 /** What each line is called; in order of the lines. */
 export const keys = (lines: { name: string; stroke: Stroke; trusted: boolean }[]): HTMLElement =>
@@ -67,14 +66,3 @@ export function chips(all: Subject[], choice: Choice): HTMLElement {
     ),
   );
 }
-
-/** Of a chart of curves. */
-export const lineChooser = ({ go }: Context, all: Subject[], chosen: string[]): HTMLElement =>
-  chips(all, {
-    name: 'curve',
-    legend: `Lines, ${MOST_LINES} at most`,
-    chosen,
-    choose: keys => go({ curves: keys.join(',') || 'none' }),
-    most: MOST_LINES,
-    buttons: [['curves-best', `Reference and first ${FIRST}`, () => go({ curves: BEST })]],
-  });

@@ -4,7 +4,7 @@ import type { Judgement } from '../data/judge';
 import type { Metric } from '../data/metrics';
 import type { Run } from '../data/types';
 import { select } from './controls';
-import { type Children, h } from './dom';
+import { type Children, h, link } from './dom';
 import { day, days, machines, percent, plural } from './format';
 
 /** A sentence to the reader about what is not there or cannot be trusted. */
@@ -32,6 +32,29 @@ export const controlLine = (...controls: Children[]): HTMLElement =>
 
 export const faint = (...content: Children[]): HTMLElement => h('p', { class: 'faint' }, content);
 
+/** How to read what is next to it. */
+export const reading = (...content: Children[]): HTMLElement => h('p', { class: 'reading' }, content);
+
+/** Stands above a title. */
+export const eyebrow = (...content: Children[]): HTMLElement => h('p', { class: 'eyebrow' }, content);
+
+export const list = (kind: string | null, items: Children[]): HTMLElement =>
+  h(
+    'ul',
+    { class: kind },
+    items.map(item => h('li', {}, item)),
+  );
+
+/** With something between each two of them. */
+export const joined = (items: Children[], between: string): Children[] =>
+  items.flatMap((item, at) => (at === 0 ? [item] : [between, item]));
+
+/** Who is left out of what is above, each with the reason; nothing where nobody is. */
+export const leftOut = (what: string, names: [name: string, why: string][]): HTMLElement | null =>
+  names.length === 0
+    ? null
+    : h('p', { class: 'reasons' }, `${what}: `, names.map(([name, why]) => `${name} (${why})`).join(' · '));
+
 /** Terms with what is known of each; what is not known is left out. */
 export const facts = (items: [string, Children][], kind = ''): HTMLElement =>
   h(
@@ -43,7 +66,7 @@ export const facts = (items: [string, Children][], kind = ''): HTMLElement =>
 /** The day of a run, which leads to it in its series. */
 export const runLink = ({ index, lane, to }: Context, { id, profile, started_at }: Run): HTMLElement => {
   const own = [...index.lanes.values()].find(each => each.place === lane.place && each.profile === profile);
-  return h('a', { href: to('run', id, own && { lane: own.name }) }, day(started_at));
+  return link(to('run', id, own && { lane: own.name }), day(started_at));
 };
 
 /** Of more days the runs are counted. */
@@ -58,8 +81,11 @@ export function measuredOn(context: Context, of: Iterable<{ run: Run }>, ...more
   const daily = [...new Map(each.map(run => [day(run.started_at), run])).values()].reverse();
   const when =
     daily.length > LINKED
-      ? h('a', { href: context.to('run') }, `${plural(each.length, 'run')}, ${days(each)}`)
-      : daily.map((run, at) => [at === 0 ? '' : ', ', runLink(context, run)]);
+      ? link(context.to('run'), `${plural(each.length, 'run')}, ${days(each)}`)
+      : joined(
+          daily.map(run => runLink(context, run)),
+          ', ',
+        );
   return h(
     'p',
     { class: 'provenance' },

@@ -7,9 +7,9 @@ import { protocolLabel } from '../data/scenarios';
 import { isProblem } from '../data/store';
 import type { Breaks } from '../data/types';
 import { checks, segmented, select } from '../ui/controls';
-import { h } from '../ui/dom';
+import { h, link } from '../ui/dom';
 import { day, plural } from '../ui/format';
-import { emptyView, notice } from '../ui/parts';
+import { emptyView, eyebrow, notice, reading } from '../ui/parts';
 import { caseOf } from './breaks/case';
 import { changed } from './breaks/changed';
 import { matrix } from './breaks/matrix';
@@ -56,20 +56,14 @@ export async function show(context: Context): Promise<Shown> {
   return {
     title: TITLE,
     body: [
-      h('p', { class: 'eyebrow' }, 'Conformance, abuse, lifecycle'),
+      eyebrow('Conformance, abuse, lifecycle'),
       h('h1', {}, TITLE),
       subject === null ? null : notice(`${subject} is not among what was probed.`),
       provenance(breaks),
       isProblem(clients)
         ? null
-        : h(
-            'p',
-            { class: 'reading' },
-            h(
-              'a',
-              { href: context.to('breaks', null, { from: FIRST[0], to: FIRST[1] }) },
-              'Moving from one to another',
-            ),
+        : reading(
+            link(context.to('breaks', null, { from: FIRST[0], to: FIRST[1] }), 'Moving from one to another'),
             ': what your clients will notice, though it breaks no rule.',
           ),
       controls(context, breaks, choice),
@@ -83,13 +77,10 @@ export async function show(context: Context): Promise<Shown> {
 /** The parameters that a choice is kept by. */
 export const kept = ({ level, protocol, own }: Choice) => ({ level, protocol, own: own ? 'yes' : null });
 
-const back = (context: Context, choice: Choice) =>
-  h('p', { class: 'eyebrow' }, h('a', { href: context.to('breaks', null, kept(choice)) }, TITLE));
+const back = (context: Context, choice: Choice) => eyebrow(link(context.to('breaks', null, kept(choice)), TITLE));
 
 function provenance({ cases, servers, started_at, cpu_model, logical_cpus }: Breaks): HTMLElement {
-  return h(
-    'p',
-    { class: 'reading' },
+  return reading(
     `${plural(cases.size, 'case')} on ${plural(servers.length, 'server')}, probed on ${day(started_at)} (${cpu_model}, ${plural(logical_cpus, 'logical cpu')}). `,
     'A failure happened on three fresh servers. What happened only now and then is no fault, and no probe decides a rank.',
   );

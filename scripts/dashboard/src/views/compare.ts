@@ -8,7 +8,7 @@ import { subjectName, versionOf } from '../data/names';
 import { FIRST, kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
 import { fullTitle } from '../data/scenarios';
 import { button, fold, segmented, select } from '../ui/controls';
-import { h } from '../ui/dom';
+import { h, link } from '../ui/dom';
 import {
   coverage,
   figure,
@@ -23,7 +23,18 @@ import {
   span,
   timesText,
 } from '../ui/format';
-import { AS_TABLE, controlLine, emptyView, judgedText, measuredOn, notice, OWN_WORK, titled } from '../ui/parts';
+import {
+  AS_TABLE,
+  controlLine,
+  emptyView,
+  eyebrow,
+  judgedText,
+  measuredOn,
+  notice,
+  OWN_WORK,
+  reading,
+  titled,
+} from '../ui/parts';
 import { share } from '../ui/share';
 import { table } from '../ui/table';
 import { compareRuns } from './compare/runs';
@@ -42,7 +53,7 @@ export async function show(context: Context): Promise<Shown> {
     value => context.go({ of: value, a: null, b: null, page: null }),
   );
   const { title, body } = ofRuns ? await compareRuns(context) : await compareFrameworks(context);
-  return { title, body: [h('p', { class: 'eyebrow' }, 'Compare'), body, h('div', { class: 'controls' }, what)] };
+  return { title, body: [eyebrow('Compare'), body, h('div', { class: 'controls' }, what)] };
 }
 
 const hasOwnWork = (value: Value | null): value is Value => (value?.own_work ?? null) !== null;
@@ -103,7 +114,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
       measuredOn(
         context,
         lines,
-        pinned.length > 0 && h('a', { href: context.to('compare', null, { left, right }) }, 'newest runs'),
+        pinned.length > 0 && link(context.to('compare', null, { left, right }), 'newest runs'),
       ),
       controlLine(
         select('left', 'Framework', options, left, value => context.go({ left: value, right })),
@@ -228,9 +239,7 @@ function figures(lines: Line[], a: string, b: string): HTMLElement {
 
 function method(lines: Line[]): HTMLElement {
   const covers = coverage(...lines.flatMap(({ a }) => a ?? []));
-  return h(
-    'p',
-    { class: 'reading' },
+  return reading(
     `${OWN_WORK} The ratio is from the rounds that both shared, with its own 95 % interval, which covers ${covers}. “Ahead” is who was told apart with 95 % for all work of the run together, as by “bench report --pair”; ranks take more, for they hold for all pairs at once.`,
   );
 }

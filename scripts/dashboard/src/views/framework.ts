@@ -5,10 +5,10 @@ import { inRepository } from '../data/repository';
 import { findRun } from '../data/runs';
 import { fullTitle, protocolLabel, shortTitle } from '../data/scenarios';
 import type { Period, Run, RunFigures, Subject, Tier } from '../data/types';
-import { h } from '../ui/dom';
+import { h, link } from '../ui/dom';
 import { bytes } from '../ui/format';
 import { filling } from '../ui/late';
-import { emptyView, facts, measuredOn, notice } from '../ui/parts';
+import { emptyView, eyebrow, facts, joined, measuredOn, notice } from '../ui/parts';
 import { all } from './framework/all';
 import { changesOf } from './framework/changes';
 import { figuresOf } from './framework/figures';
@@ -40,7 +40,7 @@ export async function show(context: Context): Promise<Shown> {
   return {
     title: subject.name,
     body: [
-      h('p', { class: 'eyebrow' }, kindOf(subject)),
+      eyebrow(kindOf(subject)),
       h('h1', {}, subject.name),
       measuredOn(
         context,
@@ -68,11 +68,12 @@ function latencyOf({ to }: Context, { period, series }: RunFigures, variants: Su
   const rates = [...period.scenarios.values()].filter(
     ({ id, load }) => load.model === 'open' && variants.some(({ key }) => series.get(id)?.subjects.includes(key)),
   );
-  const links = rates.map((rate, at) => [
-    at === 0 ? 'Latency at fixed rates, next to the reference’s: ' : ' · ',
-    h('a', { href: to('now', null, { scenario: rate.id, curves }) }, fullTitle(rate, period.scenarios)),
-  ]);
-  return links.length === 0 ? null : h('p', {}, links);
+  const links = rates.map(rate =>
+    link(to('now', null, { scenario: rate.id, curves }), fullTitle(rate, period.scenarios)),
+  );
+  return links.length === 0
+    ? null
+    : h('p', {}, 'Latency at fixed rates, next to the reference’s: ', joined(links, ' · '));
 }
 
 const kindOf = ({ role, tier }: Subject): string => {
@@ -95,7 +96,6 @@ function measured(run: Run, period: Period, subject: Subject, variants: Subject[
   const size = period.binary_bytes.get(subject.key)?.findLast(each => each !== null) ?? null;
   const folder = folderOf(subject);
   const source = run.commit == null ? null : inRepository(folder, run.commit);
-  const { link } = subject;
   return facts([
     ['Version', versionOf(period, subject.key)],
     ['Crate', subject.framework],
@@ -103,8 +103,11 @@ function measured(run: Run, period: Period, subject: Subject, variants: Subject[
     ['Speaks', subject.protocols.map(protocolLabel).join(', ')],
     ['Does not offer', [...subject.services.keys()].map(kind => shortTitle(kind)).join(', ')],
     ['Variants', variants.length > 1 && variants.map(({ variant }) => variant).join(', ')],
-    ['Source', source === null ? folder : h('a', { href: source }, folder)],
-    ['Home', link && h('a', { href: link, rel: 'noreferrer' }, link.replace(/^https?:\/\//, ''))],
+    ['Source', source === null ? folder : link(source, folder)],
+    [
+      'Home',
+      subject.link && h('a', { href: subject.link, rel: 'noreferrer' }, subject.link.replace(/^https?:\/\//, '')),
+    ],
   ]);
 }
 
@@ -116,7 +119,7 @@ function folderOf({ app, tier }: Subject): string {
 }
 
 const feed = ({ app, name }: Subject): HTMLElement =>
-  h('p', {}, h('a', { href: `./feed-${app}.xml` }, `Feed of confirmed changes of ${name} (Atom)`));
+  h('p', {}, link(`./feed-${app}.xml`, `Feed of confirmed changes of ${name} (Atom)`));
 
 /** For the framework's own README. */
 function badge({ store, lane }: Context, { app, name }: Subject): HTMLElement {

@@ -5,8 +5,8 @@ import { inRepository } from '../data/repository';
 import { orNull } from '../data/store';
 import { VERDICTS } from '../data/verdicts';
 import { fold } from '../ui/controls';
-import { type Children, h } from '../ui/dom';
-import { OWN_WORK, titled } from '../ui/parts';
+import { type Children, h, link } from '../ui/dom';
+import { list, OWN_WORK, titled } from '../ui/parts';
 import { table } from '../ui/table';
 import { forecasts, inShort } from './method/forecasts';
 
@@ -17,7 +17,12 @@ export async function show({ index, lane, store }: Context): Promise<Shown> {
     title: 'Method',
     body: [
       h('h1', {}, 'Can I trust this?'),
-      h('div', { class: 'columns' }, list('Why', WHY), list('What it cannot say', CANNOT)),
+      h(
+        'div',
+        { class: 'columns' },
+        titled('Why', list('bullets', WHY)),
+        titled('What it cannot say', list('bullets', CANNOT)),
+      ),
       h('h2', {}, 'How often it is wrong'),
       h('p', {}, inShort(read ?? [])),
       h('h2', {}, 'How to read a number'),
@@ -119,17 +124,7 @@ const others = (): HTMLElement =>
 function documented(name: string, text: string): Children {
   const path = `scripts/harness/docs/${name}.md`;
   const href = inRepository(path);
-  return href === null ? `${text} (${path})` : h('a', { href }, text);
+  return href === null ? `${text} (${path})` : link(href, text);
 }
-
-const list = (title: string, items: string[]) =>
-  titled(
-    title,
-    h(
-      'ul',
-      { class: 'bullets' },
-      items.map(item => h('li', {}, item)),
-    ),
-  );
 
 const term = (name: string, text: string) => h('div', {}, h('dt', {}, name), h('dd', {}, text));

@@ -5,7 +5,7 @@ import { kindsOf } from '../data/kinds';
 import { orNull } from '../data/store';
 import { changeItem, commonItem, item, markText, type Names, newestFirst, once } from '../ui/changes';
 import { button } from '../ui/controls';
-import { h } from '../ui/dom';
+import { h, link } from '../ui/dom';
 import { day, listed } from '../ui/format';
 import { measuredOn, titled } from '../ui/parts';
 import { probeItem } from './breaks/changed';
@@ -33,7 +33,7 @@ export async function show(context: Context): Promise<Shown> {
     title: 'News',
     body: [
       h('h1', {}, 'News'),
-      measuredOn(context, (await store.newestOfAll(lane.place)).values(), h('a', { href: to('run') }, 'all runs')),
+      measuredOn(context, (await store.newestOfAll(lane.place)).values(), link(to('run'), 'all runs')),
       news.some(({ started_at, moved }) => moved && mondayOf(started_at) === newest)
         ? null
         : h('p', { class: 'lead' }, `No framework was found faster or slower in the newest week, of ${day(newest)}.`),

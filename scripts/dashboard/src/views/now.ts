@@ -12,12 +12,12 @@ import { checks, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { coverage, date, machines, plural } from '../ui/format';
 import { filling, painted } from '../ui/late';
-import { AS_TABLE, emptyView, faint, metricSelect, notice, OWN_WORK } from '../ui/parts';
+import { AS_TABLE, emptyView, eyebrow, faint, leftOut, metricSelect, notice, OWN_WORK, reading } from '../ui/parts';
 import { share } from '../ui/share';
 import { figuresTable } from './now/figures';
 import { headline, provenance } from './now/headline';
 import { marks } from './now/marks';
-import { percentilesOf } from './now/percentiles';
+import { latencyCurves } from './now/percentiles';
 import { scenarioList } from './now/scenarios';
 
 /** A list of thousands is no choice. */
@@ -71,11 +71,7 @@ export async function show(context: Context): Promise<Shown> {
     h(
       'div',
       { class: 'content' },
-      h(
-        'p',
-        { class: 'eyebrow' },
-        scenario.method && scenario.path ? `${scenario.method} ${scenario.path}` : scenario.id,
-      ),
+      eyebrow(scenario.method && scenario.path ? `${scenario.method} ${scenario.path}` : scenario.id),
       h('h1', {}, fullTitle(scenario, period.scenarios)),
       provenance(context, state, rounds),
       scenario.stands_for && h('p', { class: 'stands-for' }, scenario.stands_for),
@@ -83,12 +79,7 @@ export async function show(context: Context): Promise<Shown> {
       options(controls(context, state, offered, { metric, variant, present, kindsShown, runs })),
       first !== undefined ? null : notice('No figures for this choice: choose other kinds or another variant.'),
       chart.element,
-      h(
-        'p',
-        { class: 'reading' },
-        reading(state, metric, rows, basis),
-        hidden ? ' Places count variants that are not shown.' : '',
-      ),
+      reading(readingOf(state, metric, rows, basis), hidden ? ' Places count variants that are not shown.' : ''),
       share(context, {
         title: `${fullTitle(scenario, period.scenarios)}: ${metric.label}`,
         of: [state],
@@ -115,7 +106,7 @@ export async function show(context: Context): Promise<Shown> {
 
 /** From the record of the run, which is larger than all else here: only where a rate is fixed. */
 async function fillCurves(context: Context, state: Snapshot, place: HTMLElement): Promise<void> {
-  place.replaceChildren(...(await percentilesOf(context, state)));
+  place.replaceChildren(...(await latencyCurves(context, state)));
 }
 
 /** Frameworks that document no way to do this kind of work, with the reasons. */
@@ -123,12 +114,9 @@ function notOffered({ period, scenario }: Snapshot): HTMLElement | null {
   const kind = scenario.service?.kind;
   if (kind === undefined) return null;
   const left = [...period.subjects.values()].filter(({ services }) => services.has(kind));
-  if (left.length === 0) return null;
-  return h(
-    'p',
-    { class: 'reasons' },
-    'Not offered: ',
-    left.map(({ name, services }, at) => `${at === 0 ? '' : ' · '}${name} (${services.get(kind)})`),
+  return leftOut(
+    'Not offered',
+    left.map(({ name, services }) => [name, `${services.get(kind)}`]),
   );
 }
 
@@ -136,7 +124,7 @@ function notOffered({ period, scenario }: Snapshot): HTMLElement | null {
 const usual = (tiers: Tier[]): Tier[] =>
   tiers.some(tier => tier !== 'legacy') ? tiers.filter(tier => tier !== 'legacy') : tiers;
 
-function reading(state: Snapshot, metric: Metric, rows: Row[], basis: Basis): string {
+function readingOf(state: Snapshot, metric: Metric, rows: Row[], basis: Basis): string {
   const ofRatios = `× reference is a ratio on ${machines([state.run])}; its 95 % interval covers ${coverage(...rows.flatMap(({ cell: { value } }) => value ?? []).slice(0, 1))}.`;
   const of = basis === 'own work' ? `${OWN_WORK} ${ofRatios}` : basis === 'ratio' ? ofRatios : '';
   return `${aboutMetric(state, metric)} ${of}`;

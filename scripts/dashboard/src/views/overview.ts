@@ -26,9 +26,9 @@ import { shortTitle } from '../data/scenarios';
 import { verdictLabel } from '../data/verdicts';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { cellsOf, csvButton } from '../ui/csv';
-import { h } from '../ui/dom';
+import { h, link } from '../ui/dom';
 import { coverage, listed, MISSING, machines, more, number, ownWork, plural, rankText } from '../ui/format';
-import { controlLine, emptyView, faint, measuredOn, OWN_WORK } from '../ui/parts';
+import { controlLine, emptyView, faint, measuredOn, OWN_WORK, reading } from '../ui/parts';
 import { columnHead, tableBox } from '../ui/table';
 
 /** What stands apart from the frameworks, and only by choice. */
@@ -104,14 +104,12 @@ export async function show(context: Context): Promise<Shown> {
       ),
       headline(frameworks, base, works, shared, byWork),
       grid(context, works, shared, groups, base, byWork, failed),
-      h(
-        'p',
-        { class: 'reading' },
+      reading(
         `CPU time of the server for one request: less is better. ${basisOf(values) === 'own work' ? `${OWN_WORK} ` : ''}What has a sign is against ${base.row.name}: click a name to compare with it. ± is the 95 % interval, which covers ${coverage(...values)}. Colours: what Compare calls ahead. Grey: no difference can be shown, or not to be trusted. Small: the rank, which takes more, for it holds for all pairs at once. Requests per second are what one core can answer: 1 s ÷ CPU time, computed and never ranked.`,
       ),
       preset.id === 'all'
         ? fold('weights', 'Your own weights', () => [weighing(context, all, weights)])
-        : h('p', {}, h('a', { href: context.to('overview', null, { for: 'all' }) }, 'Everything, by your own weights')),
+        : h('p', {}, link(context.to('overview', null, { for: 'all' }), 'Everything, by your own weights')),
     ],
   };
 }

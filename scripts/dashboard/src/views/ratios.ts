@@ -7,8 +7,19 @@ import type { Metric } from '../data/metrics';
 import { byName, type RatioLine } from '../data/ratios';
 import { shortTitle } from '../data/scenarios';
 import { fold } from '../ui/controls';
-import { h } from '../ui/dom';
-import { AS_TABLE, chosenMetric, controlLine, faint, measuredOn, metricSelect, notice, workSelect } from '../ui/parts';
+import { type Children, h, link } from '../ui/dom';
+import {
+  AS_TABLE,
+  chosenMetric,
+  controlLine,
+  faint,
+  list,
+  measuredOn,
+  metricSelect,
+  notice,
+  reading,
+  workSelect,
+} from '../ui/parts';
 import { figuresTable } from './compare/result';
 import { GROUPS, type Group, type Measurements } from './ratios/groups';
 import { section } from './ratios/section';
@@ -36,9 +47,9 @@ export async function show(context: Context): Promise<Shown> {
       h('h1', {}, group.heading),
       h('p', { class: 'lead' }, group.lead),
       typeof found === 'string'
-        ? [notice(found), faint(h('a', { href: context.to('run') }, 'What runs when'))]
+        ? [notice(found), faint(link(context.to('run'), 'What runs when'))]
         : measured(context, group, found),
-      group.how.map(text => h('p', { class: 'reading' }, text)),
+      group.how.map(text => reading(text)),
     ],
   };
 }
@@ -56,7 +67,7 @@ function measured(context: Context, group: Group, { metrics, linesBy, above }: M
     metrics.length === 1 && titles.size === 1
       ? null
       : controlLine(metricSelect(context, metrics, metric), workSelect(context, titles, work, !group.eachWork)),
-    h('ul', { class: 'answers' }, answers(group, lines, metric)),
+    list('answers', answers(group, lines, metric)),
     above?.(work),
     group.questions.map(topic =>
       section(
@@ -71,11 +82,11 @@ function measured(context: Context, group: Group, { metrics, linesBy, above }: M
 }
 
 /** Of one question what is known of each name, of several each with all that is. */
-function answers({ questions, answer }: Group, lines: RatioLine[], metric: Metric): HTMLElement[] {
-  return questions.flatMap(({ id, question }) => {
+function answers({ questions, answer }: Group, lines: RatioLine[], metric: Metric): Children[] {
+  return questions.flatMap(({ id, question }): Children[] => {
     const found = byName(lines.filter(line => line.question === id)).map(each => answer(each, metric));
-    if (questions.length === 1) return found.map(text => h('li', {}, text));
-    return found.length === 0 ? [] : [h('li', {}, h('b', {}, question), ` ${found.join(' ')}`)];
+    if (questions.length === 1) return found;
+    return found.length === 0 ? [] : [[h('b', {}, question), ` ${found.join(' ')}`]];
   });
 }
 

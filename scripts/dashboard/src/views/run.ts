@@ -7,9 +7,9 @@ import { isProblem, orNull } from '../data/store';
 import type { Run } from '../data/types';
 import { verdictLabel } from '../data/verdicts';
 import { select } from '../ui/controls';
-import { type Children, h } from '../ui/dom';
+import { type Children, h, link } from '../ui/dom';
 import { date, MISSING, machines, moment } from '../ui/format';
-import { emptyView, faint, notice, titled } from '../ui/parts';
+import { emptyView, eyebrow, faint, notice, titled } from '../ui/parts';
 import { type Column, pagedTable, table } from '../ui/table';
 import { provenanceOf } from './run/provenance';
 import { trialsOf } from './run/trials';
@@ -30,7 +30,7 @@ export async function show(context: Context): Promise<Shown> {
   return {
     title: `Run ${id}`,
     body: [
-      h('p', { class: 'eyebrow' }, 'Run'),
+      eyebrow('Run'),
       h('h1', {}, moment(head.started_at)),
       h('p', { class: 'provenance' }, h('code', {}, id), ` · ${machines([head])}`),
       partial
@@ -65,22 +65,18 @@ function verdicts(run: Run): HTMLElement {
 /** `runs` are the lane's, newest first. */
 function neighbours(context: Context, run: Run, runs: Run[]): HTMLElement {
   const at = runs.findIndex(({ id }) => id === run.id);
-  const link = (run: Run | undefined, label: string) =>
-    run === undefined ? null : h('a', { href: context.to('run', run.id) }, `${label} (${date(run.started_at)})`);
+  const other = (run: Run | undefined, label: string) =>
+    run === undefined ? null : link(context.to('run', run.id), `${label} (${date(run.started_at)})`);
   const [before, after] = at < 0 ? [] : [runs[at + 1], runs[at - 1]];
   return h(
     'p',
     { class: 'links' },
-    h('a', { href: context.to('now', null, { run: run.id }) }, 'Ranking of this run'),
-    link(before, '← run before'),
-    link(after, 'run after →'),
+    link(context.to('now', null, { run: run.id }), 'Ranking of this run'),
+    other(before, '← run before'),
+    other(after, 'run after →'),
     before === undefined
       ? null
-      : h(
-          'a',
-          { href: context.to('compare', null, { of: 'runs', a: before.id, b: run.id }) },
-          'Compare with the run before',
-        ),
+      : link(context.to('compare', null, { of: 'runs', a: before.id, b: run.id }), 'Compare with the run before'),
   );
 }
 
@@ -105,8 +101,7 @@ function whenOf(context: Context): HTMLElement | null {
     { label: 'Runs so far', figure: true, cell: row => row.runs },
     {
       label: 'Newest',
-      cell: ({ newest }) =>
-        newest === null ? MISSING : h('a', { href: context.to('run', newest.id) }, date(newest.started_at)),
+      cell: ({ newest }) => (newest === null ? MISSING : link(context.to('run', newest.id), date(newest.started_at))),
     },
     { label: 'Next', cell: row => row.next },
   ];
@@ -130,7 +125,7 @@ const columns = (start: Start): Column<Run>[] => [
 
 async function list(context: Context): Promise<Shown> {
   const { lane } = context;
-  const start: Start = run => h('a', { href: context.to('run', run.id) }, moment(run.started_at));
+  const start: Start = run => link(context.to('run', run.id), moment(run.started_at));
   const partial =
     lane.partial.length === 0
       ? null
@@ -145,7 +140,7 @@ async function list(context: Context): Promise<Shown> {
   const month = months.find(each => each === context.parameter('month')) ?? months[0];
   if (month === undefined) return shown(h('h1', {}, 'Runs'), notice(`${lane.name} has no runs yet.`), partial);
   return shown(
-    h('p', { class: 'eyebrow' }, `${lane.runs.toLocaleString('en')} in all`),
+    eyebrow(`${lane.runs.toLocaleString('en')} in all`),
     h('h1', {}, 'Runs'),
     whenOf(context),
     h(

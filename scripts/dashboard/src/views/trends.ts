@@ -10,9 +10,9 @@ import { fullTitle, titlesOf } from '../data/scenarios';
 import { isProblem, orNull } from '../data/store';
 import type { Period, Scenario } from '../data/types';
 import { button, fold, segmented } from '../ui/controls';
-import { h } from '../ui/dom';
+import { h, link } from '../ui/dom';
 import { between, date, MISSING, number } from '../ui/format';
-import { AS_TABLE, controlLine, emptyView, measuredOn, metricSelect, notice, workSelect } from '../ui/parts';
+import { AS_TABLE, controlLine, emptyView, eyebrow, measuredOn, metricSelect, notice, workSelect } from '../ui/parts';
 import { share } from '../ui/share';
 import { pagedTable } from '../ui/table';
 import { chooser, chosenOf } from './trends/chosen';
@@ -52,7 +52,7 @@ export async function show(context: Context): Promise<Shown> {
   let chart: TrendChart | null = null;
 
   const body = [
-    h('p', { class: 'eyebrow' }, 'Trends'),
+    eyebrow('Trends'),
     h('h1', {}, fullTitle(scenario, period.scenarios)),
     measuredOn(context, past.points),
     controls(context, period, scenario, past.metrics, metric, basis, bands),
@@ -190,7 +190,7 @@ function figuresTable(context: Context, past: History, { lines }: TrendColumns, 
     [
       {
         label: 'Run',
-        cell: ({ point }) => h('a', { href: context.to('run', point.run.id) }, date(point.run.started_at)),
+        cell: ({ point }) => link(context.to('run', point.run.id), date(point.run.started_at)),
       },
       ...lines.map(({ line }) => ({
         label: subjectName(line.subject),

@@ -4,8 +4,7 @@ import type * as Published from '../../src/data/generated/published';
 import { coverage, curvesOf, percentilesOf, tailScale } from '../../src/data/percentiles';
 import { record } from '../../src/data/record';
 import type { Row } from '../../src/data/snapshot';
-import { MOST_LINES } from '../../src/ui/line-chooser';
-import { chosenOf, inOrder } from '../../src/views/now/lines';
+import { chosenOf, inOrder, MOST_LINES } from '../../src/views/now/lines';
 import { history } from '../synthetic/generate';
 
 interface Made {

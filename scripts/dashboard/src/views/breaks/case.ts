@@ -4,9 +4,9 @@ import { figureLabel, grouped, groupLabel, sourceAddress } from '../../data/brea
 import { keyOf, subjectName } from '../../data/names';
 import { protocolLabel } from '../../data/scenarios';
 import type { Breaks, ProbeCase, ProbedServer, ServerResult } from '../../data/types';
-import { type Children, h } from '../../ui/dom';
+import { type Children, h, link } from '../../ui/dom';
 import { number } from '../../ui/format';
-import { facts, titled } from '../../ui/parts';
+import { facts, list, reading, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 
 const OUTCOMES: Record<ServerResult['outcome'], string> = {
@@ -45,9 +45,7 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, chose
     about.group === 'idle-connections' && webSockets(context),
     h('h2', {}, 'All servers'),
     about.sent &&
-      h(
-        'p',
-        { class: 'reading' },
+      reading(
         'What a server did: the statuses of its answers in their order, and whether it closed the connection afterwards or left it open. It is silent if it left it open without an answer.',
       ),
     table<Line>(
@@ -80,18 +78,16 @@ function webSockets({ index, lane, to }: Context): Children {
   const memory = { lane: services, scenario: 'websocket-c1000', metric: 'rss_peak_bytes' };
   return (
     index.lanes.has(services) &&
-    h(
-      'p',
-      { class: 'reading' },
+    reading(
       'Idle WebSockets were not measured by themselves. Of 1,000 that send messages there is ',
-      h('a', { href: to('now', null, memory) }, 'the peak memory'),
+      link(to('now', null, memory), 'the peak memory'),
       '.',
     )
   );
 }
 
 const serverLink = (context: Context, server: ProbedServer, about: ProbeCase) =>
-  h('a', { href: context.to('breaks', keyOf(server), { case: about.id }) }, subjectName(server));
+  link(context.to('breaks', keyOf(server), { case: about.id }), subjectName(server));
 
 function outcome({ server, result }: Line): string {
   if (result === null) return server.not_probed == null ? OUTCOMES.passed : 'not probed';
@@ -126,28 +122,22 @@ function factsOf(about: ProbeCase): HTMLElement {
 
 function said(server: ProbedServer, results: ServerResult[]): Node {
   if (results.length === 0) return h('p', {}, outcome({ server, result: null }));
-  return h(
-    'ul',
-    { class: 'cases' },
-    results.map(result =>
+  return list(
+    'cases',
+    results.map(result => [
       h(
-        'li',
+        'p',
         {},
+        h('b', {}, outcome({ server, result })),
+        ` over ${protocolLabel(result.protocol)}: ${result.got ?? ''}`,
+      ),
+      result.figures.size > 0 &&
         h(
           'p',
-          {},
-          h('b', {}, outcome({ server, result })),
-          ` over ${protocolLabel(result.protocol)}: ${result.got ?? ''}`,
+          { class: 'why' },
+          [...result.figures].map(([id, figure]) => `${figureLabel(id)}: ${number(figure)}`).join(' · '),
         ),
-        result.figures.size === 0
-          ? null
-          : h(
-              'p',
-              { class: 'why' },
-              [...result.figures].map(([id, figure]) => `${figureLabel(id)}: ${number(figure)}`).join(' · '),
-            ),
-      ),
-    ),
+    ]),
   );
 }
 

@@ -3,9 +3,9 @@ import type { Context } from '../../app/context';
 import { keyOf, subjectName } from '../../data/names';
 import { isProblem } from '../../data/store';
 import type { Breaks, ProbeChanges } from '../../data/types';
-import { item } from '../../ui/changes';
-import { h } from '../../ui/dom';
-import { faint, titled } from '../../ui/parts';
+import { changeList, item } from '../../ui/changes';
+import { link } from '../../ui/dom';
+import { titled } from '../../ui/parts';
 
 const SHOWN = 20;
 
@@ -19,7 +19,7 @@ export const probeItem = (
     sign: change.fails ? '▼' : '▲',
     tone: [change.fails ? 'bad' : 'good', ''],
     what: [
-      h('a', { href: to('breaks', keyOf(change), { case: change.case }) }, name),
+      link(to('breaks', keyOf(change), { case: change.case }), name),
       `: ${title} ${change.fails ? 'fails' : 'passes'} since then`,
     ],
     since: change.started_at,
@@ -36,8 +36,5 @@ export async function changed(context: Context, breaks: Breaks): Promise<HTMLEle
     const name = names.get(keyOf(change)) ?? keyOf(change);
     return probeItem(context, name, breaks.cases.get(change.case)?.title ?? change.case, change);
   });
-  return titled(
-    'What began or ceased to fail',
-    items.length === 0 ? faint('Nothing so far.') : h('ul', { class: 'changes' }, items),
-  );
+  return titled('What began or ceased to fail', changeList(items, 'Nothing so far.'));
 }

@@ -1,4 +1,5 @@
 // Frameworks by groups of cases; below, the cases that most of them fail, and what else was measured.
+
 import type { Context } from '../../app/context';
 import {
   type Choice,
@@ -13,8 +14,9 @@ import {
 import { keyOf, subjectName } from '../../data/names';
 import type { Breaks, ProbeCase, ProbedServer } from '../../data/types';
 import { fold } from '../../ui/controls';
-import { type Children, h } from '../../ui/dom';
+import { type Children, h, link } from '../../ui/dom';
 import { MISSING, plural } from '../../ui/format';
+import { list, reading } from '../../ui/parts';
 import { columnHead, table, tableBox } from '../../ui/table';
 import { kept } from '../breaks';
 
@@ -79,7 +81,7 @@ function line(context: Context, choice: Choice, groups: string[], { server, of, 
   const name = h(
     'th',
     { scope: 'row' },
-    h('a', { href: context.to('breaks', key, kept(choice)) }, subjectName(server)),
+    link(context.to('breaks', key, kept(choice)), subjectName(server)),
     ' ',
     h('span', { class: 'version' }, [server.version, kind].filter(Boolean).join(' · ')),
   );
@@ -110,10 +112,10 @@ function worst(context: Context, choice: Choice, { servers }: Breaks, shown: Fou
   const rows = [...failing.values()]
     .map(list => ({ about: (list[0] as Found).case, servers: new Set(list.map(({ result }) => keyOf(result))) }))
     .sort((a, b) => b.servers.size - a.servers.size || a.about.id.localeCompare(b.about.id));
-  if (rows.length === 0) return [h('p', { class: 'reading' }, 'No case fails by this choice.')];
+  if (rows.length === 0) return [reading('No case fails by this choice.')];
   const names = new Map(servers.map(server => [keyOf(server), subjectName(server)]));
   type Line = (typeof rows)[number];
-  const list = (some: Line[], caption: string) =>
+  const tableOf = (some: Line[], caption: string) =>
     table<Line>(
       caption,
       [
@@ -131,27 +133,26 @@ function worst(context: Context, choice: Choice, { servers }: Breaks, shown: Fou
     );
   return [
     h('h2', {}, 'Cases that most servers fail'),
-    list(rows.slice(0, SHOWN), `The first ${Math.min(SHOWN, rows.length)} of ${plural(rows.length, 'case')}`),
+    tableOf(rows.slice(0, SHOWN), `The first ${Math.min(SHOWN, rows.length)} of ${plural(rows.length, 'case')}`),
     rows.length > SHOWN
-      ? fold('all-cases', `All ${plural(rows.length, 'case')} that fail`, () => [list(rows, 'All cases that fail')])
+      ? fold('all-cases', `All ${plural(rows.length, 'case')} that fail`, () => [tableOf(rows, 'All cases that fail')])
       : null,
   ];
 }
 
 const caseLink = (context: Context, choice: Choice, { id, title, smuggles }: ProbeCase) => [
-  h('a', { href: context.to('breaks', null, { case: id, ...kept(choice) }) }, title),
+  link(context.to('breaks', null, { case: id, ...kept(choice) }), title),
   smuggles ? h('span', { class: 'tag' }, 'smuggling') : null,
 ];
 
 /** The cases that measure something: the page of each has the figures of all servers. */
 function measured(context: Context, choice: Choice, { cases }: Breaks, shown: Found[]): HTMLElement {
   const ids = new Set(shown.filter(({ result }) => result.figures.size > 0).map(each => each.case.id));
-  const list = [...cases.values()].filter(({ id }) => ids.has(id));
+  const measuring = [...cases.values()].filter(({ id }) => ids.has(id));
   return fold('measured', 'Also measured: memory of idle connections, waits of others, exits', () => [
-    h(
-      'ul',
-      { class: 'bullets' },
-      list.map(about => h('li', {}, `${groupLabel(about.group)}: `, caseLink(context, choice, about))),
+    list(
+      'bullets',
+      measuring.map(about => [`${groupLabel(about.group)}: `, caseLink(context, choice, about)]),
     ),
   ]);
 }

@@ -4,9 +4,9 @@ import { sawTooth } from '../../charts/saw-tooth';
 import { subjectName } from '../../data/names';
 import type { Breaks, KeptMemory } from '../../data/types';
 import { fold } from '../../ui/controls';
-import { h } from '../../ui/dom';
+import { h, link } from '../../ui/dom';
 import { bytes, MISSING } from '../../ui/format';
-import { AS_TABLE, titled } from '../../ui/parts';
+import { AS_TABLE, reading, titled } from '../../ui/parts';
 import { type Column, table } from '../../ui/table';
 
 const QUESTION = 'Does it give memory back?';
@@ -21,10 +21,8 @@ export function memoryOf(context: Context, { memory, cases }: Breaks): HTMLEleme
   const wait = Math.round(gone.seconds - open.seconds);
   return titled(
     QUESTION,
-    h(
-      'p',
-      { class: 'reading' },
-      h('a', { href: context.to('breaks', null, { case: first.case }) }, about?.title ?? first.case),
+    reading(
+      link(context.to('breaks', null, { case: first.case }), about?.title ?? first.case),
       `. Each line is a server’s resident memory, from 0 to its own most: it rises with the connections, and falls if what they took is given back. They are gone for ${wait} s each time. Dashed: before they came. Who gives back most comes first.`,
     ),
     h(

@@ -3,9 +3,9 @@ import type { Context, Shown } from '../../app/context';
 import { FIRST } from '../../data/pair';
 import type { ClientServer, Clients, Setting } from '../../data/types';
 import { button, select } from '../../ui/controls';
-import { h } from '../../ui/dom';
+import { h, link } from '../../ui/dom';
 import { day, plural } from '../../ui/format';
-import { controlLine, titled } from '../../ui/parts';
+import { controlLine, eyebrow, reading, titled } from '../../ui/parts';
 import { type Column, table } from '../../ui/table';
 
 type Case = Clients['cases'][number];
@@ -40,11 +40,9 @@ export function moving(context: Context, clients: Clients): Shown {
   return {
     title,
     body: [
-      h('p', { class: 'eyebrow' }, h('a', { href: context.to('breaks', null) }, 'What breaks')),
+      eyebrow(link(context.to('breaks', null), 'What breaks')),
       h('h1', {}, title),
-      h(
-        'p',
-        { class: 'reading' },
+      reading(
         `What clients notice: ${rows.length} of ${plural(made, 'case')} differ between ${from.name} ${from.version} and ${to.name} ${to.version}, each served as its guide writes it, on ${day(clients.started_at)}. `,
         'Nothing here is a fault. Where three fresh servers did not agree, both answers are told.',
       ),
@@ -61,7 +59,7 @@ export function moving(context: Context, clients: Clients): Shown {
           return own.length === 0 ? null : titled(kind, tableOf(kind, own, [from, to]));
         }),
       ),
-      h('p', { class: 'reading' }, 'The bytes: ', h('code', {}, `./scripts/bench probe --app ${from.app} --case CASE`)),
+      reading('The bytes: ', h('code', {}, `./scripts/bench probe --app ${from.app} --case CASE`)),
     ],
   };
 }
@@ -80,7 +78,7 @@ const tableOf = (kind: string, rows: Row[], servers: ClientServer[]) =>
 const settingOf = ([, to]: ClientServer[]): Column<Row> => ({
   label: `Set in ${to?.name}`,
   prose: true,
-  cell: ({ setting }) => setting && h('a', { href: setting.address }, setting.name),
+  cell: ({ setting }) => setting && link(setting.address, setting.name),
 });
 
 /** By the rule that the harness has (`analyze::probes::Notice`). */

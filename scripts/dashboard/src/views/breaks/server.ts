@@ -5,9 +5,9 @@ import { keyOf } from '../../data/names';
 import { protocolLabel } from '../../data/scenarios';
 import type { ProbedServer } from '../../data/types';
 import { fold } from '../../ui/controls';
-import { type Children, h } from '../../ui/dom';
+import { type Children, h, link } from '../../ui/dom';
 import { plural } from '../../ui/format';
-import { notice, titled } from '../../ui/parts';
+import { list, notice, reading, titled } from '../../ui/parts';
 import { kept } from '../breaks';
 
 export function serverOf(context: Context, choice: Choice, server: ProbedServer, shown: Found[]): Children {
@@ -23,7 +23,7 @@ export function serverOf(context: Context, choice: Choice, server: ProbedServer,
     [...failing].map(([id, list]) =>
       titled(`${groupLabel(id)}: ${plural(list.length, 'case')}`, cases(context, server, list)),
     ),
-    failing.size > 0 ? null : h('p', { class: 'reading' }, 'No case fails by this choice.'),
+    failing.size > 0 ? null : reading('No case fails by this choice.'),
     flickering.length === 0 ? null : titled('Now and then, which is no fault', cases(context, server, flickering)),
     unfit.length === 0
       ? null
@@ -43,38 +43,31 @@ function summary(
   const { must, other } = failures(own);
   const ofEngine = own.filter(each => fails(each) && each.result.of_engine).length;
   const engine = server.engine ? `${server.engine.app} ${server.engine.version}`.trim() : 'its engine';
-  return h(
-    'p',
-    { class: 'reading' },
+  return reading(
     `Version ${server.version ?? 'unknown'}. It fails ${plural(must, 'case')} that its source demands without exception, and ${plural(other, 'other')}.`,
     ofEngine === 0
       ? ''
       : ` ${ofEngine} of these ${ofEngine === 1 ? 'is' : 'are'} the fault of ${engine}, which fails them by itself.`,
     ' ',
-    group === null ? null : h('a', { href: context.to('breaks', keyOf(server), kept(choice)) }, 'All groups'),
+    group === null ? null : link(context.to('breaks', keyOf(server), kept(choice)), 'All groups'),
     group === null ? null : ' · ',
-    h('a', { href: context.to('framework', server.app) }, 'Its speed and history'),
+    link(context.to('framework', server.app), 'Its speed and history'),
   );
 }
 
-function cases(context: Context, server: ProbedServer, list: Found[]): HTMLElement {
-  return h(
-    'ul',
-    { class: 'cases' },
-    list.map(({ case: about, result }) =>
+function cases(context: Context, server: ProbedServer, found: Found[]): HTMLElement {
+  return list(
+    'cases',
+    found.map(({ case: about, result }) => [
       h(
-        'li',
+        'p',
         {},
-        h(
-          'p',
-          {},
-          h('a', { href: context.to('breaks', keyOf(server), { case: about.id }) }, about.title),
-          h('span', { class: `tag ${about.level}` }, about.level.toUpperCase()),
-          about.smuggles ? h('span', { class: 'tag' }, 'smuggling') : null,
-          result.of_engine ? h('span', { class: 'tag' }, 'fault of its engine') : null,
-        ),
-        h('p', { class: 'why' }, `${protocolLabel(result.protocol)}: ${result.got ?? ''}`),
+        link(context.to('breaks', keyOf(server), { case: about.id }), about.title),
+        h('span', { class: `tag ${about.level}` }, about.level.toUpperCase()),
+        about.smuggles ? h('span', { class: 'tag' }, 'smuggling') : null,
+        result.of_engine ? h('span', { class: 'tag' }, 'fault of its engine') : null,
       ),
-    ),
+      h('p', { class: 'why' }, `${protocolLabel(result.protocol)}: ${result.got ?? ''}`),
+    ]),
   );
 }

@@ -12,7 +12,7 @@ import { fold, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date, machines, plural } from '../../ui/format';
 import { kindsOfRun } from '../../ui/kinds';
-import { AS_TABLE, controlLine, faint, judgedText, metricSelect, notice, workSelect } from '../../ui/parts';
+import { AS_TABLE, controlLine, faint, judgedText, metricSelect, notice, reading, workSelect } from '../../ui/parts';
 import { figuresTable, type TableOptions } from './result';
 
 interface Pair {
@@ -118,9 +118,7 @@ async function bodyOf(context: Context, runs: Run[], metric: Metric): Promise<(N
     ),
     pairs.length > DRAWN ? faint(`The first ${DRAWN} of ${plural(pairs.length, 'pair')}; the table has all.`) : null,
     fold('figures', AS_TABLE, () => [figuresTable(context, pairs, shown)]),
-    h(
-      'p',
-      { class: 'reading' },
+    reading(
       'Each figure is divided by the reference server’s in its own run, so that most of what the machine does cancels; memory and start-up, which have no such ratio, stand for themselves. The interval of a difference reaches to the extremes that those of both runs allow; among many, some leave out “same” by chance. Whether a framework has moved is judged over all runs: Trends has what is confirmed.',
     ),
   ];

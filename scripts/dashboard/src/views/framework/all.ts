@@ -5,9 +5,9 @@ import { shortTitle } from '../../data/scenarios';
 import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
 import { select } from '../../ui/controls';
-import { h } from '../../ui/dom';
+import { h, link } from '../../ui/dom';
 import { plural } from '../../ui/format';
-import { controlLine, measuredOn, notice, titled } from '../../ui/parts';
+import { controlLine, joined, measuredOn, notice, titled } from '../../ui/parts';
 import { type Column, table } from '../../ui/table';
 import { allReleases } from './releases';
 
@@ -55,7 +55,7 @@ export async function all(context: Context, named: string | null): Promise<Shown
   const columns: Column<Row>[] = [
     {
       label: 'Framework',
-      cell: ({ subject }) => h('a', { href: context.to('framework', subject.app) }, subject.name),
+      cell: ({ subject }) => link(context.to('framework', subject.app), subject.name),
     },
     { label: 'Version', cell: ({ version }) => version },
     {
@@ -66,7 +66,10 @@ export async function all(context: Context, named: string | null): Promise<Shown
     {
       label: 'Documents no way for',
       cell: ({ notOffered }) =>
-        [...notOffered].map(([name, why], at) => [at === 0 ? '' : ', ', h('abbr', { title: why }, name)]),
+        joined(
+          [...notOffered].map(([name, why]) => h('abbr', { title: why }, name)),
+          ', ',
+        ),
     },
   ];
   const groups = KINDS.flatMap(({ tier, label }) => {

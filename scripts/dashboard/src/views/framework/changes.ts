@@ -3,8 +3,7 @@ import type { Context } from '../../app/context';
 import { appNames } from '../../data/names';
 import { isProblem } from '../../data/store';
 import type { Period } from '../../data/types';
-import { changeItem, newestFirst, noHistory, once } from '../../ui/changes';
-import { h } from '../../ui/dom';
+import { changeItem, changeList, newestFirst, noHistory, once } from '../../ui/changes';
 import { faint, titled } from '../../ui/parts';
 
 const SHOWN = 8;
@@ -16,11 +15,9 @@ export async function changesOf(context: Context, app: string, period: Period): 
   const names = { app: appNames(period), scenarios: period.scenarios };
   return titled(
     'What changed',
-    found.length === 0 ? faint('Nothing moved so far.') : null,
-    h(
-      'ul',
-      { class: 'changes' },
+    changeList(
       found.map(({ change, elsewhere }) => changeItem(change, names, context, elsewhere)),
+      'Nothing moved so far.',
     ),
   );
 }

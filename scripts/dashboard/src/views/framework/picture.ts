@@ -6,9 +6,9 @@ import type { Metric } from '../../data/metrics';
 import { fullTitle } from '../../data/scenarios';
 import type { Period, Run, Scenario, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
-import { type Children, h } from '../../ui/dom';
+import { type Children, h, link } from '../../ui/dom';
 import { coverage, figure, machines, rankText, rowTexts, tick as tickText } from '../../ui/format';
-import { OWN_WORK } from '../../ui/parts';
+import { OWN_WORK, reading } from '../../ui/parts';
 
 export interface Line {
   subject: Subject;
@@ -50,7 +50,7 @@ export function picture({ to }: Context, period: Period, lines: Line[], metric: 
       const trend = to('trends', null, { ...parameters, apps: line.subject.key });
       return {
         kind: value?.trusted ? 'plain' : 'unjudged',
-        name: h('a', { href: to('now', null, parameters) }, labelOf(line, period.scenarios)),
+        name: link(to('now', null, parameters), labelOf(line, period.scenarios)),
         drawn: drawnBy(value, basis, metric),
         words: [
           value === null || cell === undefined
@@ -67,5 +67,5 @@ export function picture({ to }: Context, period: Period, lines: Line[], metric: 
   const covers = coverage(...values.filter(value => value !== null));
   const ratios =
     basis === 'figure' ? '' : `A ratio (×) is to the reference, with its 95 % interval, on ${on}: it covers ${covers}.`;
-  return h('div', {}, drawing, h('p', { class: 'reading' }, about, ratios));
+  return h('div', {}, drawing, reading(about, ratios));
 }

@@ -9,10 +9,10 @@ import { shortTitle } from '../../data/scenarios';
 import { orNull } from '../../data/store';
 import type { CrateReleases, Upgrade } from '../../data/types';
 import { fold } from '../../ui/controls';
-import { type Children, h } from '../../ui/dom';
+import { type Children, h, link } from '../../ui/dom';
 import { bytes, date, day, MISSING, number, percent } from '../../ui/format';
 import { keys } from '../../ui/line-chooser';
-import { titled } from '../../ui/parts';
+import { reading, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 
 const READING =
@@ -27,7 +27,7 @@ export async function releasesOf({ store }: Context, name: string): Promise<HTML
   if (found === null || own.length === 0) return null;
   return titled(
     'What its releases cost',
-    h('p', { class: 'reading' }, READING),
+    reading(READING),
     own.map(one => section(one)),
   );
 }
@@ -42,7 +42,7 @@ export async function allReleases({ store, to }: Context): Promise<HTMLElement |
     table(
       'Instructions of a request, by release',
       [
-        { label: 'Framework', cell: ({ one }) => h('a', { href: to('framework', one.app) }, one.name) },
+        { label: 'Framework', cell: ({ one }) => link(to('framework', one.app), one.name) },
         { label: 'Crate', cell: ({ one }) => one.crate },
         { label: 'From', cell: ({ one, span }) => version(one.releases[span.from]) },
         { label: 'To', cell: ({ one, span }) => version(one.releases[span.to]) },

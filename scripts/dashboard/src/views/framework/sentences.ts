@@ -16,7 +16,7 @@ import { shortTitle } from '../../data/scenarios';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Index, Lane, RunFigures, Scenario, Subject } from '../../data/types';
 import { causesText } from '../../ui/changes';
-import { h } from '../../ui/dom';
+import { h, link } from '../../ui/dom';
 import { day, machines, more, ownWork, plural, rankText } from '../../ui/format';
 
 type Facts = [Overview, Failed, Loaded<Changes>];
@@ -43,7 +43,7 @@ export function sentencesOf(
   const costs = costsOf(context, subject, found);
   const rules = failed(subject.app);
   const version = versionOf(newest.period, subject.key) ?? '';
-  const cases = (text: string) => h('a', { href: context.to('breaks', probedAs(subject.app)) }, text);
+  const cases = (text: string) => link(context.to('breaks', probedAs(subject.app)), text);
   const broken =
     rules === undefined
       ? cases('What breaks')
@@ -61,9 +61,8 @@ export function sentencesOf(
     h(
       'p',
       {},
-      h(
-        'a',
-        { href: context.to('compare', null, { left: subject.app, right: other }) },
+      link(
+        context.to('compare', null, { left: subject.app, right: other }),
         `Compare ${subject.name} with another framework`,
       ),
     ),

@@ -2,7 +2,13 @@
 import { CPU, METRICS } from '../../data/metrics';
 import { JUDGED_BY } from '../../data/percentiles';
 import { groupsOf, type Row } from '../../data/snapshot';
-import { BEST, FIRST, MOST_LINES } from '../../ui/line-chooser';
+
+/** As many as there are colours. */
+export const MOST_LINES = 8;
+/** Besides the reference; further lines are for the reader to pick. */
+export const FIRST = 3;
+/** Stands for the first few in an address: one with a choice is shown whole, so that focus survives. */
+export const BEST = 'best';
 
 /** The reference, then each kind in the order of its ranking. */
 export function inOrder(rows: Row[]): Row[] {

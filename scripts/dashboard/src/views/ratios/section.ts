@@ -7,7 +7,7 @@ import { byName, type RatioLine } from '../../data/ratios';
 import { shortTitle } from '../../data/scenarios';
 import { CONTROL } from '../../data/variants';
 import { segmented } from '../../ui/controls';
-import { h } from '../../ui/dom';
+import { h, link } from '../../ui/dom';
 import { faint } from '../../ui/parts';
 import type { Topic } from './groups';
 import { textOf } from './sentences';
@@ -30,7 +30,7 @@ export function section(
   const scale = axisOf(lines.map(({ judgement }) => judgement.ratio));
   const missing = isKnown
     ? faint('Not measured by this figure or in this kind of work: choose another.')
-    : faint('No run on this machine has measured this yet. ', h('a', { href: context.to('run') }, 'What runs when'));
+    : faint('No run on this machine has measured this yet. ', link(context.to('run'), 'What runs when'));
   return h(
     'section',
     { id: `about-${id}`, class: 'question' },

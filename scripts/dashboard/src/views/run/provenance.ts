@@ -3,7 +3,7 @@ import type { Run, RunRecord } from '../../data/types';
 import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { MISSING, moment, number, percent, plural } from '../../ui/format';
-import { facts, titled } from '../../ui/parts';
+import { facts, list, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 
 export function provenanceOf(head: Run, record: RunRecord | null, partial: boolean): HTMLElement {
@@ -39,11 +39,7 @@ export function provenanceOf(head: Run, record: RunRecord | null, partial: boole
           { class: 'notice' },
           h('b', {}, plural(warnings.length, 'warning')),
           ' about the machine:',
-          h(
-            'ul',
-            {},
-            warnings.map(text => h('li', {}, text)),
-          ),
+          list(null, warnings),
         ),
     record === null
       ? null

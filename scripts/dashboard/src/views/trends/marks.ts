@@ -6,8 +6,18 @@ import type { Metric } from '../../data/metrics';
 import { keyOf } from '../../data/names';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Mark } from '../../data/types';
-import { causesText, changeItem, commonItem, markText, type Names, newestFirst, noHistory } from '../../ui/changes';
-import { h } from '../../ui/dom';
+import {
+  causesText,
+  changeItem,
+  changeList,
+  commonItem,
+  markText,
+  type Names,
+  newestFirst,
+  noHistory,
+  toneOf,
+} from '../../ui/changes';
+import { h, link } from '../../ui/dom';
 import { percent } from '../../ui/format';
 import { faint, titled } from '../../ui/parts';
 
@@ -47,7 +57,7 @@ export function chartMarks(changes: Loaded<Changes>, shown: Shown): ChartMark[] 
       (change): ChartMark => ({
         at: change.started_at / 1000,
         text: `${percent(change.size)}, ${causesText(change.causes)}${change.state === 'confirmed' ? '' : ` (${change.state})`}`,
-        tone: change.verdict === 'regression' ? 'bad' : change.verdict === 'improvement' ? 'good' : 'still',
+        tone: toneOf(change)[0],
         subject: keyOf(change),
       }),
     ),
@@ -64,15 +74,13 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
   );
   return titled(
     'What changed',
-    found.length + common.length === 0
-      ? faint('Nothing moved for these frameworks, this scenario and this figure.')
-      : null,
-    h(
-      'ul',
-      { class: 'changes' },
-      found.map(change => changeItem(change, names, context)),
-      common.map(change => commonItem(change, names.scenarios)),
+    changeList(
+      [
+        ...found.map(change => changeItem(change, names, context)),
+        ...common.map(change => commonItem(change, names.scenarios)),
+      ],
+      'Nothing moved for these frameworks, this scenario and this figure.',
     ),
-    h('p', {}, 'All that moved or was new is in ', h('a', { href: context.to('news') }, 'News'), '.'),
+    h('p', {}, 'All that moved or was new is in ', link(context.to('news'), 'News'), '.'),
   );
 }
