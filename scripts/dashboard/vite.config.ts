@@ -28,7 +28,7 @@ const FRAME = 'frame';
  * before all else with the page.
  */
 const OF_FRAME =
-  /src\/(app\/(?!route\.|views\.)|(data|ui)\/(?!lanes|variants|protocols|scaling|history|schedule|percentiles)|charts\/(area|differences|scale|palette|picture|releases)|views\/(framework|compare\/result|breaks\/changed))|published\/words/;
+  /src\/(app\/(?!route\.|views\.)|(data|ui)\/(?!lanes|variants|protocols|scaling|history|schedule|percentiles)|charts\/(area|differences|interval|scale|palette|picture|releases)|views\/(framework|compare\/result|breaks\/changed))|published\/words/;
 
 /** The policy lets the page's own script run by its hash, so the theme takes no request. */
 const hashOfInlineScript = {

@@ -9,6 +9,8 @@ import './style/trends.css';
 import './style/pages.css';
 import './style/breaks.css';
 import './style/overview.css';
+import './style/percentiles.css';
+import './style/ratios.css';
 import './style/narrow.css';
 import './style/print.css';
 import { parseRoute } from './app/route';

@@ -3,8 +3,9 @@
 import type { Drawn } from '../data/figures';
 import type { Judgement } from '../data/judge';
 import type { Metric } from '../data/metrics';
-import { type Children, h, place, s } from '../ui/dom';
+import { type Children, h } from '../ui/dom';
 import { tick as tickText } from '../ui/format';
+import { interval, ticksOf } from './interval';
 import { type Scale, scaleOf } from './scale';
 
 export interface DifferenceLine {
@@ -51,35 +52,21 @@ export function differences(lines: DifferenceLine[], axis: Axis): HTMLElement {
       lines.map(({ drawn }) => drawn),
       zero,
     );
-  const x = (value: number) => `${scale.percent(value)}%`;
-  const upright = (kind: string, at: number) => s('line', { class: kind, x1: x(at), x2: x(at), y1: 0, y2: '100%' });
   const row = (name: Children, plot: Children, words: Children) => [
     h('span', { class: 'name' }, name),
     h('span', { class: 'plot' }, plot),
     h('span', { class: 'words' }, words),
   ];
   const label = (tick: number) => (zero !== null && Math.abs(tick - zero) < 1e-9 ? same : textOf(tick));
-  const drawing = (drawn: Drawn | null) =>
-    s(
-      'svg',
-      { 'aria-hidden': 'true' },
-      scale.ticks.map(tick => upright('grid', tick)),
-      zero === null ? null : upright('zero', zero),
-      drawn !== null && drawn.low !== null && drawn.high !== null
-        ? s('line', { class: 'whisker', x1: x(drawn.low), x2: x(drawn.high), y1: '50%', y2: '50%' })
-        : null,
-      drawn && s('circle', { class: 'median', cx: x(drawn.middle), cy: '50%', r: 4.5 }),
-    );
-  const ticks = scale.ticks.map(tick => place(h('span', { class: 'tick' }, label(tick)), { left: x(tick) }));
   return h(
     'div',
     { class: `differences ${kind}` },
-    h('div', { class: 'difference axis', 'aria-hidden': 'true' }, row(head, ticks, null)),
+    h('div', { class: 'difference axis', 'aria-hidden': 'true' }, row(head, ticksOf(scale, label), null)),
     h(
       'ol',
       {},
       lines.map(({ kind, name, drawn, words }) =>
-        h('li', { class: `difference ${kind}` }, row(name, drawing(drawn), words)),
+        h('li', { class: `difference ${kind}` }, row(name, interval(scale, zero, drawn), words)),
       ),
     ),
   );

@@ -7,9 +7,11 @@ import type { Metric } from '../data/metrics';
 import { subjectName } from '../data/names';
 import type { Group, Row } from '../data/snapshot';
 import { verdictLabel } from '../data/verdicts';
-import { h, link, place, s } from '../ui/dom';
+import { h, link, place } from '../ui/dom';
 import { inUnit, number, rankText, rowTexts, tick as tickText } from '../ui/format';
 import { leftOut } from '../ui/parts';
+import { betterSide } from './differences';
+import { beyond, interval, ticksOf } from './interval';
 import { type Scale, within } from './scale';
 
 export interface Ranking {
@@ -70,16 +72,15 @@ const ends = (row: Row, options: RankingOptions): number[] => {
 
 function axis(scale: Scale, { metric, basis, reference }: RankingOptions): HTMLElement {
   const at = reference === null ? null : scale.percent(reference);
-  const better = metric.better === 'less' ? '← better' : 'better →';
   return h(
     'div',
     { class: 'row axis', 'aria-hidden': 'true' },
     h('span', { class: 'rank' }, 'Rank'),
-    h('span', { class: 'name' }, h('span', { class: 'better' }, better)),
+    h('span', { class: 'name' }, h('span', { class: 'better' }, betterSide(metric))),
     h(
       'span',
       { class: 'plot' },
-      scale.ticks.map(tick => place(h('span', { class: 'tick' }, tickText(tick)), { left: `${scale.percent(tick)}%` })),
+      ticksOf(scale, tickText),
       at === null || at < 0 || at > 100
         ? null
         : place(h('span', { class: 'tick reference' }, 'reference'), { left: `${at}%` }),
@@ -117,7 +118,7 @@ function line(row: Row, scale: Scale, options: RankingOptions, marks: Ranking['m
       version === null ? null : h('span', { class: 'version' }, version),
       mark,
     ),
-    h('span', { class: 'plot' }, bar(row, scale, options), beyond(scale, ends, main)),
+    h('span', { class: 'plot' }, interval(scale, options.reference, ends, 4), outside(scale, ends, main)),
     h(
       'span',
       { class: 'value' },
@@ -129,13 +130,9 @@ function line(row: Row, scale: Scale, options: RankingOptions, marks: Ranking['m
   );
 }
 
-/** On which side of the scale a figure lies that it does not hold. */
-const out = (scale: Scale, figure: number): 'left' | 'right' | null =>
-  scale.percent(figure) > 100 ? 'right' : scale.percent(figure) < 0 ? 'left' : null;
-
 /** An arrow and the number of a figure that the scale does not hold. */
-function beyond(scale: Scale, drawn: Drawn | null, text: string): HTMLElement | null {
-  const side = drawn === null ? null : out(scale, drawn.middle);
+function outside(scale: Scale, drawn: Drawn | null, text: string): HTMLElement | null {
+  const side = drawn && beyond(scale, drawn.middle);
   if (side === null) return null;
   return h('span', { class: `beyond ${side}`, 'aria-hidden': 'true' }, side === 'right' ? `${text} ▶` : `◀ ${text}`);
 }
@@ -155,24 +152,5 @@ function reasons(rows: Row[]): HTMLElement | null {
   return leftOut(
     'Not ranked',
     [...found].map(([reason, names]) => [names.join(', '), reason]),
-  );
-}
-
-function bar(row: Row, scale: Scale, options: RankingOptions): SVGElement {
-  const value = drawn(row, options);
-  const { reference } = options;
-  const x = (figure: number) => `${Math.min(100, Math.max(0, scale.percent(figure)))}%`;
-  const upright = (at: number, kind: string) => s('line', { class: kind, x1: x(at), x2: x(at), y1: '0', y2: '100%' });
-  return s(
-    'svg',
-    { 'aria-hidden': 'true' },
-    scale.ticks.map(tick => upright(tick, 'grid')),
-    reference === null ? null : upright(reference, 'zero'),
-    value === null || value.low === null || value.high === null
-      ? null
-      : s('line', { class: 'whisker', x1: x(value.low), x2: x(value.high), y1: '50%', y2: '50%' }),
-    value === null || out(scale, value.middle) !== null
-      ? null
-      : s('circle', { class: 'median', cx: x(value.middle), cy: '50%', r: '4' }),
   );
 }

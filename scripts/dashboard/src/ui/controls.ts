@@ -59,6 +59,14 @@ export function select(
   return h('label', { class: 'field', for: id }, h('span', {}, label), control);
 }
 
+/** Links of which one leads to where the reader is. */
+export const linkChoice = (label: string, links: { id: string; href: string; text: string; isHere: boolean }[]) =>
+  h(
+    'nav',
+    { class: 'run-kinds', 'aria-label': label },
+    links.map(({ id, href, text, isHere }) => h('a', { id, href, 'aria-current': isHere ? 'true' : null }, text)),
+  );
+
 /** Any of a few. */
 export function checks(
   name: string,

@@ -3,26 +3,16 @@ import type { Context } from '../app/context';
 import { address } from '../app/route';
 import type { ViewName } from '../app/views';
 import { kindsOf } from '../data/kinds';
-import { h } from './dom';
+import { linkChoice } from './controls';
 
-export function kindsOfRun({ index, lane }: Context, view: ViewName): HTMLElement[] {
+export function kindsOfRun({ index, lane }: Context, view: ViewName): HTMLElement | null {
   const kinds = kindsOf(index, lane);
-  if (kinds.length < 2) return [];
-  return [
-    h(
-      'nav',
-      { class: 'run-kinds', 'aria-label': 'Kind of run' },
-      kinds.map(kind =>
-        h(
-          'a',
-          {
-            id: `run-kind-${kind.lane.split(':')[1] ?? 'principal'}`,
-            href: address(view, null, { lane: kind.lane }),
-            'aria-current': kind.lane === lane.name ? 'true' : null,
-          },
-          kind.label,
-        ),
-      ),
-    ),
-  ];
+  if (kinds.length < 2) return null;
+  const links = kinds.map(kind => ({
+    id: `run-kind-${kind.lane.split(':')[1] ?? 'principal'}`,
+    href: address(view, null, { lane: kind.lane }),
+    text: kind.label,
+    isHere: kind.lane === lane.name,
+  }));
+  return linkChoice('Kind of run', links);
 }

@@ -5,9 +5,9 @@ import { type Failed, failedRules } from '../data/breaks';
 import type { Value } from '../data/figures';
 import type { Judgement } from '../data/judge';
 import { subjectName, versionOf } from '../data/names';
-import { FIRST, kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
+import { kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
 import { fullTitle } from '../data/scenarios';
-import { button, fold, segmented, select } from '../ui/controls';
+import { fold, segmented } from '../ui/controls';
 import { h, link } from '../ui/dom';
 import {
   coverage,
@@ -23,18 +23,8 @@ import {
   span,
   timesText,
 } from '../ui/format';
-import {
-  AS_TABLE,
-  controlLine,
-  emptyView,
-  eyebrow,
-  judgedText,
-  measuredOn,
-  notice,
-  OWN_WORK,
-  reading,
-  titled,
-} from '../ui/parts';
+import { pairChoice } from '../ui/pair';
+import { AS_TABLE, emptyView, eyebrow, judgedText, measuredOn, notice, OWN_WORK, reading, titled } from '../ui/parts';
 import { share } from '../ui/share';
 import { table } from '../ui/table';
 import { compareRuns } from './compare/runs';
@@ -72,12 +62,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
   const options = [...kinds.names]
     .map(([label, value]) => ({ label, value }))
     .sort((x, y) => x.label.localeCompare(y.label));
-  const pick = (name: string, not: string | null) => {
-    const wanted = [context.parameter(name), ...FIRST, ...options.map(({ value }) => value)];
-    return wanted.find(key => key !== not && options.some(({ value }) => value === key)) ?? '';
-  };
-  const left = pick('left', null);
-  const right = pick('right', left);
+  const { left, right, controls } = pairChoice(context, options, ['left', 'Framework'], ['right', 'against']);
   const name = (key: string) => options.find(({ value }) => value === key)?.label ?? key;
   const [a, b] = [name(left), name(right)];
   const lines = linesOf(kinds, a, b);
@@ -116,11 +101,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
         lines,
         pinned.length > 0 && link(context.to('compare', null, { left, right }), 'newest runs'),
       ),
-      controlLine(
-        select('left', 'Framework', options, left, value => context.go({ left: value, right })),
-        button('swap', '⇄ swap', () => context.go({ left: right, right: left })),
-        select('right', 'against', options, right, value => context.go({ right: value, left })),
-      ),
+      controls,
       lines.length === 0
         ? notice(`No run gave ${a} and ${b} the same work.`)
         : h(

@@ -1,12 +1,11 @@
 // What one server is in two forms: in a variant and as it comes, over TLS or HTTP/2 and over plain HTTP/1.1, with more workers and with
 // one. The address names the group of questions.
-import '../style/ratios.css';
 import type { Context, Shown } from '../app/context';
 import { hasFigures } from '../app/shell';
 import type { Metric } from '../data/metrics';
 import { byName, type RatioLine } from '../data/ratios';
 import { shortTitle } from '../data/scenarios';
-import { fold } from '../ui/controls';
+import { fold, linkChoice } from '../ui/controls';
 import { type Children, h, link } from '../ui/dom';
 import {
   AS_TABLE,
@@ -33,16 +32,14 @@ export async function show(context: Context): Promise<Shown> {
   return {
     title: group.title,
     body: [
-      h(
-        'nav',
-        { class: 'run-kinds', 'aria-label': 'What is varied' },
-        GROUPS.filter(each => each === group || shown.includes(each)).map(({ id, title }) =>
-          h(
-            'a',
-            { id: `group-${id}`, href: context.to('ratios', id), 'aria-current': id === group.id ? 'true' : null },
-            title,
-          ),
-        ),
+      linkChoice(
+        'What is varied',
+        GROUPS.filter(each => each === group || shown.includes(each)).map(each => ({
+          id: `group-${each.id}`,
+          href: context.to('ratios', each.id),
+          text: each.title,
+          isHere: each === group,
+        })),
       ),
       h('h1', {}, group.heading),
       h('p', { class: 'lead' }, group.lead),

@@ -1,11 +1,10 @@
 // What clients notice when a server moves from one framework to another: what differs, what hurts most first.
 import type { Context, Shown } from '../../app/context';
-import { FIRST } from '../../data/pair';
 import type { ClientServer, Clients, Setting } from '../../data/types';
-import { button, select } from '../../ui/controls';
 import { h, link } from '../../ui/dom';
 import { day, plural } from '../../ui/format';
-import { controlLine, eyebrow, reading, titled } from '../../ui/parts';
+import { pairChoice } from '../../ui/pair';
+import { eyebrow, reading, titled } from '../../ui/parts';
 import { type Column, table } from '../../ui/table';
 
 type Case = Clients['cases'][number];
@@ -20,13 +19,10 @@ interface Row {
 
 export function moving(context: Context, clients: Clients): Shown {
   const options = clients.servers.map(({ app, name }) => ({ value: app, label: name }));
-  const pick = (name: string, not: string | null): ClientServer => {
-    const wanted = [context.parameter(name), ...FIRST, ...options.map(({ value }) => value)];
-    const found = wanted.filter(app => app !== not).flatMap(id => clients.servers.find(({ app }) => app === id) ?? []);
-    return (found[0] ?? clients.servers[0]) as ClientServer;
-  };
-  const from = pick('from', null);
-  const to = pick('to', from.app);
+  const { left, right, controls } = pairChoice(context, options, ['from', 'From'], ['to', 'to']);
+  const serverOf = (key: string) =>
+    (clients.servers.find(({ app }) => app === key) ?? clients.servers[0]) as ClientServer;
+  const [from, to] = [serverOf(left), serverOf(right)];
   const rows = clients.cases.flatMap(about => rowOf(about, from, to) ?? []);
   const made = clients.cases.filter(({ id }) => from.got.has(id) && to.got.has(id)).length;
   const title = `From ${from.name} to ${to.name}`;
@@ -46,11 +42,7 @@ export function moving(context: Context, clients: Clients): Shown {
         `What clients notice: ${rows.length} of ${plural(made, 'case')} differ between ${from.name} ${from.version} and ${to.name} ${to.version}, each served as its guide writes it, on ${day(clients.started_at)}. `,
         'Nothing here is a fault. Where three fresh servers did not agree, both answers are told.',
       ),
-      controlLine(
-        select('from', 'From', options, from.app, value => context.go({ from: value, to: to.app })),
-        button('swap', '⇄ swap', () => context.go({ from: to.app, to: from.app })),
-        select('to', 'to', options, to.app, value => context.go({ from: from.app, to: value })),
-      ),
+      controls,
       h(
         'div',
         { class: 'moving' },

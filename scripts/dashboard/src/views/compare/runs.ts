@@ -70,7 +70,7 @@ export async function compareRuns(context: Context): Promise<Pick<Shown, 'title'
     title: 'Two runs',
     body: [
       h('h1', {}, 'One run with another'),
-      ...kindsOfRun(context, 'compare'),
+      kindsOfRun(context, 'compare'),
       ...(await bodyOf(context, runs, metric)),
     ],
   };

@@ -1,5 +1,4 @@
 // What each release of a framework, and of crates beneath it, changed of a request.
-import '../../style/percentiles.css';
 import type { Context } from '../../app/context';
 import { isDark } from '../../app/theme';
 import { strokeOf } from '../../charts/palette';

@@ -1,7 +1,6 @@
 // How latency is spread at a fixed rate: a curve for the reference, the first few of the ranking, and whom the reader adds, in colour where
 // their figures are trusted, grey and with the reason where they are not.
-import { faint, leftOut, reading } from '../../ui/parts';
-import '../../style/percentiles.css';
+
 import type { Context } from '../../app/context';
 import { isDark } from '../../app/theme';
 import { type Stroke, strokeOf } from '../../charts/palette';
@@ -15,6 +14,7 @@ import type { Scenario, Subject } from '../../data/types';
 import { fold } from '../../ui/controls';
 import { between, listed, MISSING, number } from '../../ui/format';
 import { chips, keys } from '../../ui/line-chooser';
+import { faint, leftOut, reading } from '../../ui/parts';
 import { table } from '../../ui/table';
 import { BEST, chosenOf, FIRST, inOrder, MOST_LINES } from './lines';
 
