@@ -35,13 +35,16 @@ const UNREAD = [
   'slice_seconds slices tools warmup_seconds',
 ].flatMap(names => names.split(' '));
 
-/** Of what is shown as it was recorded, the fields that a view names. */
+/** Of some types, much of which is not read, or shown as it was recorded: the fields that a view names. */
 const NAMED = {
   AppRecord: 'framework id known_fault link name note protocols role services tier variant',
+  Cell: 'metrics scenario verdict',
   Environment: 'generator_cpus irq_time_apart server_cpus splits warnings',
   Harness: 'whole',
   Latency: 'p50 p90 p95 p99 p99_9',
+  ProbeChange: 'app case causes fails started_at variant',
   Record: 'apps environment harness id lane seed trials',
+  Segment: 'started_at',
   Trial: 'apart app attempt latency_ms order reasons round scenario variant verdict',
 };
 
@@ -71,11 +74,13 @@ for (const path of SCHEMAS) {
 const words = JSON.parse(await readFile(new URL('../harness/docs/published/words.json', import.meta.url), 'utf8'));
 add('Metric', { enum: words.metrics.map(({ id }) => id) });
 const all = { type: 'object', properties: documents, required: Object.keys(documents), $defs: types };
-const text = await compile(all, 'Documents', {
+const compiled = await compile(all, 'Documents', {
   additionalProperties: false,
   bannerComment: '// Generated from the schemas by `npm run types:generate`.',
   style: { singleQuote: true, printWidth: 120 },
 });
+// What only holds them together.
+const text = compiled.replace(/^export interface Documents \{[^}]*\}\n/m, '');
 if (!process.argv.includes('--check')) {
   await writeFile(FILE, text);
 } else if ((await readFile(FILE, 'utf8')) !== text) {

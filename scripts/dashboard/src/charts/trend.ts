@@ -7,7 +7,7 @@ import 'uplot/dist/uPlot.min.css';
 import { isDark } from '../app/theme';
 import type { Drawn } from '../data/figures';
 import { h } from '../ui/dom';
-import { between, day, number, tick as tickText } from '../ui/format';
+import { between, day, inBrackets, number, tick as tickText } from '../ui/format';
 import { strokeOf } from './palette';
 import type { TrendColumns } from './trend-data';
 
@@ -326,10 +326,9 @@ function pointLines(u: uPlot, top: number, idx: number, options: TrendOptions): 
   const { key, drawn } = nearest;
   const point = columns.points[idx];
   const version = point == null ? null : options.versionAt(key, point);
-  const bounds = between(drawn.low, drawn.high);
   return [
     h('p', { class: 'point' }, h('b', {}, options.nameOf(key)), version === null ? null : ` ${version}`),
-    h('p', {}, `${number(drawn.middle)}${unit}${bounds && ` (${bounds})`}`),
+    h('p', {}, number(drawn.middle) + unit + inBrackets(between(drawn.low, drawn.high))),
     faint(day(seconds * 1000)),
   ];
 }

@@ -13,6 +13,9 @@ export const keyOf = ({ app, variant }: Pick<Subject, 'app' | 'variant'>): strin
 export const subjectName = ({ name, variant }: Pick<Subject, 'name' | 'variant'>): string =>
   variant === 'default' ? name : `${name}, ${variant}`;
 
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
 /** The names that most people come for. */
 export const KNOWN = ['Actix Web', 'Axum', 'Rocket'];
 

@@ -20,7 +20,7 @@ import {
   type Scenario,
   type Series,
   type Subject,
-  type SummaryCell,
+  type Summary,
   TO_PLAIN,
 } from './types';
 
@@ -88,10 +88,8 @@ export const runFigures = ({ run: runs, figures }: Published.RunFigures): RunFig
   series: new Map(figures.map(each => [each.scenario, series(each)])),
 });
 
-const summaryCell = ({ reasons, metrics, ...cell }: Published.Cell): SummaryCell => ({
-  ...cell,
-  reason: reasons.length === 0 ? null : reasons.join('; '),
-  metrics: new Map(
+const summaries = (metrics: Published.Cell['metrics']): Map<string, Summary> =>
+  new Map(
     Object.entries(metrics)
       .filter(([id]) => METRICS.has(id))
       .map(([id, { median, interval, ratio, rank, trusted, trials }]) => [
@@ -108,8 +106,7 @@ const summaryCell = ({ reasons, metrics, ...cell }: Published.Cell): SummaryCell
           trials,
         },
       ]),
-  ),
-});
+  );
 
 const moved = (each: Published.Change) => ({
   ...timed(each),
@@ -157,7 +154,7 @@ export const scaling = (value: Published.Scaling): Scaling => ({
   curves: value.curves.map(curve => ({
     ...curve,
     app: subject(curve.app),
-    points: curve.points.map(point => ({ ...point, cell: summaryCell(point.cell) })),
+    points: curve.points.map(point => ({ ...point, cell: { ...point.cell, metrics: summaries(point.cell.metrics) } })),
   })),
 });
 

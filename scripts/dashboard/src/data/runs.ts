@@ -8,6 +8,11 @@ export const monthOf = (run: Run): string => new Date(run.started_at).toISOStrin
 export const runOf = ({ run, period }: RunFigures, { runs }: Series): Run =>
   period.runs.find(({ id }) => id === runs.at(-1)) ?? run;
 
+/** Each run of these once. */
+export const runsOf = (of: Iterable<{ run: Run }>): Run[] => [
+  ...new Map(Array.from(of, ({ run }) => [run.id, run] as const)).values(),
+];
+
 /** The run of this id, or of each scenario the newest; a sentence where there is none. */
 export async function findRun(store: Store, lane: Lane, id: string | null): Promise<RunFigures | string> {
   const wanted = id ?? lane.newest?.id;

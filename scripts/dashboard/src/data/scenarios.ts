@@ -2,6 +2,7 @@
 
 import type { Dimension, Metric } from './generated/published';
 import { CPU } from './metrics';
+import { plural } from './names';
 import type { Scenario } from './types';
 import { words } from './words';
 
@@ -78,11 +79,11 @@ export function along(scenario: Scenario, dimension: Dimension): string {
     case 'isolation':
       return scenario.isolation ?? scenario.id;
     case 'routes':
-      return counted(scenario.service?.routes ?? 1, 'route');
+      return plural(scenario.service?.routes ?? 1, 'route');
     case 'layers':
-      return counted(scenario.service?.layers ?? 0, 'layer');
+      return plural(scenario.service?.layers ?? 0, 'layer');
     case 'workers':
-      return scenario.workers == null ? scenario.id : counted(scenario.workers, 'worker');
+      return scenario.workers == null ? scenario.id : plural(scenario.workers, 'worker');
     case 'round-trip':
       return scenario.round_trip_us == null ? scenario.id : `${scenario.round_trip_us / 1000} ms there and back`;
     case 'refusal':
@@ -91,9 +92,6 @@ export function along(scenario: Scenario, dimension: Dimension): string {
       return scenario.id;
   }
 }
-
-const counted = (count: number, one: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
 
 function rateLabel({ load }: Scenario): string {
   if (load.model === 'open') return `${load.rate_rps.toLocaleString('en')} req/s`;

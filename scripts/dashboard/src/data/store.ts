@@ -5,21 +5,7 @@ import type * as Published from './generated/published';
 import * as lanes from './lanes';
 import * as read from './read';
 import { record } from './record';
-import type {
-  Breaks,
-  Changes,
-  Clients,
-  Forecast,
-  Index,
-  Lane,
-  Period,
-  ProbeChanges,
-  Releases,
-  RunFigures,
-  RunRecord,
-  Scaling,
-  Series,
-} from './types';
+import type { Lane, RunFigures } from './types';
 
 export interface Problem {
   problem: string;
@@ -35,21 +21,8 @@ export const isProblem = (value: unknown): value is Problem =>
 /** What was read, or `null` where there is a problem. */
 export const orNull = <T extends object>(value: Loaded<T>): T | null => (isProblem(value) ? null : (value as T));
 
-/** The versions of the documents that this page reads. */
-const VERSIONS = {
-  breaks: 1,
-  clients: 1,
-  changes: 2,
-  figures: 3,
-  forecasts: 1,
-  index: 3,
-  probeChanges: 1,
-  record: 4,
-  releases: 1,
-  run: 2,
-  runs: 3,
-  scaling: 2,
-};
+/** Of a document with the figures of runs. */
+const RUN_VERSION = 2;
 
 export class Store {
   readonly #base: URL;
@@ -64,76 +37,76 @@ export class Store {
     return new URL(path, this.#base).href;
   }
 
-  index(): Promise<Loaded<Index>> {
-    return this.#read(lanes.INDEX, VERSIONS.index, lanes.index);
+  index() {
+    return this.#read(lanes.INDEX, 3, lanes.index);
   }
 
   /** All runs of a lane. */
-  period(lane: Lane): Promise<Loaded<Period>> {
-    return this.#read(`${lanes.ofSeries('series', lane)}.json`, VERSIONS.runs, read.period);
+  period(lane: Lane) {
+    return this.#read(`${lanes.ofSeries('series', lane)}.json`, 3, read.period);
   }
 
   /** The figures of all runs of a lane. */
-  series(lane: Lane, scenario: string): Promise<Loaded<Series>> {
-    return this.#read(`${lanes.ofSeries('series', lane)}/${scenario}.json`, VERSIONS.figures, read.series);
+  series(lane: Lane, scenario: string) {
+    return this.#read(`${lanes.ofSeries('series', lane)}/${scenario}.json`, 3, read.series);
   }
 
   /** One run by itself. Its profile is not in the path. */
-  run({ place }: Lane, id: string): Promise<Loaded<RunFigures>> {
-    return this.#read(`data/${place}/runs/${id}.json.gz`, VERSIONS.run, read.runFigures);
+  run({ place }: Lane, id: string) {
+    return this.#read(`data/${place}/runs/${id}.json.gz`, RUN_VERSION, read.runFigures);
   }
 
   /** Of each scenario of a lane the newest run. */
-  newest(lane: Lane): Promise<Loaded<RunFigures>> {
-    return this.#read(`${lanes.ofSeries('newest', lane)}.json.gz`, VERSIONS.run, read.runFigures);
+  newest(lane: Lane) {
+    return this.#read(`${lanes.ofSeries('newest', lane)}.json.gz`, RUN_VERSION, read.runFigures);
   }
 
   /** Of all series of a place the newest runs by profile, with the figures that kinds of work are about and no others. */
   async newestOfAll(place: string): Promise<Map<string, RunFigures>> {
     const listed = ({ newest }: { newest: Published.RunFigures[] }) => newest;
-    const all = await this.#read(lanes.newestOfAll(place), VERSIONS.run, listed);
+    const all = await this.#read(lanes.newestOfAll(place), RUN_VERSION, listed);
     const found = isProblem(all) ? [] : all.map(figures => [figures.run.profile, read.runFigures(figures)] as const);
     return new Map(found);
   }
 
-  changes(lane: Lane): Promise<Loaded<Changes>> {
-    return this.#read(`${lanes.ofSeries('changes', lane)}.json`, VERSIONS.changes, read.changes);
+  changes(lane: Lane) {
+    return this.#read(`${lanes.ofSeries('changes', lane)}.json`, 2, read.changes);
   }
 
   /** What breaks belongs to no lane. */
-  breaks(): Promise<Loaded<Breaks>> {
-    return this.#read('data/probes/breaks.json', VERSIONS.breaks, read.breaks);
+  breaks() {
+    return this.#read('data/probes/breaks.json', 1, read.breaks);
   }
 
-  clients(): Promise<Loaded<Clients>> {
-    return this.#read('data/probes/clients.json', VERSIONS.clients, read.clients);
+  clients() {
+    return this.#read('data/probes/clients.json', 1, read.clients);
   }
 
-  probeChanges(): Promise<Loaded<ProbeChanges>> {
-    return this.#read(lanes.PROBES, VERSIONS.probeChanges, read.probeChanges);
+  probeChanges() {
+    return this.#read(lanes.PROBES, 1, read.probeChanges);
   }
 
   /** What upgrades changed belongs to no lane either. */
-  releases(): Promise<Loaded<Releases>> {
-    return this.#read('data/releases.json', VERSIONS.releases, read.releases);
+  releases() {
+    return this.#read('data/releases.json', 1, read.releases);
   }
 
   /** How each run of a place was forecast by the one before it. */
-  forecasts(place: string): Promise<Loaded<Forecast[]>> {
-    return this.#read(`data/${place}/forecasts.json`, VERSIONS.forecasts, read.forecasts);
+  forecasts(place: string) {
+    return this.#read(`data/${place}/forecasts.json`, 1, read.forecasts);
   }
 
   /** The newest run at several widths that was made in this place. */
-  scaling(place: string): Promise<Loaded<Scaling>> {
-    return this.#read(`data/${place}/scaling.json`, VERSIONS.scaling, read.scaling);
+  scaling(place: string) {
+    return this.#read(`data/${place}/scaling.json`, 2, read.scaling);
   }
 
   /** `place` is where the run was made. */
-  record(place: string, run: string): Promise<Loaded<RunRecord>> {
-    return this.#read(`runs/${place}/${run}.json.gz`, VERSIONS.record, record);
+  record(place: string, run: string) {
+    return this.#read(`runs/${place}/${run}.json.gz`, 4, record);
   }
 
-  /** Reads once; what could not be reached is tried again the next time. */
+  /** Reads a document of this version once; what could not be reached is tried again the next time. */
   #read<From, To extends object>(path: string, version: number, convert: (value: From) => To): Promise<Loaded<To>> {
     const known = this.#cache.get(path);
     if (known !== undefined) return known as Promise<Loaded<To>>;

@@ -122,7 +122,11 @@ export type Changes = With<
 >;
 
 /** A server at one width. */
-export type ScalingPoint = With<Published.ScalingPoint, { cell: SummaryCell }>;
+export type ScalingPoint = With<
+  Published.ScalingPoint,
+  // Only metrics that the site knows.
+  { cell: With<Published.Cell, { metrics: Map<string, Summary> }> }
+>;
 /** A server under one request at all widths, the narrowest first. */
 export type ScalingCurve = With<Timed<Published.ScalingCurve>, { app: Subject; points: ScalingPoint[] }>;
 /** A run that compares widths. */
@@ -176,17 +180,6 @@ export interface Summary {
   rank: Rank | null;
   trusted: boolean;
   trials: Figure;
-}
-
-/** What a run found of an app in a variant under a scenario. */
-export interface SummaryCell {
-  app: string;
-  variant: string;
-  scenario: string;
-  verdict: Published.Verdict;
-  reason: string | null;
-  /** Only metrics that the site knows. */
-  metrics: Map<string, Summary>;
 }
 
 /** Fields of a published `P` as texts, nested ones by their path; only its own fields can be read. */

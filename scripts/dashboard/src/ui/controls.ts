@@ -42,18 +42,20 @@ export function segmented(
   );
 }
 
-/** One of many. */
+/** One of many; what is called by its value stands for itself. */
 export function select(
   id: string,
   label: string,
-  options: Option[],
+  options: (Option | string)[],
   value: string,
   choose: (value: string) => void,
 ): HTMLElement {
   const control = h(
     'select',
     { id },
-    options.map(option => h('option', { value: option.value, selected: option.value === value }, option.label)),
+    options
+      .map(option => (typeof option === 'string' ? { value: option, label: option } : option))
+      .map(option => h('option', { value: option.value, selected: option.value === value }, option.label)),
   );
   control.addEventListener('change', () => choose(control.value));
   return h('label', { class: 'field', for: id }, h('span', {}, label), control);

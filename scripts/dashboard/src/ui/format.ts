@@ -1,7 +1,10 @@
 // Figures, dates and sizes for people. Three significant digits: more would pretend to know what the interval does not.
 import { type Basis, type Drawn, drawnBy, type OwnWork, type Value } from '../data/figures';
 import type { Metric } from '../data/metrics';
+import { plural } from '../data/names';
 import type { Figure, Rank, Run } from '../data/types';
+
+export { plural };
 
 export const MISSING = '–';
 
@@ -48,7 +51,7 @@ export function ratioTexts(found: Ratio | null): { ratio: string; between: strin
 /** `1.13× (1.11 to 1.15)` */
 export function ratioText(found: Ratio | null): string {
   const { ratio, between } = ratioTexts(found);
-  return between === '' ? ratio : `${ratio} (${between})`;
+  return ratio + inBrackets(between);
 }
 
 /** The same of two figures that are no reference's. */
@@ -62,6 +65,9 @@ export const rankText = (rank: Rank | null): string =>
 /** The ends of an interval; empty without one. */
 export const between = (low: Figure, high: Figure): string =>
   low === null || high === null ? '' : `${number(low)} to ${number(high)}`;
+
+/** After a figure; nothing where there is nothing. */
+export const inBrackets = (text: string): string => text && ` (${text})`;
 
 /** `27 ±8`: a server's own work, and how far another cpu may move it; an end of the scale has no margin. */
 export function ownWork({ own_work: own, own_work_margin: margin }: OwnWork): string {
@@ -146,10 +152,6 @@ export const days = (runs: Iterable<Pick<Run, 'started_at'>>): string =>
   );
 
 export const bytes = (value: Figure): string => (value === null ? MISSING : `${number(value / (1024 * 1024))} MiB`);
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}
 
 /** `Axum, Rocket and Salvo` */
 export const listed = (names: string[]): string =>

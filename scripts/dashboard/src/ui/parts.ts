@@ -2,8 +2,9 @@
 import type { Context } from '../app/context';
 import type { Judgement } from '../data/judge';
 import type { Metric } from '../data/metrics';
+import { runsOf } from '../data/runs';
 import type { Run } from '../data/types';
-import { select } from './controls';
+import { type Option, type segmented, select } from './controls';
 import { type Children, h, link } from './dom';
 import { day, days, machines, percent, plural } from './format';
 
@@ -74,8 +75,7 @@ const LINKED = 3;
 
 /** When and on what the figures of a view were measured, at its top. */
 export function measuredOn(context: Context, of: Iterable<{ run: Run }>, ...more: Children[]): HTMLElement | null {
-  const all = new Map(Array.from(of, ({ run }) => [run.id, run] as const));
-  const each = [...all.values()].sort((a, b) => a.started_at - b.started_at);
+  const each = runsOf(of).sort((a, b) => a.started_at - b.started_at);
   if (each.length === 0) return null;
   // Of each day the last one, the newest day first.
   const daily = [...new Map(each.map(run => [day(run.started_at), run])).values()].reverse();
@@ -96,7 +96,12 @@ export function measuredOn(context: Context, of: Iterable<{ run: Run }>, ...more
 }
 
 /** Which figure a view shows: one of many, or of a few that are all to be seen. */
-export const metricSelect = ({ go }: Context, offered: Metric[], { id }: Metric, choice = select): HTMLElement =>
+export const metricSelect = (
+  { go }: Context,
+  offered: Metric[],
+  { id }: Metric,
+  choice: typeof segmented = select,
+): HTMLElement =>
   choice(
     'metric',
     'Figure',
@@ -108,6 +113,18 @@ export const metricSelect = ({ go }: Context, offered: Metric[], { id }: Metric,
 /** The figure that the address names, or else the first. */
 export const chosenMetric = ({ parameter }: Context, offered: Metric[]): Metric | undefined =>
   offered.find(({ id }) => id === parameter('metric')) ?? offered[0];
+
+/** Shows only what has one of these, which a parameter of the address names. */
+export const filter = (
+  { parameter, go }: Context,
+  name: string,
+  label: string,
+  options: (Option | string)[],
+  all = 'All',
+): HTMLElement =>
+  select(name, label, [{ value: '', label: all }, ...options], parameter(name) ?? '', value =>
+    go({ [name]: value || null, page: null }),
+  );
 
 /** Which kind of work a view shows; with `all`, none is named. */
 export const workSelect = ({ go }: Context, titles: Map<string, string>, chosen: string, all = false): HTMLElement =>

@@ -3,6 +3,7 @@
 import type { Context } from '../app/context';
 import { formatRoute, type Patch, parseRoute, patched } from '../app/route';
 import { picture, pngOf, xmlOf } from '../charts/picture';
+import { runsOf } from '../data/runs';
 import type { Run } from '../data/types';
 import { button } from './controls';
 import { h } from './dom';
@@ -26,7 +27,7 @@ export interface Shared {
 export function share({ lane }: Context, { title, of, versions, pinned, chart }: Shared): HTMLElement | null {
   const route = patched(parseRoute(location.hash), { lane: lane.name, ...pinned });
   const address = new URL(formatRoute(route), document.baseURI).href;
-  const runs = [...new Map(Array.from(of, ({ run }) => [run.id, run] as const)).values()];
+  const runs = runsOf(of);
   if (runs.length === 0) return null;
   const ids = runs.map(({ id }) => id).sort();
   const named = ids.length > NAMED ? `${plural(ids.length, 'run')}, ${ids[0]} to ${ids.at(-1)}` : `run ${listed(ids)}`;

@@ -6,10 +6,10 @@ import { FIRST } from '../data/pair';
 import { protocolLabel } from '../data/scenarios';
 import { isProblem } from '../data/store';
 import type { Breaks } from '../data/types';
-import { checks, segmented, select } from '../ui/controls';
+import { checks, segmented } from '../ui/controls';
 import { h, link } from '../ui/dom';
 import { day, plural } from '../ui/format';
-import { emptyView, eyebrow, notice, reading } from '../ui/parts';
+import { emptyView, eyebrow, filter, notice, reading } from '../ui/parts';
 import { caseOf } from './breaks/case';
 import { changed } from './breaks/changed';
 import { matrix } from './breaks/matrix';
@@ -102,12 +102,11 @@ function controls(context: Context, breaks: Breaks, choice: Choice): HTMLElement
       choice.level ?? 'all',
       value => go({ level: value === 'all' ? null : value }),
     ),
-    select(
+    filter(
+      context,
       'protocol',
       'Protocol',
-      [{ value: '', label: 'All' }, ...protocols.map(id => ({ value: id, label: protocolLabel(id) }))],
-      choice.protocol ?? '',
-      value => go({ protocol: value || null }),
+      protocols.map(id => ({ value: id, label: protocolLabel(id) })),
     ),
     checks(
       'fault',

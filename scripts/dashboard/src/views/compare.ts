@@ -6,12 +6,14 @@ import type { Value } from '../data/figures';
 import type { Judgement } from '../data/judge';
 import { subjectName, versionOf } from '../data/names';
 import { kindsToCompare, type Line, linesOf, type Tally, tallies } from '../data/pair';
+import { runsOf } from '../data/runs';
 import { fullTitle } from '../data/scenarios';
 import { fold, segmented } from '../ui/controls';
 import { h, link } from '../ui/dom';
 import {
   coverage,
   figure,
+  inBrackets,
   MISSING,
   machines,
   number,
@@ -67,7 +69,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
   const [a, b] = [name(left), name(right)];
   const lines = linesOf(kinds, a, b);
   const tails = linesOf(kinds, a, b, true);
-  const runs = [...new Map(lines.map(({ run }) => [run.id, run])).values()];
+  const runs = runsOf(lines).map(({ id }) => id);
   const found = tallies(lines);
   const charts = h(
     'div',
@@ -115,7 +117,7 @@ async function compareFrameworks(context: Context): Promise<Part> {
         title: `${a} or ${b}?`,
         of: lines,
         versions,
-        pinned: { left, right, run: runs.map(({ id }) => id).join(',') },
+        pinned: { left, right, run: runs.join(',') },
         chart: charts,
       }),
       charts,
@@ -175,7 +177,7 @@ function tailSentence(lines: Line[], tails: Line[], a: string, b: string): strin
     if (scenario.load.model !== 'open' || !left?.trusted || !right?.trusted) return [];
     const within = (name: string, value: Value) => {
       const { main, rest } = rowTexts(value, 'figure', metric);
-      return `${name} ${main}${rest && ` (${rest})`}`;
+      return `${name} ${main}${inBrackets(rest)}`;
     };
     const rate = scenario.load.rate_rps.toLocaleString('en');
     return `p99 at ${rate} requests a second: ${within(a, left)}, ${within(b, right)}.`;

@@ -197,13 +197,7 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
           ),
       runSelect(context, state, chosen.runs),
       variants.length > 1
-        ? select(
-            'variant',
-            'Variant',
-            [...variants.map(value => ({ value, label: value })), { value: 'all', label: 'all' }],
-            variant,
-            value => go({ variant: value }),
-          )
+        ? select('variant', 'Variant', [...variants, 'all'], variant, value => go({ variant: value }))
         : null,
     ),
   );

@@ -146,13 +146,7 @@ async function list(context: Context): Promise<Shown> {
     h(
       'div',
       { class: 'controls' },
-      select(
-        'month',
-        'Month',
-        months.map(value => ({ value, label: value })),
-        month,
-        value => context.go({ month: value, page: null }),
-      ),
+      select('month', 'Month', months, month, value => context.go({ month: value, page: null })),
     ),
     pagedTable(
       context,

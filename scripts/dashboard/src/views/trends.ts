@@ -11,7 +11,7 @@ import { isProblem, orNull } from '../data/store';
 import type { Period, Scenario } from '../data/types';
 import { button, fold, segmented } from '../ui/controls';
 import { h, link } from '../ui/dom';
-import { between, date, MISSING, number } from '../ui/format';
+import { between, date, inBrackets, MISSING, number } from '../ui/format';
 import { AS_TABLE, controlLine, emptyView, eyebrow, measuredOn, metricSelect, notice, workSelect } from '../ui/parts';
 import { share } from '../ui/share';
 import { pagedTable } from '../ui/table';
@@ -180,8 +180,7 @@ function figuresTable(context: Context, past: History, { lines }: TrendColumns, 
     if (value?.trusted === false) return 'not trusted';
     const drawn = drawnBy(value, basis, metric);
     if (drawn === null) return MISSING;
-    const bounds = between(drawn.low, drawn.high);
-    return number(drawn.middle) + (bounds && ` (${bounds})`);
+    return number(drawn.middle) + inBrackets(between(drawn.low, drawn.high));
   };
   return pagedTable(
     context,

@@ -183,13 +183,8 @@ export function probeChangesFile(): Published.ProbeStory {
       {
         app: 'ntex',
         variant: 'default',
-        protocol: 'http1',
         case: 'pipelined-three',
-        group: 'connections',
-        level: 'must',
         fails: false,
-        got: '200 200 200 open',
-        run: NEWEST.id,
         started_at: NEWEST.started_at,
         causes: [{ kind: 'framework', name: 'ntex', before: '3.12.2', after: '3.12.3', run: NEWEST.id }],
       },

@@ -53,12 +53,7 @@ export function changesFile(lane: string, runs: Measured[]): Published.HistoryRe
     lane,
     profile: 'weekly',
     runs: runs.length,
-    segments: begins.map((place, number) => ({
-      machine: `${runs[place]?.machine.cpu_model}, ${runs[place]?.machine.logical_cpus} logical cpus`,
-      runner: runs[place]?.runner ?? '',
-      ...at(place),
-      runs: (begins[number + 1] ?? runs.length) - place,
-    })),
+    segments: begins.map(place => ({ started_at: at(place).started_at })),
     marks: [
       ...(moved > 0 ? [mark(moved, 'runner', runs[moved - 1]?.runner ?? '', runs[moved]?.runner ?? '')] : []),
       ...(second > 0

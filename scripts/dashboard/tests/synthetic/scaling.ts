@@ -52,16 +52,12 @@ function curve(app: App, scenario: string, title: string): Published.ScalingCurv
     const times = (own / loss) * (workers > SERVER_CORES ? 1.25 : 1) * (1 + normal(next) * 0.01);
     const trusted = !crashed && !isBound(workers);
     const cpu = 12.5 * app.cost * (1 + 0.02 * Math.log2(workers));
-    const reason = crashed ? 'the server died under load' : 'the load generator used 97 % of its cpus';
     return {
       workers,
       own_cores: workers <= SERVER_CORES,
       cell: {
-        app: app.app,
-        variant: app.variant,
         scenario: `${scenario}-w${workers}`,
         verdict: crashed ? 'crashed' : trusted ? 'valid' : 'client_bound',
-        reasons: trusted ? [] : [reason],
         metrics: crashed
           ? {}
           : {

@@ -108,21 +108,6 @@ export type Metric =
   | 'rss_after_bytes'
   | 'startup_ms';
 
-export interface Documents {
-  Index: Index;
-  Runs: Runs;
-  Figures: Figures;
-  RunFigures: RunFigures;
-  HistoryReport: HistoryReport;
-  WhatBreaks: WhatBreaks;
-  Clients: Clients;
-  ProbeStory: ProbeStory;
-  Scaling: Scaling;
-  Forecasts: Forecasts;
-  Releases: Releases;
-  Record: Record;
-  Metric: Metric;
-}
 export interface Index {
   lanes: {
     [k: string]: LaneIndex;
@@ -330,10 +315,6 @@ export interface Mark {
   started_at: string;
 }
 export interface Segment {
-  machine: string;
-  run: string;
-  runner?: string;
-  runs: number;
   started_at: string;
 }
 export interface WhatBreaks {
@@ -437,11 +418,6 @@ export interface ProbeChange {
   case: string;
   causes: Cause[];
   fails: boolean;
-  got: string;
-  group: Group;
-  level: Level;
-  protocol: Protocol;
-  run: string;
   started_at: string;
   variant: string;
 }
@@ -489,13 +465,10 @@ export interface ScalingPoint {
   workers: number;
 }
 export interface Cell {
-  app: string;
   metrics: {
     [k: string]: Summary;
   };
-  reasons: string[];
   scenario: string;
-  variant: string;
   verdict: Verdict;
 }
 export interface Summary {

@@ -5,7 +5,7 @@ import { type Found, foundAt } from '../../data/figures';
 import { type Judgement, quotient } from '../../data/judge';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
 import { subjectName } from '../../data/names';
-import { allRuns, findRun } from '../../data/runs';
+import { allRuns, findRun, runsOf } from '../../data/runs';
 import { shortTitle, titlesOf } from '../../data/scenarios';
 import type { Run, RunFigures, Scenario, Series, Subject } from '../../data/types';
 import { fold, select } from '../../ui/controls';
@@ -52,7 +52,7 @@ const offered = (series: Iterable<Series>, metric: Metric): Metric[] => {
 
 /** Each run once, newest first. */
 const runOptions = (runs: Run[]) =>
-  [...new Map(runs.map(run => [run.id, run])).values()]
+  runsOf(runs.map(run => ({ run })))
     .sort((x, y) => y.started_at - x.started_at)
     .map(run => ({ value: run.id, label: `${date(run.started_at)} · ${run.id}` }));
 

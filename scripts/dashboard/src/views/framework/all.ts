@@ -4,10 +4,9 @@ import { versionOf } from '../../data/names';
 import { shortTitle } from '../../data/scenarios';
 import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
-import { select } from '../../ui/controls';
 import { h, link } from '../../ui/dom';
 import { plural } from '../../ui/format';
-import { controlLine, joined, measuredOn, notice, titled } from '../../ui/parts';
+import { controlLine, filter, joined, measuredOn, notice, titled } from '../../ui/parts';
 import { type Column, table } from '../../ui/table';
 import { allReleases } from './releases';
 
@@ -85,15 +84,7 @@ export async function all(context: Context, named: string | null): Promise<Shown
       h('h1', {}, plural(rows.size, 'framework')),
       measuredOn(context, found.values()),
       named && notice(`${named} is not among what the newest runs measured.`),
-      controlLine(
-        select(
-          'with',
-          'With',
-          ['', ...features].map(value => ({ value, label: value || 'any feature' })),
-          wanted,
-          value => context.go({ with: value || null }),
-        ),
-      ),
+      controlLine(filter(context, 'with', 'With', [...features], 'any feature')),
       ...groups,
       brought,
     ],

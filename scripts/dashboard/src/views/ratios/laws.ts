@@ -2,7 +2,7 @@
 import type * as Published from '../../data/generated/published';
 import { subjectName } from '../../data/names';
 import type { ScalingCurve } from '../../data/types';
-import { between, MISSING, number } from '../../ui/format';
+import { between, inBrackets, MISSING, number } from '../../ui/format';
 import { titled } from '../../ui/parts';
 import { table } from '../../ui/table';
 
@@ -17,8 +17,7 @@ export function lawsTable(curves: ScalingCurve[]): HTMLElement {
   const figure = (of: Published.Estimate | null | undefined) => {
     if (of == null) return MISSING;
     const [low, high] = [of.interval?.low, of.interval?.high].map(end => (end == null ? null : 100 * end));
-    const bounds = between(low ?? null, high ?? null);
-    return `${number(100 * of.median)}\u00a0%${bounds === '' ? '' : ` (${bounds})`}`;
+    return `${number(100 * of.median)}\u00a0%${inBrackets(between(low ?? null, high ?? null))}`;
   };
   return titled(
     'What holds them back',

@@ -3,11 +3,10 @@ import type { Context } from '../../app/context';
 import { METRICS } from '../../data/metrics';
 import type { RunRecord, TrialField, TrialTable } from '../../data/types';
 import { VALID, verdictLabel } from '../../data/verdicts';
-import { select } from '../../ui/controls';
 import { csvButton } from '../../ui/csv';
 import { h } from '../../ui/dom';
 import { MISSING, number, plural } from '../../ui/format';
-import { controlLine, titled } from '../../ui/parts';
+import { controlLine, filter, titled } from '../../ui/parts';
 import { type Column, pagedTable } from '../../ui/table';
 
 /** A figure of the trials: every metric, and every share of a cpu, that any of them has. */
@@ -58,8 +57,8 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
   return titled(
     'Every trial',
     controlLine(
-      filter(context, trials, 'app', 'App'),
-      filter(context, trials, 'scenario', 'Scenario'),
+      filter(context, 'app', 'App', valuesOf(trials, 'app')),
+      filter(context, 'scenario', 'Scenario', valuesOf(trials, 'scenario')),
       h(
         'div',
         { class: 'buttons' },
@@ -87,19 +86,9 @@ function figure(trials: TrialTable, column: string, row: number, divisor: number
   return typeof value === 'number' ? number(value / divisor) : MISSING;
 }
 
-function filter(context: Context, trials: TrialTable, name: string, label: string): HTMLElement {
-  const values = [...new Set(trials.columns.get(name) ?? [])]
-    .filter(value => value !== null)
-    .map(String)
-    .sort();
-  return select(
-    `filter-${name}`,
-    label,
-    [{ value: '', label: 'All' }, ...values.map(value => ({ value, label: value }))],
-    context.parameter(name) ?? '',
-    value => context.go({ [name]: value || null, page: null }),
-  );
-}
+/** All values of a column. */
+const valuesOf = ({ columns }: TrialTable, name: TrialField): string[] =>
+  [...new Set(columns.get(name))].flatMap(value => (value === null ? [] : String(value))).sort();
 
 const rowsOf = ({ columns, rows }: TrialTable) => [
   [...columns.keys()],
