@@ -6,6 +6,7 @@ import { faint } from '../ui/parts';
 import 'uplot/dist/uPlot.min.css';
 import { isDark } from '../app/theme';
 import type { Drawn } from '../data/figures';
+import { subjectName } from '../data/names';
 import { h } from '../ui/dom';
 import { between, day, inBrackets, number, tick as tickText } from '../ui/format';
 import { strokeOf } from './palette';
@@ -22,10 +23,6 @@ export interface ChartMark {
 
 export interface TrendOptions {
   columns: TrendColumns;
-  /** Place of each subject among all, which gives its colour. */
-  placeOf: (key: string) => number;
-  nameOf: (key: string) => string;
-  versionAt: (key: string, point: number) => string | null;
   axisLabel: string;
   /** Of the axis and the tip: `×` or a unit. */
   unit: string;
@@ -55,11 +52,8 @@ const NAME = { width: 116, height: 13 };
 /** Pixels within which the pointer means a mark or a point. */
 const NEAR = 14;
 
-export interface TrendChart {
-  destroy: () => void;
-}
-
-export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
+/** Gives what takes it away again. */
+export function drawTrend(box: HTMLElement, options: TrendOptions): () => void {
   performance.mark('trend-draw-start');
   const { columns } = options;
   const ink = colourOf(box, '--ink-2');
@@ -70,11 +64,11 @@ export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
     columns.x,
     ...columns.lines.flatMap(({ drawn }) => ENDS.map(end => column(drawn, end))),
   ];
-  const series: uPlot.Series[] = [{}, ...columns.lines.flatMap(({ line }) => seriesOf(line.subject.key, options))];
+  const series: uPlot.Series[] = [{}, ...columns.lines.flatMap((_, at) => seriesOf(at, options))];
   const bands: uPlot.Band[] = options.bands
-    ? columns.lines.map(({ line }, at) => ({
+    ? columns.lines.map((_, at) => ({
         series: [at * 3 + 3, at * 3 + 2],
-        fill: `${strokeOf(options.placeOf(line.subject.key), isDark()).colour}2e`,
+        fill: `${strokeOf(at, isDark()).colour}2e`,
       }))
     : [];
   const axis = {
@@ -132,11 +126,9 @@ export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
     if (width !== chart.width) chart.setSize({ width, height: chart.height });
   });
   resized.observe(box);
-  return {
-    destroy: () => {
-      resized.disconnect();
-      chart.destroy();
-    },
+  return () => {
+    resized.disconnect();
+    chart.destroy();
   };
 }
 
@@ -154,13 +146,13 @@ const alone = (u: uPlot, series: number, show: boolean): number[] | null =>
         y != null && all[at - 1] == null && all[at + 1] == null ? [at] : [],
       );
 
-function seriesOf(key: string, options: TrendOptions): uPlot.Series[] {
-  const { colour, dash } = strokeOf(options.placeOf(key), isDark());
+/** The line of this place among all, which gives its colour. */
+function seriesOf(place: number, options: TrendOptions): uPlot.Series[] {
+  const { colour, dash } = strokeOf(place, isDark());
   const bound: uPlot.Series = { stroke: 'transparent', width: 0, points: { show: false }, show: options.bands };
   const few = options.columns.x.length < 40;
   return [
     {
-      label: options.nameOf(key),
       stroke: colour,
       width: 2,
       dash,
@@ -259,15 +251,15 @@ function drawDiamonds(u: uPlot, options: TrendOptions): void {
 }
 
 /** The name of each line at its end, apart from the others; where there is no room, the list below the chart has them. */
-function drawNames(u: uPlot, { columns, nameOf, placeOf, from, to }: TrendOptions): void {
+function drawNames(u: uPlot, { columns, from, to }: TrendOptions): void {
   const { ctx, bbox } = u;
   const scale = devicePixelRatio;
   const isShown = (at: number) => (columns.x[at] ?? 0) >= from && (columns.x[at] ?? 0) <= to;
-  const ends = columns.lines.flatMap(({ line, drawn }) => {
+  const ends = columns.lines.flatMap(({ line: { subject }, drawn }, place) => {
     const at = drawn.findLastIndex((each, at) => each !== null && isShown(at));
     const [last, time] = [drawn[at], columns.x[at]];
     if (last == null || time === undefined) return [];
-    return [{ key: line.subject.key, x: u.valToPos(time, 'x'), y: u.valToPos(last.middle, 'y') }];
+    return [{ place, subject, x: u.valToPos(time, 'x'), y: u.valToPos(last.middle, 'y') }];
   });
   const height = bbox.height / scale;
   if (window.innerWidth < 600 || ends.length * NAME.height > height) return;
@@ -286,9 +278,9 @@ function drawNames(u: uPlot, { columns, nameOf, placeOf, from, to }: TrendOption
   ctx.font = `${12 * scale}px system-ui, sans-serif`;
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
-  for (const { key, x, y } of ends) {
-    ctx.fillStyle = strokeOf(placeOf(key), isDark()).colour;
-    ctx.fillText(nameOf(key), bbox.left + (x + 8) * scale, bbox.top + y * scale, (NAME.width - 10) * scale);
+  for (const { place, subject, x, y } of ends) {
+    ctx.fillStyle = strokeOf(place, isDark()).colour;
+    ctx.fillText(subjectName(subject), bbox.left + (x + 8) * scale, bbox.top + y * scale, (NAME.width - 10) * scale);
   }
   ctx.restore();
 }
@@ -316,18 +308,17 @@ function markLines(u: uPlot, left: number, top: number, options: TrendOptions): 
 
 function pointLines(u: uPlot, top: number, idx: number, options: TrendOptions): HTMLElement[] {
   const { columns, unit } = options;
-  const near = columns.lines.flatMap(({ line: { subject }, drawn: { [idx]: drawn } }) => {
+  const near = columns.lines.flatMap(({ line, drawn: { [idx]: drawn } }) => {
     const distance = drawn ? Math.abs(u.valToPos(drawn.middle, 'y') - top) : Infinity;
-    return drawn && distance <= NEAR * 3 ? [{ key: subject.key, drawn, distance }] : [];
+    return drawn && distance <= NEAR * 3 ? [{ line, drawn, distance }] : [];
   });
   const [nearest] = near.sort((a, b) => a.distance - b.distance);
   const seconds = columns.x[idx];
   if (nearest === undefined || seconds === undefined) return [];
-  const { key, drawn } = nearest;
-  const point = columns.points[idx];
-  const version = point == null ? null : options.versionAt(key, point);
+  const { line, drawn } = nearest;
+  const version = line.versions[columns.points[idx] ?? -1];
   return [
-    h('p', { class: 'point' }, h('b', {}, options.nameOf(key)), version === null ? null : ` ${version}`),
+    h('p', { class: 'point' }, h('b', {}, subjectName(line.subject)), version && ` ${version}`),
     h('p', {}, number(drawn.middle) + unit + inBrackets(between(drawn.low, drawn.high))),
     faint(day(seconds * 1000)),
   ];

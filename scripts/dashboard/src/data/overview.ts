@@ -46,13 +46,8 @@ const isShown = ({ role, variant, tier }: Subject): boolean =>
   role === 'framework' && variant === 'default' && tier !== 'driver';
 
 /** The newest figures of all kinds of runs at a lane's place. */
-export async function overview(
-  store: Store,
-  index: Index,
-  lane: Lane,
-  wanted: (kind: string) => boolean = () => true,
-): Promise<Overview> {
-  const kinds = kindsToChoose(index, lane).filter(({ lane }) => wanted(profileOf(lane)));
+export async function overview(store: Store, index: Index, lane: Lane, presets: Preset[] = PRESETS): Promise<Overview> {
+  const kinds = kindsToChoose(index, lane).filter(kind => presets.some(preset => isOf(kind, preset)));
   const loaded = await Promise.all(kinds.map(kind => columnsOf(store, index, kind)));
   const columns = loaded.flat();
   const rows = new Map<string, FrameworkRow>();
@@ -193,27 +188,26 @@ const kindsToChoose = (index: Index, lane: Lane): Kind[] =>
 export interface Preset {
   id: string;
   label: string;
-  /** The kinds of runs that have it: only their files are read. */
-  of: (kind: string) => boolean;
+  /** The profile that has it, and whose files alone are read: empty is the principal one, `null` all. */
+  of: string | null;
   has: (scenario: Scenario) => boolean;
 }
 
-const isPrincipal = (kind: string): boolean => kind === '';
-const isOfServices = (kind: string): boolean => kind === 'services';
+const isOf = ({ lane }: Kind, { of }: Preset): boolean => of === null || of === profileOf(lane);
 const everything = (): boolean => true;
 
 /** What services do, and which kinds of work that comes to. */
 const PRESETS: Preset[] = [
-  { id: 'json', label: 'API with JSON', of: isPrincipal, has: ({ id }) => id === 'hello' || id === 'simple' },
-  { id: 'postgres', label: 'API with PostgreSQL', of: kind => kind === 'database', has: everything },
-  { id: 'files', label: 'Files', of: isOfServices, has: ({ id }) => /^(static|upload|compress)/.test(id) },
-  { id: 'realtime', label: 'Realtime', of: isOfServices, has: ({ id }) => /^(websocket|stream|events)/.test(id) },
-  { id: 'all', label: 'Everything', of: everything, has: everything },
+  { id: 'json', label: 'API with JSON', of: '', has: ({ id }) => id === 'hello' || id === 'simple' },
+  { id: 'postgres', label: 'API with PostgreSQL', of: 'database', has: everything },
+  { id: 'files', label: 'Files', of: 'services', has: ({ id }) => /^(static|upload|compress)/.test(id) },
+  { id: 'realtime', label: 'Realtime', of: 'services', has: ({ id }) => /^(websocket|stream|events)/.test(id) },
+  { id: 'all', label: 'Everything', of: null, has: everything },
 ];
 
 /** Those that the runs of a place have. */
 export const presetsOf = (index: Index, lane: Lane): Preset[] =>
-  PRESETS.filter(({ of }) => kindsToChoose(index, lane).some(kind => of(profileOf(kind.lane))));
+  PRESETS.filter(preset => kindsToChoose(index, lane).some(kind => isOf(kind, preset)));
 
 /** The weights that a reader may give to a kind of work. */
 export const WEIGHTS = [0, 0.5, 1, 2, 4] as const;

@@ -139,7 +139,7 @@ export function commonItem(change: Common, scenarios: Map<string, Scenario>): HT
 }
 
 /** Items of changes, or that there are none. */
-export const changeList = (items: HTMLElement[], none: string): HTMLElement =>
+export const changeList = (items: HTMLElement[], none = 'Nothing so far.'): HTMLElement =>
   items.length === 0 ? faint(none) : h('ul', { class: 'changes' }, items);
 
 /** Why there is nothing to say of a lane. */

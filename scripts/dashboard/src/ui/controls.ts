@@ -7,11 +7,14 @@ export interface Option {
   title?: string;
 }
 
+const asOption = (option: Option | string): Option =>
+  typeof option === 'string' ? { value: option, label: option } : option;
+
 /** One of a few, all to be seen: radio buttons, so that arrows choose and Tab leaves. */
 export function segmented(
   name: string,
   legend: string,
-  options: Option[],
+  options: (Option | string)[],
   value: string,
   choose: (value: string) => void,
 ): HTMLElement {
@@ -22,7 +25,7 @@ export function segmented(
     h(
       'div',
       { class: 'segments' },
-      options.map(option => {
+      options.map(asOption).map(option => {
         const id = `${name}-${option.value}`;
         return h(
           'label',
@@ -54,7 +57,7 @@ export function select(
     'select',
     { id },
     options
-      .map(option => (typeof option === 'string' ? { value: option, label: option } : option))
+      .map(asOption)
       .map(option => h('option', { value: option.value, selected: option.value === value }, option.label)),
   );
   control.addEventListener('change', () => choose(control.value));

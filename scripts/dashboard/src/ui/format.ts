@@ -28,11 +28,7 @@ export const inUnit = (metric: Metric, value: Figure): Figure => (value === null
 export const figure = (metric: Metric, value: Figure): string =>
   value === null ? MISSING : `${number(inUnit(metric, value))}\u00a0${metric.unit}`;
 
-interface Ratio {
-  ratio: Figure;
-  ratio_low: Figure;
-  ratio_high: Figure;
-}
+type Ratio = Pick<Value, 'ratio' | 'ratio_low' | 'ratio_high'>;
 
 /** Narrower than this share of a ratio, its interval bears a fourth digit, as with instructions. */
 const NARROW = 0.01;

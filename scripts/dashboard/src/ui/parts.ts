@@ -1,10 +1,13 @@
 // Parts that many views have: a section with its title, how something is judged, a choice of the figure, facts, the run behind figures.
 import type { Context } from '../app/context';
+import { address } from '../app/route';
+import type { ViewName } from '../app/views';
 import type { Judgement } from '../data/judge';
+import { kindsOf } from '../data/kinds';
 import type { Metric } from '../data/metrics';
 import { runsOf } from '../data/runs';
 import type { Run } from '../data/types';
-import { type Option, type segmented, select } from './controls';
+import { linkChoice, type Option, select } from './controls';
 import { type Children, h, link } from './dom';
 import { day, days, machines, percent, plural } from './format';
 
@@ -96,12 +99,7 @@ export function measuredOn(context: Context, of: Iterable<{ run: Run }>, ...more
 }
 
 /** Which figure a view shows: one of many, or of a few that are all to be seen. */
-export const metricSelect = (
-  { go }: Context,
-  offered: Metric[],
-  { id }: Metric,
-  choice: typeof segmented = select,
-): HTMLElement =>
+export const metricSelect = ({ go }: Context, offered: Metric[], { id }: Metric, choice = select): HTMLElement =>
   choice(
     'metric',
     'Figure',
@@ -145,3 +143,16 @@ export function judgedText({ ratio, told, why }: Judgement, ahead: (better: bool
 
 /** What is said where no difference can be shown. */
 export const TOO_CLOSE = 'too close to call';
+
+/** The kinds of runs of a lane, where it has more than one: links, for another kind has other servers, scenarios and figures. */
+export function kindsOfRun({ index, lane }: Context, view: ViewName): HTMLElement | null {
+  const kinds = kindsOf(index, lane);
+  if (kinds.length < 2) return null;
+  const links = kinds.map(kind => ({
+    id: `run-kind-${kind.lane.split(':')[1] ?? 'principal'}`,
+    href: address(view, null, { lane: kind.lane }),
+    text: kind.label,
+    isHere: kind.lane === lane.name,
+  }));
+  return linkChoice('Kind of run', links);
+}

@@ -10,11 +10,10 @@ import { bytes } from '../ui/format';
 import { filling } from '../ui/late';
 import { emptyView, eyebrow, facts, joined, measuredOn, notice } from '../ui/parts';
 import { all } from './framework/all';
-import { changesOf } from './framework/changes';
 import { figuresOf } from './framework/figures';
+import { changesOf, versionsOf } from './framework/history';
 import { releasesOf } from './framework/releases';
 import { factsOf, sentencesOf } from './framework/sentences';
-import { versionsOf } from './framework/versions';
 
 export async function show(context: Context): Promise<Shown> {
   const { lane, store, route } = context;

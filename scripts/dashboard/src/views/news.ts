@@ -3,7 +3,7 @@ import type { Context, Shown } from '../app/context';
 import { grouped } from '../data/breaks';
 import { kindsOf } from '../data/kinds';
 import { orNull } from '../data/store';
-import { changeItem, commonItem, item, markText, type Names, newestFirst, once } from '../ui/changes';
+import { changeItem, changeList, commonItem, item, markText, type Names, newestFirst, once } from '../ui/changes';
 import { button } from '../ui/controls';
 import { h, link } from '../ui/dom';
 import { day, listed } from '../ui/format';
@@ -37,16 +37,9 @@ export async function show(context: Context): Promise<Shown> {
       news.some(({ started_at, moved }) => moved && mondayOf(started_at) === newest)
         ? null
         : h('p', { class: 'lead' }, `No framework was found faster or slower in the newest week, of ${day(newest)}.`),
-      weeks.slice(0, whole ? Infinity : SHOWN).map(([week, own]) =>
-        titled(
-          week,
-          h(
-            'ul',
-            { class: 'changes' },
-            own.map(({ element }) => element),
-          ),
-        ),
-      ),
+      weeks
+        .slice(0, whole ? Infinity : SHOWN)
+        .map(([week, own]) => titled(week, changeList(own.map(({ element }) => element)))),
       whole || weeks.length <= SHOWN
         ? null
         : button('all-weeks', `All ${weeks.length} weeks`, () => context.go({ weeks: 'all' })),

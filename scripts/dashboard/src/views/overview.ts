@@ -50,7 +50,7 @@ export async function show(context: Context): Promise<Shown> {
   const own = context.parameter('weights');
   const preset = presets.find(({ id }) => id === (own === null ? context.parameter('for') : 'all')) ?? presets[0];
   const [{ works: all, rows }, failed] = await Promise.all([
-    overview(context.store, context.index, context.lane, preset?.of),
+    overview(context.store, context.index, context.lane, preset && [preset]),
     failedRules(context.store),
   ]);
   if (preset === undefined || all.length === 0) return emptyView('Overview', 'There are no runs yet.');

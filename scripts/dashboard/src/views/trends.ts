@@ -1,6 +1,6 @@
 // Trends: all chosen frameworks over time, with what changed and why.
 import type { Context, Shown } from '../app/context';
-import { drawTrend, type TrendChart } from '../charts/trend';
+import { drawTrend } from '../charts/trend';
 import { startsOf, type TrendColumns, trendColumns } from '../charts/trend-data';
 import { type Basis, drawnBy } from '../data/figures';
 import { type History, history } from '../data/history';
@@ -49,7 +49,7 @@ export async function show(context: Context): Promise<Shown> {
     role: 'img',
     'aria-label': `${metric.label} over time; the table below has the same figures`,
   });
-  let chart: TrendChart | null = null;
+  let remove = () => {};
 
   const body = [
     eyebrow('Trends'),
@@ -83,15 +83,8 @@ export async function show(context: Context): Promise<Shown> {
     body,
     attached: () => {
       if (past.points.length === 0) return;
-      const lineOf = new Map(past.lines.map(line => [line.subject.key, line]));
-      chart = drawTrend(box, {
+      remove = drawTrend(box, {
         columns,
-        placeOf: key => chosen.indexOf(key),
-        nameOf: key => {
-          const line = lineOf.get(key);
-          return line === undefined ? key : subjectName(line.subject);
-        },
-        versionAt: (key, point) => lineOf.get(key)?.versions[point] ?? null,
         axisLabel: labelOf(metric, basis),
         unit: basis === 'ratio' ? '×' : ` ${metric.unit}`,
         bands,
@@ -102,7 +95,7 @@ export async function show(context: Context): Promise<Shown> {
         reset: () => context.go({ from: null, to: null, range: 'all' }),
       });
     },
-    leave: () => chart?.destroy(),
+    leave: () => remove(),
   };
 }
 
@@ -130,16 +123,7 @@ function controls(
       basis === 'ratio' ? 'ratio' : 'absolute',
       value => go({ mode: value }),
     ),
-    segmented(
-      'bands',
-      'Intervals',
-      [
-        { value: 'on', label: 'on' },
-        { value: 'off', label: 'off' },
-      ],
-      bands ? 'on' : 'off',
-      value => go({ bands: value }),
-    ),
+    segmented('bands', 'Intervals', ['on', 'off'], bands ? 'on' : 'off', value => go({ bands: value })),
     segmented(
       'range',
       'Span',

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
-import { contextOf, DESKTOP, open, PHONE, screenshot, setting, sideways, watch } from './harness';
+import { contextOf, DESKTOP, open, screenshot, setting, watch } from './harness';
 
 const here = setting(() => history());
 
@@ -32,16 +32,6 @@ it('is marked and listed', async () => {
   await open(page, here.pages.at('news?lane=hosted-x64'));
   expect(await page.locator('main').textContent()).toContain(BEGUN_AGAIN);
   expect(faults).toEqual([]);
-  await context.close();
-});
-
-it('is listed within the width of a phone', async () => {
-  const context = await contextOf(here.chrome, PHONE);
-  const page = await context.newPage();
-  await open(page, here.pages.at('news?lane=hosted-x64'));
-  expect(await page.locator('main').textContent()).toContain(BEGUN_AGAIN);
-  expect(await sideways(page)).toBe(0);
-  await screenshot(page, 'runner-phone');
   await context.close();
 });
 

@@ -2,7 +2,7 @@
 // What breaks: from the matrix to a cell, to a case, to the bytes; and the filters, which the address keeps.
 import { beforeAll, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
-import { all, link, main, one, open, press, start, texts, unfold } from './page';
+import { all, choose, link, main, one, open, press, start, texts, unfold } from './page';
 
 beforeAll(() => start(history({ weeks: 2, lanes: 1 })));
 
@@ -39,12 +39,15 @@ it('says what could not be probed, and counts no fault that only happened now an
   expect(main()).toContain('Now and then, which is no fault');
 });
 
-it('filters by level and by fault, and the address keeps it', async () => {
+it('filters by level, protocol and fault, and the address keeps it', async () => {
   await open('breaks');
   expect(['Ohkami', 'Axum'].map(failures)).toEqual(['1 + 1', '1']);
   await press(one('#level-must'));
   expect(location.hash).toContain('level=must');
   expect(failures('Ohkami')).toBe('1');
+  await choose('#protocol', 'http2');
+  expect(failures('Ohkami')).toBe('0');
+  await choose('#protocol', '');
   await press(one('main input[type=checkbox]'));
   expect(location.hash).toContain('own=yes');
   expect(['Ohkami', 'Axum', 'hyper'].map(failures)).toEqual(['1', '0', '1']);

@@ -193,14 +193,20 @@ describe('the start page', () => {
 
 it('shows figures of each kind of run, whichever was made last', async () => {
   await open('now?lane=hosted-x64');
-  for (const [kind, leads, kinds] of [
-    ['With a database', 'Ohkami', ['Frameworks', 'Engines, no framework', 'Frameworks with a driver of their own']],
-    ['Drivers', 'Axum, tokio-postgres', ['Drivers']],
+  for (const [kind, day, leads, kinds] of [
+    [
+      'With a database',
+      '10 Nov 2026',
+      'Ohkami',
+      ['Frameworks', 'Engines, no framework', 'Frameworks with a driver of their own'],
+    ],
+    ['Drivers', '11 Nov 2026', 'Axum, tokio-postgres', ['Drivers']],
   ] as const) {
     await press(link(kind));
     expect(one('h1').textContent).toBe('One row of a database by its key');
     expect(one('.stands-for').textContent).toBe('What One row of a database by its key stands for.');
     expect(all('main .notice')).toEqual([]);
+    expect(one('.provenance a').textContent).toBe(day);
     expect(one('.headline').textContent).toContain(leads);
     expect(texts('.ranking h2')).toEqual([...kinds, 'To compare with']);
     // What a link from another kind of run chose can be undone.

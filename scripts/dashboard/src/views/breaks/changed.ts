@@ -36,5 +36,5 @@ export async function changed(context: Context, breaks: Breaks): Promise<HTMLEle
     const name = names.get(keyOf(change)) ?? keyOf(change);
     return probeItem(context, name, breaks.cases.get(change.case)?.title ?? change.case, change);
   });
-  return titled('What began or ceased to fail', changeList(items, 'Nothing so far.'));
+  return titled('What began or ceased to fail', changeList(items));
 }

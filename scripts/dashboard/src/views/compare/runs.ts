@@ -11,8 +11,17 @@ import type { Run, RunFigures, Scenario, Series, Subject } from '../../data/type
 import { fold, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date, machines, plural } from '../../ui/format';
-import { kindsOfRun } from '../../ui/kinds';
-import { AS_TABLE, controlLine, faint, judgedText, metricSelect, notice, reading, workSelect } from '../../ui/parts';
+import {
+  AS_TABLE,
+  controlLine,
+  faint,
+  judgedText,
+  kindsOfRun,
+  metricSelect,
+  notice,
+  reading,
+  workSelect,
+} from '../../ui/parts';
 import { figuresTable, type TableOptions } from './result';
 
 interface Pair {

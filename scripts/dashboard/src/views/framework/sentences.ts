@@ -23,12 +23,8 @@ type Facts = [Overview, Failed, Loaded<Changes>];
 
 /** What the sentences are made of. */
 export const factsOf = ({ store, index, lane }: Context): Promise<Facts> => {
-  const kinds = presetsFor(index, lane);
-  return Promise.all([
-    overview(store, index, lane, kind => kinds.some(({ of }) => of(kind))),
-    failedRules(store),
-    store.changes(lane),
-  ]);
+  const reading = overview(store, index, lane, presetsFor(index, lane));
+  return Promise.all([reading, failedRules(store), store.changes(lane)]);
 };
 
 const presetsFor = (index: Index, lane: Lane) =>

@@ -1,10 +1,11 @@
 // The chooser of the landing view: kinds of work in people's words, as a list next to the figures, on a phone as a select.
+
 import type { Context } from '../../app/context';
 import { families, fullTitle } from '../../data/scenarios';
 import type { Scenario } from '../../data/types';
 import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { kindsOfRun } from '../../ui/kinds';
+import { kindsOfRun } from '../../ui/parts';
 
 export function scenarioList(context: Context, scenarios: Map<string, Scenario>, chosen: Scenario): HTMLElement {
   const found = families(scenarios);

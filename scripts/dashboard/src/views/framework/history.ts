@@ -1,10 +1,29 @@
-// The versions of a framework over time: which was measured from when to when.
+// How one framework came to be what it is: what changed, and which version was measured from when to when.
 import type { Context } from '../../app/context';
-import { orNull } from '../../data/store';
-import type { Subject } from '../../data/types';
+import { appNames } from '../../data/names';
+import { isProblem, orNull } from '../../data/store';
+import type { Period, Subject } from '../../data/types';
+import { changeItem, changeList, newestFirst, noHistory, once } from '../../ui/changes';
 import { bytes, date } from '../../ui/format';
 import { faint, titled } from '../../ui/parts';
 import { table } from '../../ui/table';
+
+const SHOWN = 8;
+
+/** The newest changes. */
+export async function changesOf(context: Context, app: string, period: Period): Promise<HTMLElement> {
+  const changes = await context.store.changes(context.lane);
+  if (isProblem(changes)) return titled('What changed', faint(noHistory(changes)));
+  const found = once(newestFirst(changes.changes.filter(change => change.app === app))).slice(0, SHOWN);
+  const names = { app: appNames(period), scenarios: period.scenarios };
+  return titled(
+    'What changed',
+    changeList(
+      found.map(({ change, elsewhere }) => changeItem(change, names, context, elsewhere)),
+      'Nothing moved so far.',
+    ),
+  );
+}
 
 interface Stretch {
   version: string;
