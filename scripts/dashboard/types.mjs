@@ -4,20 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 
 const FILE = new URL('src/data/generated/published.ts', import.meta.url);
+const PUBLISHED = 'index runs figures run changes breaks clients probe-changes scaling forecasts releases';
 const SCHEMAS = [
-  ...[
-    'index',
-    'runs',
-    'figures',
-    'run',
-    'changes',
-    'breaks',
-    'clients',
-    'probe-changes',
-    'scaling',
-    'forecasts',
-    'releases',
-  ].map(name => `../harness/docs/published/${name}`),
+  ...PUBLISHED.split(' ').map(name => `../harness/docs/published/${name}`),
   '../../bench-results/record',
 ];
 

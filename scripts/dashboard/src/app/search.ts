@@ -22,14 +22,10 @@ const MOST_SHOWN = 12;
 
 /** Two names, in any words around them, are a pair to compare. */
 function pairOf(entries: Entry[], query: string, to: Context['to']): Entry[] {
-  const [left, right] = query.split(/\s+(?:or|vs\.?|and|against)\s+|\s+/).flatMap(word =>
-    word.length < 3
-      ? []
-      : (find(
-          entries.filter(({ kind }) => kind === 'framework'),
-          word,
-        )[0] ?? []),
-  );
+  const frameworks = entries.filter(({ kind }) => kind === 'framework');
+  const [left, right] = query
+    .split(/\s+(?:or|vs\.?|and|against)\s+|\s+/)
+    .flatMap(word => (word.length < 3 ? [] : (find(frameworks, word)[0] ?? [])));
   if (left === undefined || right === undefined || left === right) return [];
   const text = `${left.text} or ${right.text}?`;
   const address = to('compare', null, { left: left.detail, right: right.detail });

@@ -112,10 +112,8 @@ function whenOf(context: Context): HTMLElement | null {
   );
 }
 
-type Start = (run: Run) => HTMLElement;
-
-const columns = (start: Start): Column<Run>[] => [
-  { label: 'Started', cell: start },
+const columns = ({ to }: Context): Column<Run>[] => [
+  { label: 'Started', cell: run => link(to('run', run.id), moment(run.started_at)) },
   { label: 'Profile', cell: run => run.profile ?? MISSING },
   { label: 'Machine', cell: run => run.machine.cpu_model ?? MISSING },
   { label: 'Compiler', cell: run => run.rustc?.split(' (')[0] ?? MISSING },
@@ -125,14 +123,13 @@ const columns = (start: Start): Column<Run>[] => [
 
 async function list(context: Context): Promise<Shown> {
   const { lane } = context;
-  const start: Start = run => link(context.to('run', run.id), moment(run.started_at));
   const partial =
     lane.partial.length === 0
       ? null
       : titled(
           'Partial runs',
           faint('Only part of their profile: each is shown by itself, and is in no series.'),
-          table('Partial runs', columns(start), lane.partial),
+          table('Partial runs', columns(context), lane.partial),
         );
   const shown = (...body: Children[]): Shown => ({ title: 'Runs', body });
   const runs = await allRuns(context.store, lane);
@@ -152,7 +149,7 @@ async function list(context: Context): Promise<Shown> {
       context,
       'runs',
       `Runs of ${month}`,
-      columns(start),
+      columns(context),
       runs.filter(run => monthOf(run) === month),
     ),
     partial,

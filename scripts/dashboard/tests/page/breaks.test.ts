@@ -59,6 +59,7 @@ it('shows one case on all servers, the failures first', async () => {
   await open('breaks');
   await press(link('No Host'));
   expect(location.hash).toContain('case=host-missing');
+  expect(main()).toContain('disagree with a proxy');
   const outcomes = texts('tbody tr td:nth-child(3)');
   expect(outcomes.slice(0, 2)).toEqual(['fails, by its engine', 'fails, by its engine']);
   expect(outcomes.filter(outcome => outcome === 'fails')).toHaveLength(1);

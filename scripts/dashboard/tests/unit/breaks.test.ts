@@ -1,16 +1,7 @@
 import { expect, it } from 'vitest';
 import { failedRules, sourceAddress } from '../../src/data/breaks';
 import { keyOf } from '../../src/data/names';
-import { breaks } from '../../src/data/read';
 import type { Store } from '../../src/data/store';
-import { breaksFile } from '../synthetic/breaks';
-
-it('what breaks is read whole', () => {
-  const parsed = breaks(breaksFile());
-  expect(parsed.cases.get('host-missing')).toMatchObject({ level: 'must', smuggles: true });
-  expect(parsed.servers.find(({ app }) => app === 'axum')).toMatchObject({ engine: { app: 'hyper' } });
-  expect(parsed.results.find(({ case: id }) => id === 'idle-10000')?.figures.get('connections')).toBe(10_000);
-});
 
 it('knows servers by the names that each file has for them, and frameworks by any of their servers', async () => {
   const story = { runs: [{ failed: new Map(Object.entries({ ohkami: 51, 'axum (tuned)': 3 })) }] };

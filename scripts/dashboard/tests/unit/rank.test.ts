@@ -96,14 +96,7 @@ describe('scenarios', () => {
     expect(families(new Map([['p-tls', tls]]))).toHaveLength(1);
     const a = scenario('a', { varies: { like: 'b', by: 'rate' } });
     const b = scenario('b', { varies: { like: 'a', by: 'rate' } });
-    expect(
-      families(
-        new Map([
-          ['a', a],
-          ['b', b],
-        ]),
-      ).length,
-    ).toBeGreaterThan(0);
+    expect(families(new Map([a, b].map(each => [each.id, each]))).length).toBeGreaterThan(0);
   });
 });
 

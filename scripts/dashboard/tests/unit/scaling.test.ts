@@ -1,28 +1,14 @@
-// Servers at several widths: what is read, in which order they stand, and each width against one worker.
+// Servers at several widths: in which order they stand, and each width against one worker.
 import { describe, expect, it } from 'vitest';
 import type * as Published from '../../src/data/generated/published';
 import type { Metric } from '../../src/data/metrics';
 import { scaling } from '../../src/data/read';
 import { inOrder, SCALED, scalingLines } from '../../src/data/scaling';
-import type { Scaling, ScalingCurve } from '../../src/data/types';
+import type { ScalingCurve } from '../../src/data/types';
 import { history } from '../synthetic/generate';
 
 const PATH = 'data/self-hosted/scaling.json';
 const found = scaling(history({ weeks: 1 }).get(PATH) as Published.Scaling);
-
-const of = ({ curves }: Scaling, app: string, scenario = 'plaintext') =>
-  curves.find(curve => curve.app.app === app && curve.like === scenario) as ScalingCurve;
-
-it('the file is read as it is published', () => {
-  expect(found.server_cores).toBe(8);
-  const axum = of(found, 'axum');
-  expect(axum.app).toMatchObject({ key: 'axum', variant: 'default', role: 'framework' });
-  expect(axum.points.map(({ workers }) => workers)).toEqual([1, 2, 4, 8, 16]);
-  expect(axum.points.map(({ own_cores }) => own_cores)).toEqual([true, true, true, true, false]);
-  expect(axum.points[0]?.speed_up).toBeNull();
-  expect(axum.points[0]?.cell.metrics.get('goodput_rps')).toMatchObject({ trusted: true, ratio: null });
-  expect(axum.law?.contention).toMatchObject({ median: 0.03, interval: { low: 0.018, high: 0.042 } });
-});
 
 it('servers are in the order of their largest speed-up with a core for each worker', () => {
   const curves = inOrder(found.curves.filter(({ like }) => like === 'plaintext'));

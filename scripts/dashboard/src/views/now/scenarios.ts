@@ -11,7 +11,8 @@ export function scenarioList(context: Context, scenarios: Map<string, Scenario>,
   const found = families(scenarios);
   const members = ({ base, dimensions }: (typeof found)[number]) => [base, ...[...dimensions.values()].flat()];
   // Another kind of work has figures of its own, so the metric is not kept.
-  const to = (id: string) => context.to('now', null, { ...filters(context), scenario: id });
+  const kept = Object.fromEntries(['kinds', 'variant', 'run'].map(name => [name, context.parameter(name)]));
+  const to = (id: string) => context.to('now', null, { ...kept, scenario: id });
   return h(
     'section',
     { class: 'chooser' },
@@ -46,8 +47,4 @@ export function scenarioList(context: Context, scenarios: Map<string, Scenario>,
       ),
     ),
   );
-}
-
-function filters(context: Context): Record<string, string | null> {
-  return Object.fromEntries(['kinds', 'variant', 'run'].map(name => [name, context.parameter(name)]));
 }
