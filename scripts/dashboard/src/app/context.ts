@@ -27,7 +27,3 @@ export interface Shown {
   /** Called before another view takes the place. */
   leave?: () => void;
 }
-
-export interface ViewModule {
-  show(context: Context): Promise<Shown>;
-}

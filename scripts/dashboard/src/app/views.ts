@@ -1,5 +1,5 @@
 // The views, each with its code in a file that is loaded when it is first opened.
-import type { ViewModule } from './context';
+import type { Context, Shown } from './context';
 
 export const VIEWS = {
   overview: () => import('../views/overview'),
@@ -15,5 +15,7 @@ export const VIEWS = {
 };
 
 export type ViewName = keyof typeof VIEWS;
+
+type ViewModule = { show(context: Context): Promise<Shown> };
 
 export const loadView = (name: ViewName): Promise<ViewModule> => VIEWS[name]();

@@ -1,7 +1,7 @@
 // What the site computes with: the published documents, with times in milliseconds, and real maps.
 import type * as Published from './generated/published';
 
-export type { Tier } from './generated/published';
+export type { Cause, Forecast, KeptMemory, ProbeCase, Setting, Tier } from './generated/published';
 
 /** A figure that may be missing. */
 export type Figure = number | null;
@@ -106,14 +106,11 @@ export interface Series {
   metrics: Map<string, MetricColumns>;
 }
 
-export type Forecast = Published.Forecast;
-
-type Moved = With<Timed<Published.Change>, { ended: With<Timed<Published.End>, { causes: Cause[] }> | null }>;
+type Moved = With<Timed<Published.Change>, { ended: With<Timed<Published.End>, { causes: Published.Cause[] }> | null }>;
 /** Of one app. */
 export type Change = With<Moved, { app: string; variant: string }>;
 /** Of all apps at once; `shared_by` is empty where the machine caused it. */
 export type Common = With<Moved, { shared_by: string[] }>;
-export type Cause = Published.Cause;
 export type Mark = Timed<Published.Mark>;
 type Segment = Timed<Published.Segment>;
 export type Changes = With<
@@ -144,23 +141,20 @@ export type Upgrade = With<
 export type CrateReleases = With<Published.CrateReleases, { releases: Upgrade[] }>;
 export type Releases = With<Published.Releases, { crates: CrateReleases[] }>;
 
-export type ProbeCase = Published.ProbeCase;
 export type ProbedServer = With<Timed<Published.ProbedServer>, { made: Map<string, number> }>;
 export type ServerResult = With<Published.ServerResult, { figures: Map<string, number> }>;
-export type KeptMemory = Published.KeptMemory;
 type ProbeChange = Timed<Published.ProbeChange>;
 
-export type Setting = Published.Setting;
 export type ClientServer = With<
   Published.ClientServer,
-  { got: Map<string, string>; statuses: Map<string, number>; settings: Map<string, Setting> }
+  { got: Map<string, string>; statuses: Map<string, number>; settings: Map<string, Published.Setting> }
 >;
 export type Clients = With<Timed<Published.Clients>, { servers: ClientServer[] }>;
 
 /** The newest probes. */
 export type Breaks = With<
   Timed<Published.WhatBreaks>,
-  { cases: Map<string, ProbeCase>; servers: ProbedServer[]; results: ServerResult[] }
+  { cases: Map<string, Published.ProbeCase>; servers: ProbedServer[]; results: ServerResult[] }
 >;
 
 /** All times that probes were made, the oldest first, and what changed, the newest first. */

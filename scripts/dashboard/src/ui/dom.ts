@@ -15,39 +15,31 @@ export function append(parent: Element, children: Children): void {
   }
 }
 
-function apply(element: Element, attributes: Attributes): void {
+function built<E extends Element>(element: E, attributes: Attributes, children: Children): E {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value);
     else element.setAttribute(name, value === true ? '' : String(value));
   }
-}
-
-/** An HTML element: `h('a', { href }, 'text')`; attributes that begin with `on` are listeners. */
-export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  attributes: Attributes = {},
-  ...children: Children[]
-): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag);
-  apply(element, attributes);
   append(element, children);
   return element;
 }
+
+/** An HTML element: `h('a', { href }, 'text')`; attributes that begin with `on` are listeners. */
+export const h = <K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Children[]
+): HTMLElementTagNameMap[K] => built(document.createElement(tag), attributes, children);
 
 export const link = (href: string, ...content: Children[]): HTMLAnchorElement => h('a', { href }, content);
 
 /** An SVG element. */
-export function s<K extends keyof SVGElementTagNameMap>(
+export const s = <K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
   ...children: Children[]
-): SVGElementTagNameMap[K] {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  apply(element, attributes);
-  append(element, children);
-  return element;
-}
+): SVGElementTagNameMap[K] => built(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 
 /** Places an element by CSSOM: the content security policy forbids style attributes, not this. */
 export function place<T extends HTMLElement>(

@@ -12,17 +12,13 @@ import { faint } from '../../ui/parts';
 import type { Topic } from './groups';
 import { textOf } from './sentences';
 
-interface Choice {
-  metric: Metric;
-  /** Whether a run has it, by whatever figure and kind of work. */
-  isKnown: boolean;
-}
-
+/** `isKnown` is whether a run has it, by whatever figure and kind of work. */
 export function section(
   context: Context,
   { id, title, question, why }: Topic,
   lines: RatioLine[],
-  { metric, isKnown }: Choice,
+  metric: Metric,
+  isKnown: boolean,
 ): HTMLElement | null {
   // Nobody asks about other variants where there are none.
   if (!isKnown && id === 'other') return null;
