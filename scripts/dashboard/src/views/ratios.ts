@@ -1,5 +1,6 @@
 // What one server is in two forms: in a variant and as it comes, over TLS or HTTP/2 and over plain HTTP/1.1, with more workers and with
 // one. The address names the group of questions.
+
 import type { Context, Shown } from '../app/context';
 import { hasFigures } from '../app/shell';
 import type { Metric } from '../data/metrics';
@@ -7,6 +8,7 @@ import { byName, type RatioLine } from '../data/ratios';
 import { shortTitle } from '../data/scenarios';
 import { fold, linkChoice } from '../ui/controls';
 import { type Children, h, link } from '../ui/dom';
+import { plural } from '../ui/format';
 import {
   AS_TABLE,
   chosenMetric,
@@ -82,9 +84,11 @@ function measured(context: Context, group: Group, { metrics, linesBy, above }: M
 /** Of one question what is known of each name, of several each with all that is. */
 function answers({ questions, answer }: Group, lines: RatioLine[], metric: Metric): Children[] {
   return questions.flatMap(({ id, question }): Children[] => {
-    const found = byName(lines.filter(line => line.question === id)).map(each => answer(each, metric));
+    const own = lines.filter(line => line.question === id);
+    const found = byName(own).map(each => answer(each, metric));
     if (questions.length === 1) return found;
-    return found.length === 0 ? [] : [[h('b', {}, question), ` ${found.join(' ')}`]];
+    const servers = plural(new Set(own.map(({ server }) => server)).size, 'framework');
+    return own.length === 0 ? [] : [[h('b', {}, question), ` With ${servers}: ${found.join(' ')}`]];
   });
 }
 

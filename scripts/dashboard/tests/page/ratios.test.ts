@@ -51,7 +51,9 @@ describe('the variants', () => {
   it('begin with a line for each question, which counts what is cheaper or costlier as its lines do', async () => {
     await open(VARIANTS);
     const [answer = ''] = texts('.answers li');
-    expect(answer).toMatch(/^Is the allocator of the system good enough for a server\? mimalloc is cheaper in \d+ \(/);
+    expect(answer).toMatch(
+      /^Is the allocator of the system good enough for a server\? With 3 frameworks: mimalloc is cheaper in \d+ \(/,
+    );
     const counted = (word: string) =>
       [...answer.matchAll(new RegExp(`${word} in (\\d+)`, 'g'))].reduce((sum, [, found]) => sum + Number(found), 0);
     const lines = ['good', 'bad'].map(each => all(about('allocator', `.worth li.${each}`)).length);

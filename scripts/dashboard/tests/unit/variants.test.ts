@@ -95,13 +95,11 @@ describe('what is said', () => {
   it('of many counts what runs say, and without that has the ratios', () => {
     const known = [line('good', around(0.8)), line('bad', around(1.2)), line('alike', around(1))];
     expect(counts(['mimalloc', known], CPU)).toBe(
-      'mimalloc is cheaper in 1 (0.800×) and costlier in 1 (1.20×) of 3 comparisons, with 1 framework.',
+      'mimalloc is cheaper in 1 (0.800×) and costlier in 1 (1.20×) of 3 comparisons.',
     );
-    expect(counts(['mimalloc', known.slice(2)], CPU)).toBe(
-      'mimalloc is too close to call in 1 comparison, with 1 framework.',
-    );
+    expect(counts(['mimalloc', known.slice(2)], CPU)).toBe('mimalloc is too close to call in 1 comparison.');
     const untold = known.map(({ judgement: { ratio } }) => line(null, ratio));
-    expect(counts(['mimalloc', untold], MEMORY)).toBe('mimalloc: 0.800 to 1.20× in 3 comparisons, with 1 framework.');
+    expect(counts(['mimalloc', untold], MEMORY)).toBe('mimalloc: 0.800 to 1.20× in 3 comparisons.');
     expect(counts(['mimalloc', [line(null, null)]], CPU)).toBe('mimalloc is not compared.');
   });
 });

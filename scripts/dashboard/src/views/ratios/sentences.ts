@@ -24,20 +24,17 @@ function range(lines: RatioLine[]): string {
   return low === high ? `${low}×` : `${low} to ${high}×`;
 }
 
-const comparisons = (lines: RatioLine[]): string =>
-  `${plural(lines.length, 'comparison')}, with ${plural(new Set(lines.map(({ server }) => server)).size, 'framework')}`;
-
-/** `mimalloc is cheaper in 12 (0.82 to 0.97×) and costlier in 1 (1.02×) of 15 comparisons, with 3 frameworks.` */
+/** `mimalloc is cheaper in 12 (0.82 to 0.97×) and costlier in 1 (1.02×) of 16 comparisons.` */
 export function counts([name, lines]: [string, RatioLine[]], metric: Metric): string {
   const known = lines.filter(({ judgement }) => judgement.ratio !== null);
   const judged = known.filter(({ judgement }) => judgement.told !== null);
   if (known.length === 0) return `${name} is not compared.`;
-  if (judged.length === 0) return `${name}: ${range(known)} in ${comparisons(known)}.`;
+  if (judged.length === 0) return `${name}: ${range(known)} in ${plural(known.length, 'comparison')}.`;
   const parts = (['good', 'bad'] as const).flatMap(told => {
     const some = judged.filter(({ judgement }) => judgement.told === told);
     return some.length === 0 ? [] : [`${wordsOf(metric)[told]} in ${some.length} (${range(some)})`];
   });
-  const all = comparisons(judged);
+  const all = plural(judged.length, 'comparison');
   return parts.length === 0 ? `${name} is ${TOO_CLOSE} in ${all}.` : `${name} is ${parts.join(' and ')} of ${all}.`;
 }
 
