@@ -54,21 +54,16 @@ fn bump(workspace: &Path, name: &str) {
     fs::write(&path, format!("{}99.0.0{}", &text[..at], &text[end..])).unwrap();
 }
 
-fn because(ids: &[impl AsRef<str>], cause: Cause) -> Vec<(String, Vec<Cause>)> {
-    ids.iter().map(|id| (id.as_ref().to_owned(), vec![cause])).collect()
+fn because(ids: &[&str], cause: Cause) -> Vec<(String, Vec<Cause>)> {
+    ids.iter().map(|id| ((*id).to_owned(), vec![cause])).collect()
 }
 
-/// Ids of the apps that lie in none of these workspaces of their own.
-fn all_but(workspaces: &[&str]) -> Vec<String> {
-    let workspaces: Vec<PathBuf> = workspaces.iter().map(|workspace| root().join(workspace)).collect();
-    let inside = |manifest: &Path| workspaces.iter().any(|workspace| manifest.starts_with(workspace));
+/// Ids of the apps that lie in none of these folders below `apps`.
+fn all_but(folders: &[&str]) -> Vec<&'static str> {
+    let folders: Vec<PathBuf> = folders.iter().map(|folder| root().join("apps").join(folder)).collect();
+    let inside = |manifest: &Path| folders.iter().any(|folder| manifest.starts_with(folder));
     let apps = catalog().apps.iter().filter(|app| !inside(&app.manifest));
-    apps.map(|app| app.id.clone()).collect()
-}
-
-/// Those of the root's workspace.
-fn all_of_the_root() -> Vec<String> {
-    all_but(&["apps/legacy", "apps/postgres", "apps/services", "apps/reference"])
+    apps.map(|app| &*app.id).collect()
 }
 
 /// Each of these changes touches others, so that all of them are seen at once.
@@ -88,31 +83,23 @@ fn a_change_touches_who_is_made_of_it_and_nobody_else() {
         assert!(text.contains("lto = \"fat\""), "{text}");
         fs::write(&profile, text.replace("lto = \"fat\"", "lto = \"thin\"")).unwrap();
     });
-    let lies_in_postgres = |id: &str| {
-        catalog()
-            .app(id)
-            .unwrap()
-            .manifest
-            .starts_with(root().join("apps/postgres"))
-    };
-    let (of_postgres, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|(id, _)| lies_in_postgres(id));
-    let expected = [
+    let mut expected = [
         because(&["axum", "reference"], Cause::Sources),
         because(&["roa", "roa-services", "rocket"], Cause::Dependencies),
-    ];
-    assert_eq!(others, sorted(expected.concat()));
-    // The reference is in a workspace of its own.
-    let ids = catalog()
-        .apps
-        .iter()
-        .map(|app| &*app.id)
-        .filter(|id| lies_in_postgres(id) && *id != "reference-postgres");
-    assert_eq!(of_postgres, because(&ids.collect::<Vec<_>>(), Cause::Profile));
+        because(&of_postgres(), Cause::Profile),
+    ]
+    .concat();
+    expected.sort();
+    assert_eq!(found, expected);
 }
 
-fn sorted(mut found: Vec<(String, Vec<Cause>)>) -> Vec<(String, Vec<Cause>)> {
-    found.sort();
-    found
+/// Ids of the apps in the workspace `apps/postgres`; the reference is in one of its own.
+fn of_postgres() -> Vec<&'static str> {
+    let folder = root().join("apps/postgres");
+    let apps = catalog().apps.iter().filter(|app| app.manifest.starts_with(&folder));
+    apps.map(|app| &*app.id)
+        .filter(|id| *id != "reference-postgres")
+        .collect()
 }
 
 #[test]
@@ -136,37 +123,21 @@ mod slow {
     #[test]
     fn the_contract_touches_everybody() {
         let found = touched(|root| append(&root.join("apps/contract/src/lib.rs"), "// Something else.\n"));
-        assert_eq!(
-            found,
-            because(
-                &all_but(&[
-                    "apps/reference",
-                    "apps/postgres/reference-postgres",
-                    "apps/services/reference-services",
-                ]),
-                Cause::Sources
-            )
-        );
+        let frozen = [
+            "reference",
+            "postgres/reference-postgres",
+            "services/reference-services",
+        ];
+        assert_eq!(found, because(&all_but(&frozen), Cause::Sources));
     }
 
     #[test]
     fn a_bump_of_what_nearly_all_use_touches_them() {
-        let mut users = all_of_the_root();
-        users.retain(|id| id != "may-minihttp"); // it stands on coroutines of its own
+        let mut users = all_but(&["legacy", "postgres", "services", "reference"]);
+        users.retain(|id| *id != "may-minihttp"); // it stands on coroutines of its own
         assert_eq!(
             touched(|root| bump(root, "tokio")),
             because(&users, Cause::Dependencies)
         );
-    }
-
-    #[test]
-    fn the_build_profile_touches_everybody_who_is_built_by_it() {
-        let found = touched(|root| {
-            let path = root.join("Cargo.toml");
-            let text = fs::read_to_string(&path).unwrap();
-            assert!(text.contains("lto = \"fat\""));
-            fs::write(&path, text.replace("lto = \"fat\"", "lto = \"thin\"")).unwrap();
-        });
-        assert_eq!(found, because(&all_of_the_root(), Cause::Profile));
     }
 }

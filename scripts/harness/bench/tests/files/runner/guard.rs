@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{installed, program, stderr, stdout};
+use super::{installed, program};
+use crate::common::CommandOutput;
 
 const WEEKLY: &str = "octo/bench/.github/workflows/benchmark.yml@refs/heads/main";
 
@@ -32,13 +33,15 @@ fn guard(folder: &Path, changes: &[(&str, &str)]) -> Command {
 }
 
 fn refused(folder: &Path, changes: &[(&str, &str)]) -> String {
-    let output = guard(folder, changes).output().unwrap();
-    let message = stdout(&output);
-    assert_eq!(output.status.code(), Some(1), "{changes:?}: {message}");
-    assert!(message.starts_with("refused: "), "{message}");
-    assert_eq!(message.lines().count(), 1, "{message}");
-    assert_eq!(stderr(&output), "", "{changes:?}");
-    message
+    let output = CommandOutput::run(guard(folder, changes));
+    assert_eq!(
+        (output.status, &*output.stderr),
+        (Some(1), ""),
+        "{changes:?}: {output:#?}"
+    );
+    assert!(output.stdout.starts_with("refused: "), "{output:#?}");
+    assert_eq!(output.stdout.lines().count(), 1, "{output:#?}");
+    output.stdout
 }
 
 #[test]
@@ -49,8 +52,7 @@ fn the_weekly_run_of_main_is_accepted_on_its_schedule_and_by_hand() {
     ] {
         let folder = installed(config);
         for event in ["schedule", "workflow_dispatch"] {
-            let output = guard(folder.path(), &[("GITHUB_EVENT_NAME", event)]).output().unwrap();
-            assert_eq!(output.status.code(), Some(0), "{event}: {}", stdout(&output));
+            CommandOutput::run(guard(folder.path(), &[("GITHUB_EVENT_NAME", event)])).fine();
         }
     }
 }
@@ -63,42 +65,32 @@ fn every_other_job_is_refused_with_a_reason() {
     let other = "octo/bench/.github/workflows/evil.yml@refs/heads/main";
     let longer = "octo/bench/.github/workflows/benchmark.yml@refs/heads/main2";
     let nested = "octo/bench/.github/workflows/benchmark.yml.yml@refs/heads/main";
-    for (changes, word) in [
-        (&[("GITHUB_EVENT_NAME", "pull_request")][..], "pull_request"),
-        (&[("GITHUB_EVENT_NAME", "pull_request_target")], "pull_request_target"),
-        (&[("GITHUB_EVENT_NAME", "push")], "push"),
-        (&[("GITHUB_EVENT_NAME", "workflow_run")], "workflow_run"),
-        (&[("GITHUB_EVENT_NAME", "merge_group")], "merge_group"),
-        (
-            &[("GITHUB_EVENT_NAME", "schedule workflow_dispatch")],
-            "schedule workflow_dispatch",
-        ),
-        (&[("GITHUB_REF", "refs/heads/next")], "refs/heads/next"),
-        (&[("GITHUB_REF", "refs/heads/main/x")], "refs/heads/main/x"),
-        (&[("GITHUB_REF", "refs/tags/main")], "refs/tags/main"),
-        (&[("GITHUB_REF", "refs/pull/1/merge")], "refs/pull/1/merge"),
-        (&[("GITHUB_WORKFLOW_REF", on_branch)], on_branch),
-        (&[("GITHUB_WORKFLOW_REF", other)], other),
-        (&[("GITHUB_WORKFLOW_REF", longer)], longer),
-        (&[("GITHUB_WORKFLOW_REF", nested)], nested),
-        (&[("GITHUB_WORKFLOW_REF", fork)], fork),
-        (&[("GITHUB_REPOSITORY", "stranger/bench")], "stranger/bench"),
-        (
-            &[("GITHUB_REPOSITORY", "stranger/bench"), ("GITHUB_WORKFLOW_REF", fork)],
-            "stranger/bench",
-        ),
+    for (name, value) in [
+        ("GITHUB_EVENT_NAME", "pull_request"),
+        ("GITHUB_EVENT_NAME", "pull_request_target"),
+        ("GITHUB_EVENT_NAME", "push"),
+        ("GITHUB_EVENT_NAME", "workflow_run"),
+        ("GITHUB_EVENT_NAME", "merge_group"),
+        ("GITHUB_EVENT_NAME", "schedule workflow_dispatch"),
+        ("GITHUB_REF", "refs/heads/next"),
+        ("GITHUB_REF", "refs/heads/main/x"),
+        ("GITHUB_REF", "refs/tags/main"),
+        ("GITHUB_REF", "refs/pull/1/merge"),
+        ("GITHUB_WORKFLOW_REF", on_branch),
+        ("GITHUB_WORKFLOW_REF", other),
+        ("GITHUB_WORKFLOW_REF", longer),
+        ("GITHUB_WORKFLOW_REF", nested),
+        ("GITHUB_WORKFLOW_REF", fork),
+        ("GITHUB_REPOSITORY", "stranger/bench"),
     ] {
-        let message = refused(folder.path(), changes);
-        assert!(message.contains(word), "{changes:?}: {message}");
+        let message = refused(folder.path(), &[(name, value)]);
+        assert!(message.contains(value), "{name}={value}: {message}");
     }
-}
-
-#[test]
-fn a_missing_variable_refuses() {
-    let folder = installed("BENCH_REPOSITORY=octo/bench\n");
+    let of_the_fork = [("GITHUB_REPOSITORY", "stranger/bench"), ("GITHUB_WORKFLOW_REF", fork)];
+    assert!(refused(folder.path(), &of_the_fork).contains("stranger/bench"));
     for (name, _) in SCHEDULED {
         let message = refused(folder.path(), &[(name, "")]);
-        assert!(message.contains(name), "{message}");
+        assert!(message.contains(&format!("{name} is missing")), "{message}");
     }
 }
 
@@ -135,24 +127,18 @@ fn a_refusal_ends_the_worker_before_it_gets_to_any_step() {
         "#!/bin/bash\nbash -e \"$1/job-started.sh\"\ntouch \"$1/step\"\n",
     );
     let run = |event: &str| {
-        let mut runner = guard(folder.path(), &[]);
-        let variables: Vec<_> = runner
-            .get_envs()
-            .map(|(k, v)| (k.to_owned(), v.unwrap().to_owned()))
-            .collect();
-        runner = Command::new(&worker);
+        let mut runner = Command::new(&worker);
         runner
             .arg(folder.path())
-            .env_clear()
-            .envs(variables)
+            .envs(SCHEDULED)
             .env("GITHUB_EVENT_NAME", event);
-        runner.output().unwrap()
+        CommandOutput::run(runner)
     };
     let output = run("pull_request");
-    assert_eq!(output.status.code(), None, "killed by a signal");
-    assert!(stdout(&output).starts_with("refused: "), "{}", stdout(&output));
+    assert_eq!(output.status, None, "killed by a signal");
+    assert!(output.stdout.starts_with("refused: "), "{output:#?}");
     assert!(!step.exists());
 
-    assert!(run("schedule").status.success());
+    run("schedule").fine();
     assert!(step.exists());
 }

@@ -5,11 +5,12 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::thread;
 
 use super::tuning::Machine;
-use super::{installed, program, stderr, stdout, write};
+use super::{installed, program, write};
+use crate::common::CommandOutput;
 
 const CONFIG: &str = "BENCH_REPOSITORY=octo/bench\n";
 const REGISTRATION: &str = "AABBCC-registration";
@@ -50,21 +51,22 @@ impl Around {
         self.folder.path().join(name)
     }
 
-    fn run_once(&self, part: &str, api: &str) -> Output {
-        let user = Command::new("id").arg("-un").output().unwrap();
-        Command::new(self.installed.path().join("run-once.sh"))
+    fn run_once(&self, part: &str, api: &str) -> CommandOutput {
+        let mut id = Command::new("id");
+        id.arg("-un");
+        let mut command = Command::new(self.installed.path().join("run-once.sh"));
+        command
             .arg(part)
             .env("TUNE_ROOT", self.machine.root())
             .env("STATE_DIRECTORY", self.path("state"))
             .env("RUNTIME_DIRECTORY", self.path("run"))
             .env("BENCH_RUNNER", self.path("actions-runner"))
             .env("BENCH_TOKEN", self.path("token"))
-            .env("BENCH_USER", stdout(&user).trim())
+            .env("BENCH_USER", CommandOutput::run(id).stdout.trim())
             .env("BENCH_REPOSITORY", "octo/bench")
             .env("GITHUB_API_URL", api)
-            .env("CALLS", self.path("calls"))
-            .output()
-            .unwrap()
+            .env("CALLS", self.path("calls"));
+        CommandOutput::run(command)
     }
 }
 
@@ -97,23 +99,21 @@ fn a_runner_is_laid_out_registered_for_one_job_and_thrown_away() {
         "201 Created",
         format!("{{\n  \"token\": \"{REGISTRATION}\",\n  \"expires_at\": \"\"\n}}\n"),
     );
-    let prepared = around.run_once("prepare", &api);
-    assert!(prepared.status.success(), "{}", stderr(&prepared));
+    around.run_once("prepare", &api).fine();
     let request = served.join().unwrap();
     assert!(
         request.starts_with("POST /repos/octo/bench/actions/runners/registration-token "),
         "{request}"
     );
     assert!(request.contains("Authorization: Bearer secret-of-root"), "{request}");
-    assert_eq!(around.machine.tune("check").status.code(), Some(0));
+    around.machine.tune("check").fine();
     let mode = fs::metadata(around.path("run/registration"))
         .unwrap()
         .permissions()
         .mode();
     assert_eq!(mode & 0o777, 0o600);
 
-    let ran = around.run_once("run", "http://127.0.0.1:9");
-    assert!(ran.status.success(), "{}", stderr(&ran));
+    around.run_once("run", "http://127.0.0.1:9").fine();
     let calls = fs::read_to_string(around.path("calls")).unwrap();
     let hook = around.installed.path().join("job-started.sh");
     let (config, run) = calls.split_once('\n').unwrap();
@@ -129,7 +129,7 @@ fn a_runner_is_laid_out_registered_for_one_job_and_thrown_away() {
     // The hook is named, and the registration token is gone before a job can look for it.
     assert_eq!(run.trim(), format!("run {} 0", hook.display()));
 
-    assert!(around.run_once("clean", "http://127.0.0.1:9").status.success());
+    around.run_once("clean", "http://127.0.0.1:9").fine();
     assert_eq!(fs::read_dir(around.path("state")).unwrap().count(), 0);
     assert!(!around.path("actions-runner/left-behind").exists());
     around.machine.assert_untuned();
@@ -141,24 +141,17 @@ fn a_runner_that_could_not_be_guarded_or_registered_is_not_started() {
     let (api, served) = github("403 Forbidden", "{}".into());
     let output = around.run_once("prepare", &api);
     served.join().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("gives no registration token for octo/bench"),
-        "{}",
-        stderr(&output)
-    );
-    assert!(!stderr(&output).contains("secret-of-root"));
+    assert_eq!(output.status, Some(2));
+    let message = "gives no registration token for octo/bench";
+    assert!(output.error().contains(message), "{output:#?}");
+    assert!(!output.stderr.contains("secret-of-root"));
     assert!(!around.path("run/registration").exists());
     // systemd calls this part whatever happened before.
-    assert!(around.run_once("clean", "http://127.0.0.1:9").status.success());
+    around.run_once("clean", "http://127.0.0.1:9").fine();
     around.machine.assert_untuned();
 
     fs::remove_file(around.installed.path().join("job-started.sh")).unwrap();
     let output = around.run_once("prepare", "http://127.0.0.1:9");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("job-started.sh is missing"),
-        "{}",
-        stderr(&output)
-    );
+    assert_eq!(output.status, Some(2));
+    assert!(output.error().contains("job-started.sh is missing"), "{output:#?}");
 }

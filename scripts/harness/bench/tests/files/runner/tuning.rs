@@ -3,9 +3,10 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
-use super::{installed, scripts, stderr, stdout, write};
+use super::{installed, scripts, write};
+use crate::common::CommandOutput;
 
 /// A machine out of the box, as the kernel shows it: what is wanted of it is nowhere the case.
 pub struct Machine(tempfile::TempDir);
@@ -50,15 +51,14 @@ impl Machine {
         self.root().join("run/bench-tune/before")
     }
 
-    pub fn tune(&self, what: &str) -> Output {
+    pub fn tune(&self, what: &str) -> CommandOutput {
         let mut tune = Command::new(scripts().join("tune.sh"));
-        tune.arg(what).env("TUNE_ROOT", self.root()).output().unwrap()
+        tune.arg(what).env("TUNE_ROOT", self.root());
+        CommandOutput::run(tune)
     }
 
     fn tuned(&self, what: &str) -> String {
-        let output = self.tune(what);
-        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
-        stdout(&output)
+        self.tune(what).fine().stdout
     }
 
     pub fn assert_untuned(&self) {
@@ -71,10 +71,12 @@ impl Machine {
 #[test]
 fn apply_sets_every_item_and_restore_puts_every_one_back() {
     let machine = Machine::untuned();
+    assert_eq!(machine.tuned("restore"), "nothing to put back\n");
     let before = machine.tune("check");
-    assert_eq!(before.status.code(), Some(1));
-    assert!(stdout(&before).contains("differs  governor                      found powersave, schedutil"));
-    assert_eq!(stdout(&before).matches("differs ").count(), 10, "{}", stdout(&before));
+    assert_eq!(before.status, Some(1));
+    let governor = "differs  governor                      found powersave, schedutil";
+    assert!(before.stdout.contains(governor), "{before:#?}");
+    assert_eq!(before.stdout.matches("differs ").count(), 10, "{before:#?}");
 
     machine.tuned("apply");
     let checked = machine.tuned("check");
@@ -89,6 +91,7 @@ fn apply_sets_every_item_and_restore_puts_every_one_back() {
     machine.tuned("restore");
     machine.assert_untuned();
     assert!(!machine.remembered().exists());
+    assert_eq!(machine.tuned("restore"), "nothing to put back\n");
 }
 
 #[test]
@@ -119,16 +122,6 @@ fn an_apply_that_was_killed_half_way_can_be_put_back() {
     machine.tuned("apply");
     machine.tuned("restore");
     machine.assert_untuned();
-}
-
-#[test]
-fn nothing_to_restore_and_nothing_to_set_are_no_faults() {
-    let machine = Machine::untuned();
-    assert_eq!(machine.tuned("restore"), "nothing to put back\n");
-    machine.assert_untuned();
-    machine.tuned("apply");
-    machine.tuned("restore");
-    assert_eq!(machine.tuned("restore"), "nothing to put back\n");
 }
 
 /// What is good already stays as it is: a longer queue than ours is not cut.
@@ -171,12 +164,9 @@ fn what_the_kernel_refuses_is_named_and_the_rest_is_still_set() {
     // Reads as nothing that is wanted, and fails to be written for everybody.
     std::os::unix::fs::symlink("/proc/self/mountinfo", &knob).unwrap();
     let output = machine.tune("apply");
-    assert_eq!(output.status.code(), Some(2));
-    let message = stderr(&output);
-    assert!(
-        message.contains("error: /proc/sys/vm/swappiness: the kernel does not take '1'"),
-        "{message}"
-    );
+    assert_eq!(output.status, Some(2));
+    let message = "error: /proc/sys/vm/swappiness: the kernel does not take '1'";
+    assert!(output.stderr.contains(message), "{output:#?}");
     assert_eq!(machine.get("sys/devices/system/cpu/smt/control"), "off");
 }
 
@@ -192,12 +182,8 @@ fn a_state_file_that_is_not_ours_is_refused_and_kept() {
         write(&machine.remembered(), text);
         for what in ["apply", "restore"] {
             let output = machine.tune(what);
-            assert_eq!(output.status.code(), Some(2), "{text:?}");
-            assert!(
-                stderr(&output).contains("look at it and remove it"),
-                "{}",
-                stderr(&output)
-            );
+            assert_eq!(output.status, Some(2), "{text:?}");
+            assert!(output.error().contains("look at it and remove it"), "{output:#?}");
         }
         machine.assert_untuned();
         assert_eq!(fs::read_to_string(machine.remembered()).unwrap(), text);
@@ -207,30 +193,26 @@ fn a_state_file_that_is_not_ours_is_refused_and_kept() {
 #[test]
 fn without_root_nothing_is_changed_and_the_remedy_is_named() {
     // As root, the test first becomes nobody.
-    let root = stdout(&Command::new("id").arg("-u").output().unwrap()).trim() == "0";
+    let root = nix::unistd::geteuid().is_root();
     let folder = installed("");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let script = folder.path().join("tune.sh");
     for what in ["apply", "restore"] {
-        let mut tune = if root {
-            let mut command = Command::new("setpriv");
-            command
-                .args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"])
-                .arg(&script);
-            command
-        } else {
-            Command::new(&script)
-        };
-        let output = tune.arg(what).env_remove("TUNE_ROOT").output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        assert!(stderr(&output).contains("needs root: sudo "), "{}", stderr(&output));
+        let mut tune = Command::new(if root { "setpriv" } else { "env" });
+        if root {
+            tune.args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]);
+        }
+        tune.arg(&script).arg(what).env_remove("TUNE_ROOT");
+        let output = CommandOutput::run(tune);
+        assert_eq!(output.status, Some(2), "{output:#?}");
+        assert!(output.error().contains("needs root: sudo "), "{output:#?}");
     }
 }
 
 #[test]
 fn a_wrong_word_is_refused_and_help_is_given() {
     let machine = Machine::untuned();
-    assert_eq!(machine.tune("aply").status.code(), Some(2));
+    assert_eq!(machine.tune("aply").status, Some(2));
     assert!(machine.tuned("--help").contains("tune.sh restore"));
     machine.assert_untuned();
 }
@@ -255,41 +237,23 @@ fn what_programs_read_is_judged_as_what_people_read() {
 /// Words, numbers of any length, and ranges, of which the length counts.
 #[test]
 fn a_value_is_a_word_of_the_list_or_large_enough() {
+    const SMT: (&str, &str) = ("sys/devices/system/cpu/smt/control", "smt");
+    const QUEUE: (&str, &str) = ("proc/sys/net/core/somaxconn", "net.core.somaxconn");
+    const PORTS: (&str, &str) = ("proc/sys/net/ipv4/ip_local_port_range", "net.ipv4.ip_local_port_range");
     let machine = Machine::untuned();
-    for (file, name, value, good) in [
-        ("sys/devices/system/cpu/smt/control", "smt", "forceoff", true),
-        ("sys/devices/system/cpu/smt/control", "smt", "off forceoff", false),
-        ("proc/sys/net/core/somaxconn", "net.core.somaxconn", "4096", true),
-        ("proc/sys/net/core/somaxconn", "net.core.somaxconn", "08", false),
-        ("proc/sys/net/core/somaxconn", "net.core.somaxconn", "-1", false),
-        ("proc/sys/net/core/somaxconn", "net.core.somaxconn", "many", false),
-        (
-            "proc/sys/net/ipv4/ip_local_port_range",
-            "net.ipv4.ip_local_port_range",
-            "32768\t60999",
-            true,
-        ),
-        (
-            "proc/sys/net/ipv4/ip_local_port_range",
-            "net.ipv4.ip_local_port_range",
-            "32768 33000",
-            false,
-        ),
-        (
-            "proc/sys/net/ipv4/ip_local_port_range",
-            "net.ipv4.ip_local_port_range",
-            "60999 32768",
-            false,
-        ),
-        (
-            "proc/sys/net/ipv4/ip_local_port_range",
-            "net.ipv4.ip_local_port_range",
-            "1 2 3",
-            false,
-        ),
+    for ((file, name), value, state) in [
+        (SMT, "forceoff", "ok"),
+        (SMT, "off forceoff", "differs"),
+        (QUEUE, "4096", "ok"),
+        (QUEUE, "08", "differs"),
+        (QUEUE, "-1", "differs"),
+        (QUEUE, "many", "differs"),
+        (PORTS, "32768\t60999", "ok"),
+        (PORTS, "32768 33000", "differs"),
+        (PORTS, "60999 32768", "differs"),
+        (PORTS, "1 2 3", "differs"),
     ] {
         machine.set(file, value);
-        let state = if good { "ok" } else { "differs" };
         let listed = machine.tuned("list");
         assert!(listed.contains(&format!("{name}|{state}|")), "{value}: {listed}");
     }

@@ -5,28 +5,21 @@ mod publishing;
 mod workflows;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crate::common::CommandOutput;
-
-/// Root of this repository.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../..")
-        .canonicalize()
-        .unwrap()
-}
+use crate::common::{AUTHOR, CommandOutput};
+use crate::files::command::root;
 
 /// A script of this repository, not yet started. What the machine that tests has set does not reach it.
 fn script(name: &str, arguments: &[&str]) -> Command {
     script_of(&root(), name, arguments)
 }
 
-/// The same, of the repository at `root`.
-fn script_of(root: &Path, name: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::new(root.join(name));
-    command.args(arguments).current_dir(root);
+/// The same, of another repository.
+fn script_of(repository: &Path, name: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(repository.join(name));
+    command.args(arguments).current_dir(repository);
     for inherited in [
         "GITHUB_ACTIONS",
         "GITHUB_TOKEN",
@@ -37,7 +30,8 @@ fn script_of(root: &Path, name: &str, arguments: &[&str]) -> Command {
     }
     command
         .env("BENCH", env!("CARGO_BIN_EXE_bench"))
-        .env("BENCH_ROOT", self::root());
+        .env("BENCH_ROOT", root())
+        .envs(AUTHOR);
     command
 }
 
@@ -90,9 +84,6 @@ impl Repository {
 /// What git says, which must succeed.
 fn git(at: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
-    command
-        .args(["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com"])
-        .args(arguments)
-        .current_dir(at);
+    command.envs(AUTHOR).args(arguments).current_dir(at);
     CommandOutput::run(command).fine().stdout.trim().to_owned()
 }

@@ -10,6 +10,7 @@ use apps::catalog::Catalog;
 use serde_json::{Value, json};
 
 use super::{CommandOutput, root, script};
+use crate::common::words;
 
 /// `plan.sh` for each of these changes, in one process.
 fn plans(changes: &[&str]) -> Vec<Vec<String>> {
@@ -86,16 +87,8 @@ fn a_change_calls_for_what_it_concerns() {
 #[test]
 fn what_tests_are_made_of_is_tested() {
     let mut listed = Command::new("git");
-    listed
-        .args([
-            "grep",
-            "--fixed-strings",
-            "-h",
-            "include_str!(\"../../",
-            "--",
-            "scripts/harness",
-        ])
-        .current_dir(root());
+    let grep = r#"grep --fixed-strings -h include_str!("../../ -- scripts/harness"#;
+    listed.args(words(grep)).current_dir(root());
     let output = CommandOutput::run(listed).fine().stdout;
     let included = output
         .lines()
@@ -275,34 +268,23 @@ fn an_advisory_is_accepted_with_reason_and_day_or_not_at_all() {
 
 #[test]
 fn tools_have_one_version_everywhere() {
-    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-    let version = |script: &str, name: &str| {
-        let text = read(script);
-        let line = text
-            .lines()
-            .find_map(|line| line.strip_prefix(&format!("{name}_version=")));
-        line.unwrap().to_owned()
+    let version = |name: &str, tool: &str| {
+        let text = fs::read_to_string(root().join(name)).unwrap();
+        let after = text.split(&format!("\n{tool}_version=")).nth(1).expect(tool);
+        after.lines().next().unwrap().to_owned()
     };
-    let deny = version("scripts/test", "deny");
-    assert_eq!(version("scripts/audit", "deny"), deny);
-    let audit = version("scripts/audit", "audit");
-    let installed = |workflow: &str, wanted: &str| {
-        let text = read(&format!(".github/workflows/{workflow}"));
-        assert!(
-            text.contains(&format!("tool: {wanted}\n          fallback: none #")),
-            "{workflow}: {wanted}"
-        );
-    };
-    installed("ci.yml", &format!("cargo-deny@{deny}"));
-    installed("security-audit.yml", &format!("cargo-audit@{audit},cargo-deny@{deny}"));
-}
-
-#[test]
-fn h2spec_is_the_same_wherever_it_is_installed() {
-    let (_, version) = measure::probe::behaviour::h2spec::INSTALL.rsplit_once('@').unwrap();
-    let test = fs::read_to_string(root().join("scripts/test")).unwrap();
-    assert!(test.contains(&format!("\nh2spec_version={version}\n")));
-    assert_eq!(lines("lane.yml", &format!("h2spec@{version}")).len(), 1);
+    let (deny, audit) = (version("scripts/audit", "deny"), version("scripts/audit", "audit"));
+    assert_eq!(version("scripts/test", "deny"), deny);
+    for (name, tools) in [
+        ("ci.yml", format!("cargo-deny@{deny}")),
+        ("security-audit.yml", format!("cargo-audit@{audit},cargo-deny@{deny}")),
+    ] {
+        let installed = format!("tool: {tools}\n          fallback: none #");
+        assert!(workflow(name).contains(&installed), "{name}: {tools}");
+    }
+    let (_, h2spec) = measure::probe::behaviour::h2spec::INSTALL.rsplit_once('@').unwrap();
+    assert_eq!(version("scripts/test", "h2spec"), h2spec);
+    assert_eq!(lines("lane.yml", &format!("h2spec@{h2spec}")).len(), 1);
 }
 
 mod slow {
@@ -384,19 +366,8 @@ mod slow {
     #[test]
     fn the_bench_that_publishes_is_built_without_any_framework() {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo
-            .args([
-                "tree",
-                "--locked",
-                "--offline",
-                "--package",
-                "bench",
-                "--edges",
-                "normal,build",
-                "--prefix",
-                "none",
-            ])
-            .current_dir(root());
+        let tree = "tree --locked --offline --package bench --edges normal,build --prefix none";
+        cargo.args(words(tree)).current_dir(root());
         let tree = CommandOutput::run(cargo).fine();
         let crates: BTreeSet<&str> = tree.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
         let apps = Catalog::read(&root()).unwrap().apps;
