@@ -9,30 +9,22 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 files=("$@")
 if [ ${#files[@]} -eq 0 ]; then
-    mapfile -t files < <(git ls-files --cached --others --exclude-standard -- '.github/*.yml' '.github/*.yaml' \
-        '.github/scripts/*.sh' scripts .ci | while IFS= read -r file; do
-        case $file in
-        .github/*) echo "$file" ;;
-        *) ! grep -qsE '^#!.*\b(ba)?sh$' "$file" || echo "$file" ;;
-        esac
-    done)
+    # But for this file, which has to name what it looks for.
+    listed=(git ls-files -z --cached --others --exclude-standard -- ':!.github/scripts/forbidden.sh')
+    mapfile -t files < <("${listed[@]}" '.github/*.yml' '.github/*.yaml' | xargs -0 printf '%s\n' &&
+        "${listed[@]}" .github/scripts scripts .ci | xargs -0 grep -lsE '^#!.*\b(ba)?sh$')
 fi
 
 found=0
 refuse() { # REASON, then what grep takes
-    local reason=$1 lines line status=0
+    local reason=$1 lines status=0
     shift
     lines=$(grep --with-filename --line-number "$@" "${files[@]}") || status=$?
     [ "$status" -le 1 ] || exit "$status" # grep itself
-    while IFS= read -r line; do
-        case $line in
-        '' | .github/scripts/forbidden.sh:*) ;; # this file has to name what it looks for
-        *)
-            echo "$line    <- $reason"
-            found=1
-            ;;
-        esac
-    done <<<"$lines"
+    [ -z "$lines" ] || {
+        awk -v reason="$reason" '{ print $0 "    <- " reason }' <<<"$lines"
+        found=1
+    }
 }
 refuse 'a step that fails must fail' --extended-regexp '^[^#]*continue-on-error'
 refuse 'a failure must not pass for a success' --extended-regexp '^[^#]*\|\|[[:space:]]*(true|:)([[:space:];)]|$)'

@@ -11,8 +11,6 @@ case $status in
 0) ;;
 2) # the remote answered, and has no such branch
     [ -z "$folder" ] || exec mkdir "$folder"
-    export GIT_AUTHOR_NAME='github-actions[bot]' GIT_AUTHOR_EMAIL='41898282+github-actions[bot]@users.noreply.github.com'
-    export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
     commit=$(git commit-tree -m 'Begin the branch of results' "$(git mktree </dev/null)")
     # Another lane may make it at the same time: then the push is refused, and what it made is as good.
     git push origin "$commit:$branch" || git ls-remote --exit-code origin "$branch" >/dev/null

@@ -75,10 +75,8 @@ while read -r _ file; do
     esac
 done
 
-# As a JSON array.
 array() {
-    local IFS=,
-    echo "[${*@Q}]" | tr "'" '"'
+    jq --null-input --compact-output '$ARGS.positional' --args "$@"
 }
 planned=() left=() touched=()
 for job in "${all[@]}"; do

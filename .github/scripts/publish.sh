@@ -6,27 +6,22 @@
 set -euo pipefail
 
 pages=${1:?the checkout of the branch} message=${2:?a message}
-remote=${REMOTE:-origin} tries=${TRIES:-10}
-# Who commits where git knows nobody: the runner itself.
-git -C "$pages" config user.email >/dev/null || {
-    export GIT_AUTHOR_NAME='github-actions[bot]' GIT_AUTHOR_EMAIL='41898282+github-actions[bot]@users.noreply.github.com'
-    export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
-}
+tries=${TRIES:-10}
 branch=$(git -C "$pages" symbolic-ref --short HEAD)
 touch "$pages/.nojekyll" # files are served as they are
 git -C "$pages" add --all
 git -C "$pages" diff --cached --quiet || git -C "$pages" commit --quiet --message "$message"
 for ((try = 1; try <= tries; try++)); do
-    if git -C "$pages" push --quiet "$remote" "HEAD:refs/heads/$branch"; then
-        echo "$remote/$branch is at $(git -C "$pages" rev-parse --short=12 HEAD); pushed at try $try"
+    if git -C "$pages" push --quiet origin "HEAD:refs/heads/$branch"; then
+        echo "origin/$branch is at $(git -C "$pages" rev-parse --short=12 HEAD); pushed at try $try"
         exit 0
     fi
     sleep "$((RANDOM % (2 * try))).$((RANDOM % 10))"
-    git -C "$pages" pull --quiet --rebase "$remote" "$branch" || {
+    git -C "$pages" pull --quiet --rebase origin "$branch" || {
         git -C "$pages" rebase --abort 2>/dev/null || echo "$pages is as it was" >&2
-        echo "error: what was to be published does not go on top of $branch of $remote; nothing was published" >&2
+        echo "error: what was to be published does not go on top of $branch of origin; nothing was published" >&2
         exit 2
     }
 done
-echo "error: $remote refused $tries pushes to $branch; nothing was published: try again" >&2
+echo "error: origin refused $tries pushes to $branch; nothing was published: try again" >&2
 exit 2

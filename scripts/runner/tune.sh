@@ -53,16 +53,10 @@ files=()
 each_item() {
     local name pattern wanted accepted why
     while IFS='|' read -r name pattern wanted accepted why; do
-        read -r name <<<"$name"
-        [[ -n $name && $name != '#'* ]] || continue
-        read -r pattern <<<"$pattern"
-        read -r wanted <<<"$wanted"
-        read -r accepted <<<"$accepted"
         # shellcheck disable=SC2206 # the pattern is there to be expanded
         files=("$root"$pattern)
-        read -r why <<<"$why"
         "$1" "$name" "$wanted" "$accepted" "$why"
-    done <<<"$table"
+    done < <(sed -E '/^(#|$)/d; s/ *\| */|/g' <<<"$table")
 }
 
 # What an item is set to, every value once, in `found`, and whether that is good in `state`: `judge ACCEPTED`.
