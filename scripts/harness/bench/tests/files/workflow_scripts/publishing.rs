@@ -4,8 +4,9 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
-use super::{CommandOutput, Repository, git, script};
+use super::{CommandOutput, git, script};
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -19,7 +20,7 @@ fn one_record_with_a_name_that_means_nothing_is_taken() {
     fs::write(&program, "#!/bin/sh\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o644)).unwrap();
     fs::create_dir(&records).unwrap();
-    let take = || CommandOutput::run(script(".github/scripts/take.sh", &[text(&program), text(&records)]));
+    let take = || CommandOutput::run(script_in(folder.path(), "take.sh", &[text(&program), text(&records)]));
     let right = records.join("20261121T110000Z-2a.json");
     for names in [
         &[][..],
@@ -50,31 +51,34 @@ fn one_record_with_a_name_that_means_nothing_is_taken() {
     assert_eq!(fs::metadata(program).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
-/// A bare repository, and a clone of it on `main`.
-fn hosted() -> (tempfile::TempDir, Repository) {
-    let bare = tempfile::tempdir().unwrap();
-    git(bare.path(), &["init", "--quiet", "--bare", "--initial-branch=main"]);
-    let clone = Repository::new();
-    clone.git(&["remote", "add", "origin", bare.path().to_str().unwrap()]);
-    clone.git(&["push", "--quiet", "origin", "main"]);
-    (bare, clone)
+/// An empty repository, whose remote `origin` this is.
+fn clone_of(origin: &str) -> tempfile::TempDir {
+    let clone = tempfile::tempdir().unwrap();
+    git(clone.path(), &["init", "--quiet"]);
+    git(clone.path(), &["remote", "add", "origin", origin]);
+    clone
+}
+
+fn script_in(folder: &Path, name: &str, arguments: &[&str]) -> Command {
+    let mut command = script(&format!(".github/scripts/{name}"), arguments);
+    command.current_dir(folder);
+    command
 }
 
 #[test]
 fn a_remote_that_does_not_answer_is_no_empty_one() {
-    let clone = Repository::new();
-    clone.git(&["remote", "add", "origin", "/no/such/repository"]);
-    let answer = CommandOutput::run(clone.script("pages.sh", &[]));
+    let clone = clone_of("/no/such/repository");
+    let answer = CommandOutput::run(script_in(clone.path(), "pages.sh", &[]));
     assert_ne!(answer.status, Some(0));
-    assert_eq!(clone.git(&["branch", "--list", "gh-pages"]), "");
+    assert_eq!(git(clone.path(), &["branch", "--list", "gh-pages"]), "");
 }
 
 #[test]
 fn a_token_is_given_to_git_and_to_nothing_else() {
-    let repository = Repository::new();
+    let clone = clone_of("/no/such/repository");
     let header = "http.https://github.example/.extraheader";
     let with = |arguments: &[&str]| {
-        let mut command = repository.script("with-token.sh", arguments);
+        let mut command = script_in(clone.path(), "with-token.sh", arguments);
         command
             .env("GITHUB_TOKEN", "secret")
             .env("GITHUB_SERVER_URL", "https://github.example")
@@ -88,21 +92,22 @@ fn a_token_is_given_to_git_and_to_nothing_else() {
     let answer = with(&["git", "config", "--get-all", header]).fine();
     assert_eq!(answer.stdout, "AUTHORIZATION: basic eC1hY2Nlc3MtdG9rZW46c2VjcmV0\n"); // x-access-token:secret
     assert_eq!(with(&["git", "config", "a.b"]).fine().stdout, "kept\n");
+    let committer = with(&["git", "var", "GIT_COMMITTER_IDENT"]).fine().stdout;
+    assert!(committer.starts_with("github-actions[bot] <"), "{committer}");
     assert_eq!(with(&["sh", "-c", "exit 7"]).status, Some(7));
-    let config = fs::read_to_string(repository.root().join(".git/config")).unwrap();
+    let config = fs::read_to_string(clone.path().join(".git/config")).unwrap();
     assert!(!config.contains("extraheader"), "{config}");
-    assert_ne!(
-        CommandOutput::run(repository.script("with-token.sh", &["true"])).status,
-        Some(0),
-        "without a token"
-    );
+    let without = script_in(clone.path(), "with-token.sh", &["true"]);
+    assert_ne!(CommandOutput::run(without).status, Some(0));
 }
 
 /// A second run of a lane appends to the same chart as the first, and a branch may be closed.
 #[test]
 fn what_cannot_be_pushed_is_an_error_and_nothing_is_lost() {
-    let (bare, clone) = hosted();
-    CommandOutput::run(clone.script("pages.sh", &[])).fine();
+    let bare = tempfile::tempdir().unwrap();
+    git(bare.path(), &["init", "--quiet", "--bare"]);
+    let clone = clone_of(text(bare.path()));
+    CommandOutput::run(script_in(clone.path(), "pages.sh", &[])).fine();
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = ["one", "other"].map(|name| {
         git(
@@ -113,7 +118,7 @@ fn what_cannot_be_pushed_is_an_error_and_nothing_is_lost() {
     });
     let push = |checkout: &Path, file: &str| {
         fs::write(checkout.join(file), text(checkout)).unwrap();
-        let mut publish = script(".github/scripts/publish.sh", &[text(checkout), "Publish"]);
+        let mut publish = script_in(checkout, "publish.sh", &[text(checkout), "Publish"]);
         publish.env("TRIES", "1");
         CommandOutput::run(publish)
     };
