@@ -25,9 +25,14 @@ everyone() {
     apps "${workspaces[@]}"
 }
 app() { # FOLDER below apps/
+    local user
     folders[$1]=1
-    # What is no app is a part of several.
+    # What is no app is a part of several, and so is an app whose library others name by its path.
     grep -qs '^\[package.metadata.bench\]' "apps/$1/Cargo.toml" || shared=true
+    while read -r user; do
+        shared=true
+        apps "${user%/*/*}"
+    done < <(grep -ls "path = \"[./]*/${1##*/}\"" apps/*/*/Cargo.toml)
 }
 checked() { # JOB...
     local job

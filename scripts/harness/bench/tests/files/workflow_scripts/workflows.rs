@@ -36,6 +36,8 @@ M apps/control/src/work.rs                                     | deny harness   
 M apps/postgres/axum-sqlx/src/main.rs                          | apps              | apps/postgres   | one
 M apps/postgres/axum-sqlx/src/main.rs; M apps/axum/src/main.rs | apps              | . apps/postgres | many
 M apps/postgres/store-sqlx/src/lib.rs                          | apps              | apps/postgres   | many
+M apps/postgres/axum-postgres/src/lib.rs                       | apps              | apps/postgres   | many
+M apps/hyper/src/lib.rs                                        | apps              | . apps/postgres apps/services | many
 M apps/axum/Cargo.toml                                         | deny harness apps | .               | many
 M Cargo.lock                                                   | deny harness apps | .               | many
 M apps/legacy/Cargo.lock                                       | deny apps         | apps/legacy     | many
