@@ -53,7 +53,7 @@ while read -r _ file; do
     .github/*) checked workflows ;;
     # No run is without it, and no app is built from it. The harness contains a part of it.
     apps/control/*) checked deny harness ;;
-    apps/contract/* | apps/*/contract/* | apps/*.sql) checked deny harness && everyone ;;
+    apps/contract/* | apps/contract-tokio/* | apps/*/contract/* | apps/*.sql) checked deny harness && everyone ;;
     apps/*/Cargo.lock | apps/*/deny.toml) checked deny && shared=true ;;&
     apps/*/Cargo.toml) checked deny harness && shared=true ;;&
     apps/legacy/* | apps/postgres/* | apps/reference/* | apps/services/*)

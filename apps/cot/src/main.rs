@@ -11,26 +11,17 @@ use std::future;
 
 use contract::{Settings, Supports};
 use cot::{Bootstrapper, project::run_at_with_shutdown};
-use tokio::{net::TcpListener, runtime};
 
 use crate::project::BenchProject;
 
 fn main() -> cot::Result<()> {
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
-    // What `#[cot::main]` expands to, with the requested number of workers and without a command line.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()
-        .unwrap_or_else(|error| contract::cannot_start(error))
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.workers, serve(&settings))
 }
 
 /// With a shutdown that never comes: by itself, Cot would wait for open connections at SIGTERM.
 async fn serve(settings: &Settings) -> cot::Result<()> {
-    let listener = TcpListener::bind(settings.addr)
-        .await
-        .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
+    let listener = contract_tokio::listen(settings.addr).await;
     let bootstrapper = Bootstrapper::new(BenchProject).with_config_name("prod")?.boot().await?;
     run_at_with_shutdown(bootstrapper, listener, future::pending()).await
 }

@@ -11,22 +11,16 @@ use dropshot::{
     BuildError, ConfigDropshot, ConfigLogging, ConfigLoggingLevel, ConfigTls, HandlerTaskMode, ServerBuilder,
 };
 use slog::{Drain as _, Level, LevelFilter, Logger, o};
-use tokio::runtime;
 
 /// # Errors
 ///
-/// There is no runtime, or the server failed.
+/// The server failed.
 pub fn run(handlers: HandlerTaskMode) -> Result<(), Box<dyn Error>> {
     let settings = contract::settings_or_exit(Supports {
         http2: false,
         ..Supports::EVERYTHING
     });
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings, handlers))
+    contract_tokio::block_on(settings.workers, serve(&settings, handlers))
 }
 
 async fn serve(settings: &Settings, handlers: HandlerTaskMode) -> Result<(), Box<dyn Error>> {

@@ -14,17 +14,10 @@ use std::{io, path::Path};
 
 use contract::{Http, MAX_BODY_BYTES, Settings, Supports, Tls};
 use hyperlane::{RequestConfig, Server, ServerConfig, ServerError, ServerProtocol, TlsConfig, hyperlane};
-use tokio::runtime;
 
-fn main() -> io::Result<()> {
+fn main() {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings));
-    Ok(())
+    contract_tokio::block_on(settings.workers, serve(&settings));
 }
 
 /// `server` has all that is registered by an attribute.

@@ -15,18 +15,12 @@ use loco_rs::{
     boot::{self, ServeParams, StartMode},
     environment::Environment,
 };
-use tokio::runtime;
 
 use app::App;
 
 fn main() -> loco_rs::Result<()> {
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(start(&settings))
+    contract_tokio::block_on(settings.workers, start(&settings))
 }
 
 async fn start(settings: &Settings) -> loco_rs::Result<()> {

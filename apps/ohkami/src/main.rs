@@ -9,12 +9,11 @@ mod routes;
 
 use contract::{Http, Supports};
 use ohkami::Config;
-use tokio::{net::TcpListener, runtime};
 
 /// Above this, Ohkami itself refuses a body: unread, and without a word in the answer. Below it [`body::Limit`] does.
 const MAX_READ_BYTES: usize = 16 * 1024 * 1024;
 
-fn main() -> std::io::Result<()> {
+fn main() {
     let settings = contract::settings_or_exit(Supports {
         http1_tls: true,
         ..Supports::HTTP1_CLEARTEXT
@@ -25,19 +24,11 @@ fn main() -> std::io::Result<()> {
         request_payload_limit: MAX_READ_BYTES,
         ..Config::default()
     };
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let listener = TcpListener::bind(settings.addr)
-                .await
-                .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
-            match tls {
-                Some(tls) => routes::app().howls_with(config, listener, tls).await,
-                None => routes::app().howl_with(config, listener).await,
-            }
-        });
-    Ok(())
+    contract_tokio::block_on(settings.workers, async {
+        let listener = contract_tokio::listen(settings.addr).await;
+        match tls {
+            Some(tls) => routes::app().howls_with(config, listener, tls).await,
+            None => routes::app().howl_with(config, listener).await,
+        }
+    });
 }

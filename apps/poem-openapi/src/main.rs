@@ -13,16 +13,10 @@ use poem::{
 };
 use poem_openapi::OpenApiService;
 use rustls::crypto::ring;
-use tokio::runtime;
 
 fn main() -> io::Result<()> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.workers, serve(&settings))
 }
 
 /// Poem speaks whichever version a client begins with, and over TLS the one that the client prefers: `HTTP` changes

@@ -9,19 +9,12 @@ mod body;
 mod routes;
 
 use contract::{Settings, Supports};
-use rama::{Layer as _, error::BoxError, http::server::HttpServer, rt::Executor, tcp::server::TcpListener};
+use rama::{Layer as _, http::server::HttpServer, rt::Executor, tcp::server::TcpListener};
 use rama_tls_rustls::server::{TlsAcceptorData, TlsAcceptorLayer};
-use tokio::{net, runtime};
 
-fn main() -> Result<(), BoxError> {
+fn main() {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings));
-    Ok(())
+    contract_tokio::block_on(settings.workers, serve(&settings));
 }
 
 /// rama speaks whichever version of HTTP a client begins with. At a signal it waits for nothing: for that, the examples have a
@@ -30,10 +23,7 @@ async fn serve(settings: &Settings) {
     let tls = settings.tls.as_ref();
     let tls = tls.map(|tls| TlsAcceptorData::from(contract::tls_config_or_exit(tls, settings.http)));
     // By tokio, because rama's own `bind` fails with an error of any type.
-    let listener: TcpListener = net::TcpListener::bind(settings.addr)
-        .await
-        .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error))
-        .into();
+    let listener: TcpListener = contract_tokio::listen(settings.addr).await.into();
     let http = HttpServer::auto(Executor::default()).service(routes::router());
     match tls {
         None => listener.serve(http).await,

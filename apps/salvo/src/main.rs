@@ -13,16 +13,10 @@ use salvo::{
     },
     http::request::set_global_secure_max_size,
 };
-use tokio::runtime;
 
 fn main() -> std::io::Result<()> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.workers, serve(&settings))
 }
 
 /// In cleartext, Salvo speaks whichever version a client begins with.

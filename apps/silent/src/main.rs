@@ -8,34 +8,22 @@
 mod body;
 mod routes;
 
-use std::io;
-
 use contract::{MAX_BODY_BYTES, Settings, Supports};
 use silent::{ConnectionLimits, Listener, Server};
-use tokio::{net::TcpListener, runtime};
 
-fn main() -> io::Result<()> {
+fn main() {
     let settings = contract::settings_or_exit(Supports {
         http2: true,
         ..Supports::HTTP1_CLEARTEXT
     });
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings));
-    Ok(())
+    contract_tokio::block_on(settings.workers, serve(&settings));
 }
 
 /// Silent speaks whichever version of HTTP a client begins with. At a signal it cancels what is under way, unless
 /// `with_shutdown` sets how long it waits.
 async fn serve(settings: &Settings) {
     // Given an address, Silent would panic where it cannot be bound.
-    let listener: Listener = TcpListener::bind(settings.addr)
-        .await
-        .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error))
-        .into();
+    let listener: Listener = contract_tokio::listen(settings.addr).await.into();
     let limits = ConnectionLimits {
         max_body_size: Some(MAX_BODY_BYTES),
         ..ConnectionLimits::default()

@@ -10,25 +10,17 @@ use std::sync::Arc;
 
 use contract::{Http, Settings, Supports};
 use tako::{Server, server_tls::serve_tls_with_rustls_config, types::BoxError};
-use tokio::{net::TcpListener, runtime};
 
 fn main() -> Result<(), BoxError> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.workers, serve(&settings))
 }
 
 /// In cleartext, Tako has a server for each version of HTTP; over TLS it speaks the one that is agreed upon.
 async fn serve(settings: &Settings) -> Result<(), BoxError> {
     let tls = settings.tls.as_ref();
     let tls = tls.map(|tls| contract::tls_config_or_exit(tls, settings.http));
-    let listener = TcpListener::bind(settings.addr)
-        .await
-        .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
+    let listener = contract_tokio::listen(settings.addr).await;
     let (server, router) = (Server::builder().build(), routes::router());
     match (tls, settings.http) {
         (None, Http::One) => server.try_spawn_http(listener, router)?.result().await?,

@@ -7,25 +7,19 @@
 mod body;
 mod routes;
 
-use std::{
-    io,
-    net::{SocketAddr, TcpListener},
-};
+use std::net::{SocketAddr, TcpListener};
 
 use contract::Supports;
 use thruster::{HyperServer, ThrusterServer};
-use tokio::runtime;
 
-fn main() -> io::Result<()> {
+fn main() {
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
     check_address(settings.addr);
     // `start` takes a runtime with a worker for each cpu; `build` runs on whatever runtime it is given.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(HyperServer::new(routes::app()).build(&settings.addr.ip().to_string(), settings.addr.port()));
-    Ok(())
+    contract_tokio::block_on(
+        settings.workers,
+        HyperServer::new(routes::app()).build(&settings.addr.ip().to_string(), settings.addr.port()),
+    );
 }
 
 /// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster, so the address

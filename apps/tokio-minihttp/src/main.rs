@@ -6,7 +6,7 @@ mod routes;
 use std::{io, time::Duration};
 
 use contract::Supports;
-use tokio::{net::TcpListener, runtime, task, time};
+use tokio::{net::TcpListener, task, time};
 use tokio_minihttp_app::connection;
 
 /// How long to wait after a connection could not be accepted. Out of file descriptors, the next attempt fails at once.
@@ -14,17 +14,10 @@ const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 
 fn main() -> io::Result<()> {
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let listener = TcpListener::bind(settings.addr)
-                .await
-                .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
-            serve(listener).await
-        })
+    contract_tokio::block_on(settings.workers, async {
+        let listener = contract_tokio::listen(settings.addr).await;
+        serve(listener).await
+    })
 }
 
 async fn serve(listener: TcpListener) -> ! {

@@ -8,7 +8,6 @@ mod routes;
 use std::{error::Error, process};
 
 use contract::{Http, Settings, Supports};
-use tokio::{net::TcpListener, runtime};
 use volo::net::{incoming::DefaultIncoming, tls::ServerTlsConfig};
 use volo_http::server::Server;
 
@@ -16,19 +15,12 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    // What `#[volo::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.workers, serve(&settings))
 }
 
 async fn serve(settings: &Settings) -> Result<(), Failure> {
     // Given an address, Volo would share it with any other process that listens there.
-    let listener = TcpListener::bind(settings.addr)
-        .await
-        .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
+    let listener = contract_tokio::listen(settings.addr).await;
     let mut server = Server::new(routes::router())
         // From here on it would wait for open connections.
         .register_shutdown_hook(|| process::exit(0));

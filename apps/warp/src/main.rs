@@ -4,28 +4,19 @@ mod routes;
 mod tls;
 
 use contract::Supports;
-use tokio::{net::TcpListener, runtime};
 
-fn main() -> std::io::Result<()> {
+fn main() {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
     let tls = settings
         .tls
         .as_ref()
         .map(|tls| contract::tls_config_or_exit(tls, settings.http));
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let listener = TcpListener::bind(settings.addr)
-                .await
-                .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
-            match tls {
-                // Speaks whichever version of HTTP a client begins with.
-                None => warp::serve(routes::routes()).incoming(listener).run().await,
-                Some(config) => tls::serve(listener, config, routes::routes()).await,
-            }
-        });
-    Ok(())
+    contract_tokio::block_on(settings.workers, async {
+        let listener = contract_tokio::listen(settings.addr).await;
+        match tls {
+            // Speaks whichever version of HTTP a client begins with.
+            None => warp::serve(routes::routes()).incoming(listener).run().await,
+            Some(config) => tls::serve(listener, config, routes::routes()).await,
+        }
+    });
 }

@@ -3,21 +3,15 @@
 use axum::serve::ListenerExt;
 use axum_server::{accept::NoDelayAcceptor, tls_rustls::RustlsConfig};
 use contract::Supports;
-use tokio::{net::TcpListener, runtime};
+use tokio::net::TcpListener;
 
 fn main() -> std::io::Result<()> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
     let tls = axum_app::tls(&settings);
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let listener = TcpListener::bind(settings.addr)
-                .await
-                .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
-            serve(listener, tls).await
-        })
+    contract_tokio::block_on(settings.workers, async {
+        let listener = contract_tokio::listen(settings.addr).await;
+        serve(listener, tls).await
+    })
 }
 
 async fn serve(listener: TcpListener, tls: Option<RustlsConfig>) -> std::io::Result<()> {

@@ -2,20 +2,12 @@
 
 use contract::Supports;
 use hyper_app::{Protocol, serve};
-use tokio::{net::TcpListener, runtime};
 
 fn main() -> std::io::Result<()> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
     let protocol = Protocol::new(&settings).with_header_timer();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let listener = TcpListener::bind(settings.addr)
-                .await
-                .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
-            serve(listener, protocol).await
-        })
+    contract_tokio::block_on(settings.workers, async {
+        let listener = contract_tokio::listen(settings.addr).await;
+        serve(listener, protocol).await
+    })
 }

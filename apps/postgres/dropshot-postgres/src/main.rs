@@ -9,16 +9,10 @@ use std::error::Error;
 use dropshot::{BuildError, ConfigDropshot, ConfigLogging, ConfigLoggingLevel, ServerBuilder};
 use postgres_contract::{Deadpool, MAX_BODY_BYTES, Settings, settings_or_exit};
 use slog::{Drain as _, Level, LevelFilter, Logger, o};
-use tokio::runtime;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.server.workers, serve(&settings))
 }
 
 async fn serve(settings: &Settings) -> Result<(), Box<dyn Error>> {

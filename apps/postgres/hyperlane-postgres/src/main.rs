@@ -9,17 +9,10 @@ use std::io;
 
 use hyperlane::{RequestConfig, Server, ServerConfig, ServerError, hyperlane};
 use postgres_contract::{Deadpool, MAX_BODY_BYTES, Settings, settings_or_exit};
-use tokio::runtime;
 
-fn main() -> io::Result<()> {
+fn main() {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings));
-    Ok(())
+    contract_tokio::block_on(settings.server.workers, serve(&settings));
 }
 
 /// `server` has all that is registered by an attribute.

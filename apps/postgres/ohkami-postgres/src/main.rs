@@ -3,21 +3,11 @@
 mod routes;
 
 use postgres_contract::{Deadpool, settings_or_exit};
-use tokio::{net::TcpListener, runtime};
 
-fn main() -> std::io::Result<()> {
+fn main() {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let addr = settings.server.addr;
-            let listener = TcpListener::bind(addr)
-                .await
-                .unwrap_or_else(|error| postgres_contract::cannot_listen(addr, &error));
-            routes::app(Deadpool::or_exit(&settings)).howl(listener).await;
-        });
-    Ok(())
+    contract_tokio::block_on(settings.server.workers, async {
+        let listener = contract_tokio::listen(settings.server.addr).await;
+        routes::app(Deadpool::or_exit(&settings)).howl(listener).await;
+    });
 }

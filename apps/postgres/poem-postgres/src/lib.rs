@@ -9,19 +9,13 @@ use poem::{
     listener::{Listener as _, TcpListener},
 };
 use postgres_contract::{Deadpool, Settings, settings_or_exit};
-use tokio::runtime;
 
 pub use crate::routes::fortunes;
 
 /// Serves, with `of_fortunes` for the page.
 pub fn run(of_fortunes: RouteMethod) -> io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings, of_fortunes))
+    contract_tokio::block_on(settings.server.workers, serve(&settings, of_fortunes))
 }
 
 async fn serve(settings: &Settings, of_fortunes: RouteMethod) -> io::Result<()> {

@@ -4,16 +4,10 @@ mod routes;
 
 use postgres_contract::{Deadpool, MAX_BODY_BYTES, Settings, settings_or_exit};
 use salvo::{Error, Listener as _, Server, conn::TcpListener, http::request::set_global_secure_max_size};
-use tokio::runtime;
 
 fn main() -> std::io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.server.workers, serve(&settings))
 }
 
 async fn serve(settings: &Settings) -> std::io::Result<()> {

@@ -3,6 +3,6 @@
 use silent::prelude::Route;
 use silent_postgres_app::{fortunes, run};
 
-fn main() -> std::io::Result<()> {
-    run(Route::new("fortunes").get(fortunes))
+fn main() {
+    run(Route::new("fortunes").get(fortunes));
 }

@@ -2,29 +2,20 @@
 
 mod routes;
 
-use std::{
-    io,
-    net::{SocketAddr, TcpListener},
-};
+use std::net::{SocketAddr, TcpListener};
 
 use postgres_contract::{Deadpool, settings_or_exit};
 use thruster::{HyperServer, ThrusterServer};
-use tokio::runtime;
 
-fn main() -> io::Result<()> {
+fn main() {
     let settings = settings_or_exit();
     let addr = settings.server.addr;
     check_address(addr);
     // `start` takes a runtime with a worker for each cpu; `build` runs on whatever runtime it is given.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let app = routes::app(Deadpool::or_exit(&settings));
-            HyperServer::new(app).build(&addr.ip().to_string(), addr.port()).await;
-        });
-    Ok(())
+    contract_tokio::block_on(settings.server.workers, async {
+        let app = routes::app(Deadpool::or_exit(&settings));
+        HyperServer::new(app).build(&addr.ip().to_string(), addr.port()).await;
+    });
 }
 
 /// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster, so the address

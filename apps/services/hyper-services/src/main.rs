@@ -15,7 +15,7 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use services_contract::settings_or_exit;
-use tokio::{net::TcpListener, runtime, task, time};
+use tokio::{net::TcpListener, task, time};
 
 use crate::pieces::Reply;
 
@@ -24,22 +24,14 @@ const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 
 fn main() -> std::io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let addr = settings.server.addr;
-            let listener = TcpListener::bind(addr)
-                .await
-                .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
-            if settings.layers == 0 {
-                serve(listener, service_fn(routes::answer)).await
-            } else {
-                serve(listener, middleware::layered(settings.layers)).await
-            }
-        })
+    contract_tokio::block_on(settings.server.workers, async {
+        let listener = contract_tokio::listen(settings.server.addr).await;
+        if settings.layers == 0 {
+            serve(listener, service_fn(routes::answer)).await
+        } else {
+            serve(listener, middleware::layered(settings.layers)).await
+        }
+    })
 }
 
 async fn serve<S>(listener: TcpListener, service: S) -> !

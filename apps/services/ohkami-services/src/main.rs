@@ -11,28 +11,18 @@ mod websocket;
 
 use ohkami::Config;
 use services_contract::settings_or_exit;
-use tokio::{net::TcpListener, runtime};
 
 /// Above this, Ohkami itself refuses a body: unread, and without a word in the answer. Below it [`body::Limit`] does.
 const MAX_READ_BYTES: usize = 16 * 1024 * 1024;
 
-fn main() -> std::io::Result<()> {
+fn main() {
     let settings = settings_or_exit();
     let config = Config {
         request_payload_limit: MAX_READ_BYTES,
         ..Config::default()
     };
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let addr = settings.server.addr;
-            let listener = TcpListener::bind(addr)
-                .await
-                .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
-            routes::app(&settings).howl_with(config, listener).await;
-        });
-    Ok(())
+    contract_tokio::block_on(settings.server.workers, async {
+        let listener = contract_tokio::listen(settings.server.addr).await;
+        routes::app(&settings).howl_with(config, listener).await;
+    });
 }

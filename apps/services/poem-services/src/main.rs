@@ -14,16 +14,10 @@ use poem::{
     listener::{Listener as _, TcpListener},
 };
 use services_contract::{Settings, settings_or_exit};
-use tokio::runtime;
 
 fn main() -> io::Result<()> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.server.workers, serve(&settings))
 }
 
 async fn serve(settings: &Settings) -> io::Result<()> {

@@ -10,33 +10,22 @@ use std::convert::Infallible;
 
 use rama::{
     Layer as _, Service,
-    error::BoxError,
     http::{Request, Response, server::HttpServer},
     rt::Executor,
     tcp::server::TcpListener,
 };
 use services_contract::{Settings, settings_or_exit};
-use tokio::{net, runtime};
 
 use crate::middleware::{FIVE, TWENTY};
 
-fn main() -> Result<(), BoxError> {
+fn main() {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings));
-    Ok(())
+    contract_tokio::block_on(settings.server.workers, serve(&settings));
 }
 
 async fn serve(settings: &Settings) {
-    let addr = settings.server.addr;
     // By tokio, because rama's own `bind` fails with an error of any type.
-    let listener = net::TcpListener::bind(addr)
-        .await
-        .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+    let listener = contract_tokio::listen(settings.server.addr).await;
     let router = routes::router(settings);
     // Each number of layers is another type.
     match settings.layers {

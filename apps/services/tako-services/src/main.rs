@@ -9,23 +9,14 @@ mod websocket;
 
 use services_contract::{Settings, settings_or_exit};
 use tako::{Server, types::BoxError};
-use tokio::{net::TcpListener, runtime};
 
 fn main() -> Result<(), BoxError> {
     let settings = settings_or_exit();
-    // What `#[tokio::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.server.workers, serve(&settings))
 }
 
 async fn serve(settings: &Settings) -> Result<(), BoxError> {
-    let addr = settings.server.addr;
-    let listener = TcpListener::bind(addr)
-        .await
-        .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+    let listener = contract_tokio::listen(settings.server.addr).await;
     let server = Server::builder().build();
     server
         .try_spawn_http(listener, routes::router(settings))?

@@ -5,27 +5,21 @@ mod files;
 mod pieces;
 mod routes;
 
-use std::{
-    io,
-    net::{SocketAddr, TcpListener},
-};
+use std::net::{SocketAddr, TcpListener};
 
 use services_contract::settings_or_exit;
 use thruster::{HyperServer, ThrusterServer};
-use tokio::runtime;
 
-fn main() -> io::Result<()> {
+fn main() {
     let settings = settings_or_exit();
     let addr = settings.server.addr;
     check_address(addr);
     files::set_folder(&settings.files);
     // `start` takes a runtime with a worker for each cpu; `build` runs on whatever runtime it is given.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(HyperServer::new(routes::app(&settings)).build(&addr.ip().to_string(), addr.port()));
-    Ok(())
+    contract_tokio::block_on(
+        settings.server.workers,
+        HyperServer::new(routes::app(&settings)).build(&addr.ip().to_string(), addr.port()),
+    );
 }
 
 /// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster, so the address

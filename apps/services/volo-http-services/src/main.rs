@@ -11,7 +11,6 @@ mod websocket;
 use std::{error::Error, process};
 
 use services_contract::{Settings, settings_or_exit};
-use tokio::{net::TcpListener, runtime};
 use volo::net::incoming::DefaultIncoming;
 use volo_http::server::{Server, middleware::map_response};
 
@@ -19,20 +18,12 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let settings = settings_or_exit();
-    // What `#[volo::main]` expands to, with the requested number of workers.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(serve(&settings))
+    contract_tokio::block_on(settings.server.workers, serve(&settings))
 }
 
 async fn serve(settings: &Settings) -> Result<(), Failure> {
     // Given an address, Volo would share it with any other process that listens there.
-    let addr = settings.server.addr;
-    let listener = TcpListener::bind(addr)
-        .await
-        .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+    let listener = contract_tokio::listen(settings.server.addr).await;
     Server::new(routes::router(settings))
         .layer(map_response(body::of_failure))
         // From here on it would wait for open connections.

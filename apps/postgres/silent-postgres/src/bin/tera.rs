@@ -20,9 +20,9 @@ struct Page {
     fortunes: Vec<Fortune>,
 }
 
-fn main() -> std::io::Result<()> {
+fn main() {
     let templates = templates().unwrap_or_else(|error| cannot_start(error));
-    run(Route::new("fortunes").hook(templates).get(fortunes))
+    run(Route::new("fortunes").hook(templates).get(fortunes));
 }
 
 /// Not from a directory, as in the example: a program on another machine does not have it.

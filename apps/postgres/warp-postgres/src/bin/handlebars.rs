@@ -19,8 +19,8 @@ static TEMPLATES: LazyLock<Handlebars<'static>> = LazyLock::new(|| {
     templates
 });
 
-fn main() -> std::io::Result<()> {
-    warp_postgres_app::run(page)
+fn main() {
+    warp_postgres_app::run(page);
 }
 
 #[derive(Serialize)]

@@ -41,6 +41,7 @@ M apps/hyper/src/lib.rs                                        | apps           
 M apps/axum/Cargo.toml                                         | deny harness apps | .               | many
 M Cargo.lock                                                   | deny harness apps | .               | many
 M apps/legacy/Cargo.lock                                       | deny apps         | apps/legacy     | many
+M apps/contract-tokio/src/lib.rs                               | deny harness apps | all             | many
 M apps/services/contract/src/lib.rs                            | deny harness apps | all             | many
 M rust-toolchain.toml                                          | all               | all             | many
 M a-file-of-a-new-kind                                         | all               | all             | many
