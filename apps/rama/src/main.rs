@@ -5,7 +5,6 @@
 //! There is no variant `tuned`: nothing in its documentation recommends a setting. Its layers for tracing are left out, as is
 //! every access log here.
 
-mod body;
 mod routes;
 
 use contract::{Settings, Supports};

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, Payload, Ram, TIMED};
+use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, MAX_BODY_BYTES, Payload, Ram, TIMED};
 use rama::http::{
     StatusCode,
     service::web::{
@@ -11,9 +11,8 @@ use rama::http::{
         response::Json,
     },
 };
+use rama_app::LimitedJson;
 use tokio::{task, time};
-
-use crate::body::LimitedJson;
 
 type Failure = (StatusCode, String);
 
@@ -61,14 +60,14 @@ async fn timed(extract::Json(payload): extract::Json<Payload>) -> Json<Payload> 
     Json(contract::greet(&payload))
 }
 
-async fn bcrypt(LimitedJson(payload): LimitedJson<Payload>) -> Result<Json<Payload>, Failure> {
+async fn bcrypt(LimitedJson(payload): LimitedJson<Payload, MAX_BODY_BYTES>) -> Result<Json<Payload>, Failure> {
     let hash = task::spawn_blocking(move || contract::bcrypt(&payload))
         .await
         .map_err(failure)?;
     hash.map(Json).map_err(failure)
 }
 
-async fn bcrypt_inline(LimitedJson(payload): LimitedJson<Payload>) -> Result<Json<Payload>, Failure> {
+async fn bcrypt_inline(LimitedJson(payload): LimitedJson<Payload, MAX_BODY_BYTES>) -> Result<Json<Payload>, Failure> {
     contract::bcrypt(&payload).map(Json).map_err(failure)
 }
 

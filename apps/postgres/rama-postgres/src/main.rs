@@ -1,6 +1,5 @@
 //! Server under test: rama with PostgreSQL.
 
-mod body;
 mod routes;
 
 use postgres_contract::{Deadpool, Settings, settings_or_exit};

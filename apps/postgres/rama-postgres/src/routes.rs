@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use postgres_contract::{
-    CountQuery, Deadpool, NewOrder, NotCreated, Order, OrderId, Store as _, World, page, with_one_more,
+    CountQuery, Deadpool, MAX_BODY_BYTES, NewOrder, NotCreated, Order, OrderId, Store as _, World, page, with_one_more,
 };
 use rama::http::{
     StatusCode,
@@ -13,8 +13,7 @@ use rama::http::{
         response::{Html, Json},
     },
 };
-
-use crate::body::LimitedJson;
+use rama_app::LimitedJson;
 
 type Failure = (StatusCode, String);
 
@@ -50,7 +49,7 @@ async fn fortunes(State(store): State<Deadpool>) -> Result<Html<String>, Failure
 
 async fn create_order(
     State(store): State<Deadpool>,
-    LimitedJson(order): LimitedJson<NewOrder>,
+    LimitedJson(order): LimitedJson<NewOrder, MAX_BODY_BYTES>,
 ) -> Result<Json<OrderId>, Failure> {
     store.create_order(&order).await.map(Json).map_err(|error| match error {
         NotCreated::Conflict => (StatusCode::CONFLICT, error.to_string()),

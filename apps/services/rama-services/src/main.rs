@@ -1,6 +1,5 @@
 //! Server under test: rama with service features.
 
-mod body;
 mod middleware;
 mod pieces;
 mod routes;

@@ -13,9 +13,10 @@ use rama::{
         },
     },
 };
-use services_contract::{Claims, Document, Listing, Order, Settings};
+use rama_app::LimitedJson;
+use services_contract::{Claims, Document, Listing, MAX_BODY_BYTES, Order, Settings};
 
-use crate::{body::LimitedJson, middleware::Layers, pieces, websocket::websocket};
+use crate::{middleware::Layers, pieces, websocket::websocket};
 
 pub fn router(settings: &Settings) -> Router {
     let router = Router::new()
@@ -65,14 +66,14 @@ async fn auth(request: Request) -> Result<Json<Claims>, (StatusCode, String)> {
         .map_err(|reason| (StatusCode::UNAUTHORIZED, reason.to_string()))
 }
 
-async fn validate(LimitedJson(order): LimitedJson<Order>) -> Response {
+async fn validate(LimitedJson(order): LimitedJson<Order, MAX_BODY_BYTES>) -> Response {
     match order.total() {
         Ok(total) => Json(total).into_response(),
         Err(wrong) => (StatusCode::UNPROCESSABLE_ENTITY, Json(wrong)).into_response(),
     }
 }
 
-async fn document(LimitedJson(document): LimitedJson<Document>) -> Json<Document> {
+async fn document(LimitedJson(document): LimitedJson<Document, MAX_BODY_BYTES>) -> Json<Document> {
     Json(document)
 }
 
