@@ -5,11 +5,9 @@
 //! handshake is part of accepting, and `NetServer` gives up what it is accepting whenever another connection ends. That client
 //! is cut off without a word. Besides, it makes one handshake after the other, and waits 50 ms to 2 s after one that failed.
 
-mod body;
 mod routes;
 
 use contract::{MAX_BODY_BYTES, Settings, Supports};
-use silent::{ConnectionLimits, Listener, Server};
 
 fn main() {
     let settings = contract::settings_or_exit(Supports {
@@ -22,15 +20,8 @@ fn main() {
 /// Silent speaks whichever version of HTTP a client begins with. At a signal it cancels what is under way, unless
 /// `with_shutdown` sets how long it waits.
 async fn serve(settings: &Settings) {
-    // Given an address, Silent would panic where it cannot be bound.
-    let listener: Listener = contract_tokio::listen(settings.addr).await.into();
-    let limits = ConnectionLimits {
-        max_body_size: Some(MAX_BODY_BYTES),
-        ..ConnectionLimits::default()
-    };
-    Server::new()
-        .listen(listener)
-        .with_connection_limits(limits)
+    silent_app::server(settings.addr, MAX_BODY_BYTES)
+        .await
         .serve(routes::routes())
         .await;
 }

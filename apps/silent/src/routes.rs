@@ -1,14 +1,13 @@
 //! The contract in Silent's own words. Its own answers to what is malformed or unknown have a body.
 
-use contract::{CpuQuery, Hello, Payload, TIMED};
+use contract::{CpuQuery, Hello, MAX_BODY_BYTES, Payload, TIMED};
 use silent::{
     BoxError, Response, Result, SilentError, StatusCode,
     extractor::Query,
     prelude::{Request, Route},
 };
+use silent_app::Json;
 use tokio::{task, time};
-
-use crate::body::Json;
 
 pub fn routes() -> Route {
     Route::new_root()
@@ -51,23 +50,23 @@ async fn ram(_: Request) -> Result<Response> {
     Ok(Response::json(&contract::ram()))
 }
 
-async fn simple(Json(payload): Json<Payload>) -> Result<Response> {
+async fn simple(Json(payload): Json<Payload, MAX_BODY_BYTES>) -> Result<Response> {
     Ok(Response::json(&contract::greet(&payload)))
 }
 
-async fn timed(Json(payload): Json<Payload>) -> Result<Response> {
+async fn timed(Json(payload): Json<Payload, MAX_BODY_BYTES>) -> Result<Response> {
     time::sleep(TIMED).await;
     Ok(Response::json(&contract::greet(&payload)))
 }
 
-async fn bcrypt(Json(payload): Json<Payload>) -> Result<Response> {
+async fn bcrypt(Json(payload): Json<Payload, MAX_BODY_BYTES>) -> Result<Response> {
     let hash = task::spawn_blocking(move || contract::bcrypt(&payload))
         .await
         .map_err(failure)?;
     hash.map(|hash| Response::json(&hash)).map_err(failure)
 }
 
-async fn bcrypt_inline(Json(payload): Json<Payload>) -> Result<Response> {
+async fn bcrypt_inline(Json(payload): Json<Payload, MAX_BODY_BYTES>) -> Result<Response> {
     contract::bcrypt(&payload)
         .map(|hash| Response::json(&hash))
         .map_err(failure)

@@ -2,14 +2,13 @@
 
 use std::fmt::Display;
 
-use postgres_contract::{CountQuery, Deadpool, NewOrder, NotCreated, Store as _, page, with_one_more};
+use postgres_contract::{CountQuery, Deadpool, MAX_BODY_BYTES, NewOrder, NotCreated, Store as _, page, with_one_more};
 use silent::{
     Response, Result, SilentError, StatusCode,
     extractor::{Path, Query, State},
     prelude::{Request, Route},
 };
-
-use crate::body::Json;
+use silent_app::Json;
 
 /// By itself, a query that is wrong is answered with 422.
 type Count = std::result::Result<Query<CountQuery>, Response>;
@@ -54,7 +53,9 @@ pub async fn fortunes(State(store): State<Deadpool>) -> Result<Response> {
     page(&fortunes).map(|page| Response::html(&page)).map_err(failure)
 }
 
-async fn create_order((State(store), Json(order)): (State<Deadpool>, Json<NewOrder>)) -> Result<Response> {
+async fn create_order(
+    (State(store), Json(order)): (State<Deadpool>, Json<NewOrder, MAX_BODY_BYTES>),
+) -> Result<Response> {
     let created = store.create_order(&order).await;
     created.map(|id| Response::json(&id)).map_err(|error| match error {
         NotCreated::Conflict => SilentError::business_error(StatusCode::CONFLICT, error.to_string()),

@@ -1,6 +1,6 @@
 //! The contract in Silent's own words. Its own answers to what is malformed or unknown have a body.
 
-use services_contract::{Document, Order, Settings};
+use services_contract::{Document, MAX_BODY_BYTES, Order, Settings};
 use silent::{
     Response, Result, SilentError, StatusCode,
     extractor::Path,
@@ -8,9 +8,9 @@ use silent::{
     middlewares::Compression,
     prelude::{Request, Route},
 };
+use silent_app::Json;
 
 use crate::{
-    body::Json,
     middleware::{Layers, layered},
     pieces,
 };
@@ -72,14 +72,14 @@ async fn auth(request: Request) -> Result<Response> {
         .map_err(|reason| SilentError::business_error(StatusCode::UNAUTHORIZED, reason.to_string()))
 }
 
-async fn validate(Json(order): Json<Order>) -> Result<Response> {
+async fn validate(Json(order): Json<Order, MAX_BODY_BYTES>) -> Result<Response> {
     Ok(match order.total() {
         Ok(total) => Response::json(&total),
         Err(wrong) => Response::json(&wrong).with_status(StatusCode::UNPROCESSABLE_ENTITY),
     })
 }
 
-async fn document(Json(document): Json<Document>) -> Result<Response> {
+async fn document(Json(document): Json<Document, MAX_BODY_BYTES>) -> Result<Response> {
     Ok(Response::json(&document))
 }
 
