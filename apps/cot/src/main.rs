@@ -4,24 +4,13 @@
 //! It speaks HTTP/1.1 in cleartext: the guide offers no other version and no TLS. There is no variant `tuned`: nothing in its
 //! documentation recommends a setting but `debug` off for production, and here it is off.
 
-mod body;
 mod project;
 
-use std::future;
-
-use contract::{Settings, Supports};
-use cot::{Bootstrapper, project::run_at_with_shutdown};
+use contract::Supports;
 
 use crate::project::BenchProject;
 
 fn main() -> cot::Result<()> {
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
-    contract_tokio::block_on(settings.workers, serve(&settings))
-}
-
-/// With a shutdown that never comes: by itself, Cot would wait for open connections at SIGTERM.
-async fn serve(settings: &Settings) -> cot::Result<()> {
-    let listener = contract_tokio::listen(settings.addr).await;
-    let bootstrapper = Bootstrapper::new(BenchProject).with_config_name("prod")?.boot().await?;
-    run_at_with_shutdown(bootstrapper, listener, future::pending()).await
+    contract_tokio::block_on(settings.workers, cot_app::serve(BenchProject, settings.addr))
 }

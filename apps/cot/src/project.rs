@@ -1,6 +1,6 @@
 //! The contract in Cot's own words. Its own answers to what is malformed, unknown or of a wrong method have a body.
 
-use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, Payload, Ram, TIMED};
+use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, MAX_BODY_BYTES, Payload, Ram, TIMED};
 use cot::{
     App, AppBuilder, Error, Project,
     cli::CliMetadata,
@@ -13,9 +13,8 @@ use cot::{
         method::{get, post},
     },
 };
+use cot_app::LimitedJson;
 use tokio::{task, time};
-
-use crate::body::LimitedJson;
 
 pub struct BenchProject;
 
@@ -85,13 +84,13 @@ async fn timed(Json(payload): Json<Payload>) -> Json<Payload> {
     Json(contract::greet(&payload))
 }
 
-async fn bcrypt(LimitedJson(payload): LimitedJson<Payload>) -> cot::Result<Json<Payload>> {
+async fn bcrypt(LimitedJson(payload): LimitedJson<Payload, MAX_BODY_BYTES>) -> cot::Result<Json<Payload>> {
     let hash = task::spawn_blocking(move || contract::bcrypt(&payload))
         .await
         .map_err(Error::internal)?;
     hash.map(Json).map_err(Error::internal)
 }
 
-async fn bcrypt_inline(LimitedJson(payload): LimitedJson<Payload>) -> cot::Result<Json<Payload>> {
+async fn bcrypt_inline(LimitedJson(payload): LimitedJson<Payload, MAX_BODY_BYTES>) -> cot::Result<Json<Payload>> {
     contract::bcrypt(&payload).map(Json).map_err(Error::internal)
 }

@@ -10,9 +10,12 @@ use cot::{
         method::{get, post},
     },
 };
-use postgres_contract::{CountQuery, NewOrder, NotCreated, Order, OrderId, Store as _, World, page, with_one_more};
+use cot_app::LimitedJson;
+use postgres_contract::{
+    CountQuery, MAX_BODY_BYTES, NewOrder, NotCreated, Order, OrderId, Store as _, World, page, with_one_more,
+};
 
-use crate::{body::LimitedJson, database::Database};
+use crate::database::Database;
 
 pub fn router() -> Router {
     Router::with_urls([
@@ -45,7 +48,7 @@ async fn fortunes(Database(store): Database) -> cot::Result<Html> {
 
 async fn create_order(
     Database(store): Database,
-    LimitedJson(order): LimitedJson<NewOrder>,
+    LimitedJson(order): LimitedJson<NewOrder, MAX_BODY_BYTES>,
 ) -> cot::Result<Json<OrderId>> {
     store.create_order(&order).await.map(Json).map_err(|error| match error {
         NotCreated::Conflict => Error::with_status(error, StatusCode::CONFLICT),

@@ -10,10 +10,11 @@ use cot::{
         method::{get, post},
     },
 };
+use cot_app::LimitedJson;
 use futures_util::{StreamExt as _, stream::iter};
-use services_contract::{CHUNKS, Document, Order};
+use services_contract::{CHUNKS, Document, MAX_BODY_BYTES, Order};
 
-use crate::{body::LimitedJson, middleware::Layers, upload::upload};
+use crate::{middleware::Layers, upload::upload};
 
 pub fn router(routes: u32) -> Router {
     let endpoints = [
@@ -64,7 +65,7 @@ async fn auth(head: RequestHead) -> cot::Result<Response> {
     }
 }
 
-async fn validate(LimitedJson(order): LimitedJson<Order>) -> cot::Result<Response> {
+async fn validate(LimitedJson(order): LimitedJson<Order, MAX_BODY_BYTES>) -> cot::Result<Response> {
     match order.total() {
         Ok(total) => Json(total).into_response(),
         Err(wrong) => Json(wrong)
@@ -73,7 +74,7 @@ async fn validate(LimitedJson(order): LimitedJson<Order>) -> cot::Result<Respons
     }
 }
 
-async fn json(LimitedJson(document): LimitedJson<Document>) -> Json<Document> {
+async fn json(LimitedJson(document): LimitedJson<Document, MAX_BODY_BYTES>) -> Json<Document> {
     Json(document)
 }
 
