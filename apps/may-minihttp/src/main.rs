@@ -3,7 +3,6 @@
 //! What no app can change: it ignores `Connection: close`, and leaves a connection without an answer where the head is
 //! malformed, has more than 16 fields, or promises a chunked body that comes with it.
 
-mod exchange;
 mod routes;
 
 use std::{io, net::TcpListener};

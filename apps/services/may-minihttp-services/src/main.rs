@@ -1,6 +1,5 @@
 //! Server under test: `may_minihttp` with service features. What its HTTP cannot do stands in `apps/may-minihttp`.
 
-mod exchange;
 mod routes;
 
 use std::{io, net::TcpListener};

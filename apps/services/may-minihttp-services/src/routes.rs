@@ -3,9 +3,8 @@
 use std::io;
 
 use may_minihttp::{HttpService, Request, Response};
-use services_contract::{Claims, Document, Order};
-
-use crate::exchange::{Refusal, field, json, read, read_json, text};
+use may_minihttp_app::{Refusal, field, json, read, read_json, text};
+use services_contract::{Claims, Document, MAX_BODY_BYTES, Order};
 
 #[derive(Clone)]
 pub struct Service;
@@ -28,22 +27,24 @@ fn route(request: Request<'_, '_, '_>, response: &mut Response<'_>) -> Result<()
     let target = request.path();
     let path = target.split_once('?').map_or(target, |(path, _)| path);
     match (request.method(), path) {
-        ("POST", "/validate") => match read_json::<Order>(request)?.total() {
+        ("POST", "/validate") => match read_json::<Order>(request, MAX_BODY_BYTES)?.total() {
             Ok(total) => json(response, &total),
             Err(wrong) => {
                 response.status_code(422, "Unprocessable Entity");
                 json(response, &wrong)
             }
         },
-        ("POST", "/json") => json(response, &read_json::<Document>(request)?),
-        ("GET", "/") => read(request).map(|_| text(response, services_contract::GREETING)),
+        ("POST", "/json") => json(response, &read_json::<Document>(request, MAX_BODY_BYTES)?),
+        ("GET", "/") => read(request, MAX_BODY_BYTES).map(|_| text(response, services_contract::GREETING)),
         ("GET", "/auth") => {
             let claims = auth(&request);
-            read(request)?;
+            read(request, MAX_BODY_BYTES)?;
             json(response, &claims?)
         }
-        (_, "/" | "/auth" | "/validate" | "/json") => read(request).and_then(|_| Err(Refusal::method())),
-        _ => read(request).and_then(|_| Err(Refusal::not_found())),
+        (_, "/" | "/auth" | "/validate" | "/json") => {
+            read(request, MAX_BODY_BYTES).and_then(|_| Err(Refusal::method()))
+        }
+        _ => read(request, MAX_BODY_BYTES).and_then(|_| Err(Refusal::not_found())),
     }
 }
 

@@ -74,6 +74,7 @@ fn a_change_touches_who_is_made_of_it_and_nobody_else() {
         append(&root.join("apps/README.md"), "More text.\n");
         append(&root.join("scripts/harness/analyze/src/lib.rs"), "// Something else.\n");
         append(&root.join("apps/axum/src/main.rs"), "// Something else.\n");
+        append(&root.join("apps/may-minihttp/src/lib.rs"), "// Something else.\n");
         append(&root.join("apps/reference/src/main.rs"), "// Something else.\n");
         bump(root, "oha"); // the load generator is no app
         bump(root, "figment");
@@ -84,7 +85,10 @@ fn a_change_touches_who_is_made_of_it_and_nobody_else() {
         fs::write(&profile, text.replace("lto = \"fat\"", "lto = \"thin\"")).unwrap();
     });
     let mut expected = [
-        because(&["axum", "reference"], Cause::Sources),
+        because(
+            &["axum", "may-minihttp", "may-minihttp-services", "reference"],
+            Cause::Sources,
+        ),
         because(&["roa", "roa-services", "rocket"], Cause::Dependencies),
         because(&of_postgres(), Cause::Profile),
     ]

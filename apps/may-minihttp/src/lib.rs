@@ -1,11 +1,10 @@
-//! What a framework would do: bodies in and out of their bytes.
+//! What a framework would do: bodies in and out of their bytes. The server with service features has it from here.
 
 use std::{fmt::Display, io::Read};
 
 use bytes::BufMut;
 use may_minihttp::{Request, Response};
 use serde::{Serialize, de::DeserializeOwned};
-use services_contract::MAX_BODY_BYTES;
 
 const JSON: &str = "Content-Type: application/json";
 const TEXT: &str = "Content-Type: text/plain; charset=utf-8";
@@ -19,7 +18,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    fn malformed(text: impl Display) -> Self {
+    pub fn malformed(text: impl Display) -> Self {
         Self::new(400, "Bad Request", text)
     }
 
@@ -35,7 +34,7 @@ impl Refusal {
         Self::new(405, "Method Not Allowed", "not with this method")
     }
 
-    fn internal(text: impl Display) -> Self {
+    pub fn internal(text: impl Display) -> Self {
         Self::new(500, "Internal Server Error", text)
     }
 
@@ -64,9 +63,9 @@ pub fn json(response: &mut Response<'_>, value: &impl Serialize) -> Result<(), R
 }
 
 /// The value that a request carries as JSON.
-pub fn read_json<T: DeserializeOwned>(request: Request<'_, '_, '_>) -> Result<T, Refusal> {
+pub fn read_json<T: DeserializeOwned>(request: Request<'_, '_, '_>, max_bytes: usize) -> Result<T, Refusal> {
     let is_json = is_json(&request);
-    let bytes = read(request)?;
+    let bytes = read(request, max_bytes)?;
     if !is_json {
         return Err(Refusal::new(
             415,
@@ -78,12 +77,12 @@ pub fn read_json<T: DeserializeOwned>(request: Request<'_, '_, '_>) -> Result<T,
 }
 
 /// Reads a body to its end, also one that nobody wants: what is left of it would be taken for the next request.
-pub fn read(request: Request<'_, '_, '_>) -> Result<Vec<u8>, Refusal> {
+pub fn read(request: Request<'_, '_, '_>, max_bytes: usize) -> Result<Vec<u8>, Refusal> {
     let length = content_length(&request)?;
     let mut body = request.body();
-    if length > MAX_BODY_BYTES {
+    if length > max_bytes {
         // The reader reads the rest when it is dropped.
-        let text = format_args!("the body is larger than {MAX_BODY_BYTES} bytes");
+        let text = format_args!("the body is larger than {max_bytes} bytes");
         return Err(Refusal::new(413, "Payload Too Large", text));
     }
     let mut bytes = Vec::with_capacity(length);
