@@ -7,10 +7,9 @@
 mod body;
 mod routes;
 
-use std::net::{SocketAddr, TcpListener};
-
 use contract::Supports;
 use thruster::{HyperServer, ThrusterServer};
+use thruster_app::check_address;
 
 fn main() {
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
@@ -20,15 +19,4 @@ fn main() {
         settings.workers,
         HyperServer::new(routes::app()).build(&settings.addr.ip().to_string(), settings.addr.port()),
     );
-}
-
-/// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster, so the address
-/// is tried beforehand.
-fn check_address(addr: SocketAddr) {
-    if addr.is_ipv6() {
-        contract::cannot_start(format_args!("ADDR is {addr}: Thruster listens on IPv4 only"));
-    }
-    if let Err(error) = TcpListener::bind(addr) {
-        contract::cannot_listen(addr, &error);
-    }
 }

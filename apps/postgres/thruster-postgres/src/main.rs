@@ -2,10 +2,9 @@
 
 mod routes;
 
-use std::net::{SocketAddr, TcpListener};
-
 use postgres_contract::{Deadpool, settings_or_exit};
 use thruster::{HyperServer, ThrusterServer};
+use thruster_app::check_address;
 
 fn main() {
     let settings = settings_or_exit();
@@ -16,15 +15,4 @@ fn main() {
         let app = routes::app(Deadpool::or_exit(&settings));
         HyperServer::new(app).build(&addr.ip().to_string(), addr.port()).await;
     });
-}
-
-/// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster, so the address
-/// is tried beforehand.
-fn check_address(addr: SocketAddr) {
-    if addr.is_ipv6() {
-        postgres_contract::cannot_start(format_args!("ADDR is {addr}: Thruster listens on IPv4 only"));
-    }
-    if let Err(error) = TcpListener::bind(addr) {
-        postgres_contract::cannot_listen(addr, &error);
-    }
 }

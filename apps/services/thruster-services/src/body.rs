@@ -1,19 +1,12 @@
 //! What Thruster leaves to the app: it reads a body of any type and of any size.
 
-use hyper::{
-    Body, HeaderMap, Request,
-    body::{Bytes, HttpBody},
-    header::CONTENT_TYPE,
-};
+use hyper::{HeaderMap, Request, header::CONTENT_TYPE};
 use services_contract::MAX_BODY_BYTES;
 use thruster::{
     BasicHyperContext as Ctx, Context, HyperRequest, MiddlewareNext, MiddlewareResult, errors::ThrusterError,
     middleware_fn,
 };
-
-/// How much of a refused body is read before it is answered. hyper closes a connection whose request it has not read to
-/// the end, and a client that is still sending then finds a broken connection in place of its answer.
-const MAX_DISCARDED_BYTES: usize = 16 * 1024 * 1024;
+use thruster_app::{discard, read};
 
 /// Lets only JSON pass, and of that no more than the contract allows.
 #[middleware_fn]
@@ -26,7 +19,7 @@ pub async fn small_json(mut context: Ctx, next: MiddlewareNext<Ctx>) -> Middlewa
         discard(body).await;
         return Err(refusal(context, 415, "want content-type: application/json"));
     }
-    match read(body).await {
+    match read(body, MAX_BODY_BYTES).await {
         Ok(bytes) => {
             context.hyper_request = Some(HyperRequest {
                 request: Request::from_parts(head, bytes.into()),
@@ -53,30 +46,4 @@ fn is_json(headers: &HeaderMap) -> bool {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = content_type.and_then(|text| text.split(';').next());
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
-}
-
-async fn read(mut body: Body) -> Result<Bytes, (u16, String)> {
-    let mut read = Bytes::new();
-    while let Some(data) = body.data().await {
-        let data = data.map_err(|error| (400, error.to_string()))?;
-        if read.len() + data.len() > MAX_BODY_BYTES {
-            discard(body).await;
-            return Err((413, format!("the body is larger than {MAX_BODY_BYTES} bytes")));
-        }
-        // Almost every body is one piece: it is handed on as it came, without a copy.
-        read = if read.is_empty() {
-            data
-        } else {
-            [read, data].concat().into()
-        };
-    }
-    Ok(read)
-}
-
-async fn discard(mut body: Body) {
-    let mut discarded = 0;
-    while discarded < MAX_DISCARDED_BYTES {
-        let Some(Ok(data)) = body.data().await else { return };
-        discarded += data.len();
-    }
 }

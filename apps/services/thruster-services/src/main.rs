@@ -5,10 +5,9 @@ mod files;
 mod pieces;
 mod routes;
 
-use std::net::{SocketAddr, TcpListener};
-
 use services_contract::settings_or_exit;
 use thruster::{HyperServer, ThrusterServer};
+use thruster_app::check_address;
 
 fn main() {
     let settings = settings_or_exit();
@@ -20,15 +19,4 @@ fn main() {
         settings.server.workers,
         HyperServer::new(routes::app(&settings)).build(&addr.ip().to_string(), addr.port()),
     );
-}
-
-/// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster, so the address
-/// is tried beforehand.
-fn check_address(addr: SocketAddr) {
-    if addr.is_ipv6() {
-        services_contract::cannot_start(format_args!("ADDR is {addr}: Thruster listens on IPv4 only"));
-    }
-    if let Err(error) = TcpListener::bind(addr) {
-        services_contract::cannot_listen(addr, &error);
-    }
 }
