@@ -2,7 +2,6 @@
 //!
 //! Over TLS it makes one handshake after the other: a client that is silent holds up all that come after it.
 
-mod body;
 mod routes;
 
 use std::{error::Error, process};

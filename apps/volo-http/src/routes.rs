@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, Payload, Ram, TIMED};
+use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, MAX_BODY_BYTES, Payload, Ram, TIMED};
 use tokio::{task, time};
 use volo_http::{
     error::server::ExtractBodyError,
@@ -17,8 +17,7 @@ use volo_http::{
         route::{MethodRouter, Router, get, post},
     },
 };
-
-use crate::body;
+use volo_http_app::limit;
 
 type Failure = (StatusCode, String);
 
@@ -44,7 +43,7 @@ fn limited() -> Router {
     Router::new()
         .route("/test/bcrypt", or_405(post(bcrypt)))
         .route("/test/bcrypt-inline", or_405(post(bcrypt_inline)))
-        .layer(middleware::from_fn(body::limit))
+        .layer(middleware::from_fn(limit::<MAX_BODY_BYTES>))
 }
 
 /// Volo-HTTP's own answer to a wrong method has no body.

@@ -17,9 +17,10 @@ use volo_http::{
     },
     utils::Extension,
 };
+use volo_http_app::limit;
 
 use crate::{
-    body, files,
+    files,
     middleware::{Layers, layered},
     pieces, upload, websocket,
 };
@@ -54,10 +55,10 @@ fn with_bodies() -> Router {
     Router::new()
         .route("/validate", post(validate))
         .route("/json", post(json))
-        .layer(from_fn(body::limit::<MAX_BODY_BYTES>))
+        .layer(from_fn(limit::<MAX_BODY_BYTES>))
         .route(
             "/upload",
-            post(upload::upload).layer(from_fn(body::limit::<MAX_UPLOAD_BYTES>)),
+            post(upload::upload).layer(from_fn(limit::<MAX_UPLOAD_BYTES>)),
         )
 }
 

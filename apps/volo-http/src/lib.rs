@@ -1,6 +1,5 @@
-//! What is wanted of bodies beyond Volo-HTTP's own answers.
+//! What is wanted of bodies beyond Volo-HTTP's own answers. The server with service features has it from here.
 
-use contract::MAX_BODY_BYTES;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use volo_http::{
     Bytes,
@@ -17,19 +16,19 @@ use volo_http::{
 const MAX_DISCARDED_BYTES: usize = 16 * 1024 * 1024;
 
 /// Refuses a larger body. `BodyLimitLayer` would let pass what does not say how long it is.
-pub async fn limit(cx: &mut ServerContext, request: Request, next: Next) -> Response {
+pub async fn limit<const MAX_BYTES: usize>(cx: &mut ServerContext, request: Request, next: Next) -> Response {
     let length = request.headers().get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let (head, body) = request.into_parts();
     let body = match length {
-        Some(length) if length <= MAX_BODY_BYTES => body,
+        Some(length) if length <= MAX_BYTES => body,
         Some(_) => {
             discard(body).await;
-            return too_large();
+            return too_large(MAX_BYTES);
         }
-        None => match Limited::new(body, MAX_BODY_BYTES).collect().await {
+        None => match Limited::new(body, MAX_BYTES).collect().await {
             Ok(read) => read.to_bytes().into(),
-            Err(error) if error.is::<LengthLimitError>() => return too_large(),
+            Err(error) if error.is::<LengthLimitError>() => return too_large(MAX_BYTES),
             Err(error) => return (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
         },
     };
@@ -44,7 +43,7 @@ async fn discard(mut body: Body) {
     }
 }
 
-fn too_large() -> Response {
-    let text = format!("the body is larger than {MAX_BODY_BYTES} bytes");
+fn too_large(max_bytes: usize) -> Response {
+    let text = format!("the body is larger than {max_bytes} bytes");
     (StatusCode::PAYLOAD_TOO_LARGE, text).into_response()
 }
