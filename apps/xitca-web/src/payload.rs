@@ -1,37 +1,32 @@
-//! A body with a limit. xitca-web's own extractor, which takes up to 1 MiB, has one for a body that does not say how long it is.
+//! The body of a request.
 
-use contract::MAX_BODY_BYTES;
 use xitca_web::{
     WebContext,
     body::BodyStream,
     error::Error,
     handler::{FromRequest, json::Json},
-    http::{
-        StatusCode,
-        header::{CONTENT_LENGTH, HeaderName},
-    },
+    http::{StatusCode, header::CONTENT_LENGTH},
 };
 
-pub struct Payload(pub contract::Payload);
+/// What xitca-web's own extractor reads. Its limit is for a body that does not say how long it is: it has read half of what it
+/// refuses.
+pub struct Payload<T, const MAX_BYTES: usize>(pub T);
 
-impl<'a, 'r, C, B> FromRequest<'a, WebContext<'r, C, B>> for Payload
+impl<'a, 'r, C, B, T, const MAX_BYTES: usize> FromRequest<'a, WebContext<'r, C, B>> for Payload<T, MAX_BYTES>
 where
     B: BodyStream + Default,
+    Json<T, MAX_BYTES>: for<'b> FromRequest<'b, WebContext<'r, C, B>, Error = Error>,
 {
     type Type<'b> = Self;
     type Error = Error;
 
     async fn from_request(ctx: &'a WebContext<'r, C, B>) -> Result<Self, Error> {
-        // The extractor has read half of what it refuses.
-        let length: Option<usize> = header(ctx, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
-        if length.is_some_and(|length| length > MAX_BODY_BYTES) {
+        let length = ctx.req().headers().get(CONTENT_LENGTH);
+        let length: Option<usize> = length.and_then(|length| length.to_str().ok()?.parse().ok());
+        if length.is_some_and(|length| length > MAX_BYTES) {
             return Err(StatusCode::PAYLOAD_TOO_LARGE.into());
         }
-        let Json(payload) = Json::<contract::Payload, MAX_BODY_BYTES>::from_request(ctx).await?;
-        Ok(Self(payload))
+        let Json(value) = Json::<T, MAX_BYTES>::from_request(ctx).await?;
+        Ok(Self(value))
     }
-}
-
-fn header<'a, C, B>(ctx: &'a WebContext<'_, C, B>, name: &HeaderName) -> Option<&'a str> {
-    ctx.req().headers().get(name)?.to_str().ok()
 }

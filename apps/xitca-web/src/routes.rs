@@ -1,13 +1,16 @@
 //! The contract in xitca-web's own words.
 
-use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, Ram, TIMED};
+use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, MAX_BODY_BYTES, Ram, TIMED};
 use tokio::time;
 use xitca_web::{
     error::{Error, ErrorStatus},
     handler::{json::Json, query::Query},
 };
 
-use crate::payload::Payload;
+use crate::Payload;
+
+/// What is hashed.
+type Limited = Payload<contract::Payload, MAX_BODY_BYTES>;
 
 pub async fn index() -> &'static str {
     contract::GREETING
@@ -39,12 +42,12 @@ pub async fn timed(Json(payload): Json<contract::Payload>) -> Json<contract::Pay
 }
 
 /// On the pool for what blocks: `handler_sync_service` has it run there.
-pub fn bcrypt(Payload(payload): Payload) -> Result<Json<contract::Payload>, Error> {
+pub fn bcrypt(Payload(payload): Limited) -> Result<Json<contract::Payload>, Error> {
     contract::bcrypt(&payload)
         .map(Json)
         .map_err(|_| ErrorStatus::internal().into())
 }
 
-pub async fn bcrypt_inline(payload: Payload) -> Result<Json<contract::Payload>, Error> {
+pub async fn bcrypt_inline(payload: Limited) -> Result<Json<contract::Payload>, Error> {
     bcrypt(payload)
 }

@@ -2,10 +2,8 @@
 //!
 //! A body that comes along with `Expect: 100-continue`, without waiting for it, gets that 100 and no answer.
 
-mod failure;
 mod files;
 mod middleware;
-mod payload;
 mod pieces;
 mod routes;
 mod websocket;
@@ -18,6 +16,7 @@ use xitca_web::{
     route::{get, post},
     service::{ServiceExt as _, file::ServeDir, fn_service},
 };
+use xitca_web_app::with_body;
 
 fn main() -> std::io::Result<()> {
     let settings = settings_or_exit();
@@ -53,7 +52,7 @@ fn main() -> std::io::Result<()> {
         }
     });
     let addr = settings.server.addr;
-    app.enclosed_fn(failure::with_body)
+    app.enclosed_fn(with_body)
         .serve()
         .worker_threads(settings.server.workers.get())
         // With its handlers, SIGTERM leaves open connections half a minute.

@@ -1,14 +1,15 @@
 //! The contract in xitca-web's own words.
 
-use services_contract::{Document, Listing, Order};
+use services_contract::{Document, Listing, MAX_BODY_BYTES, Order};
 use xitca_web::{
     WebContext,
     error::Error,
     handler::{Responder as _, extension::ExtensionRef, json::Json, params::Params},
     http::{StatusCode, WebResponse, header::AUTHORIZATION},
 };
+use xitca_web_app::Payload;
 
-use crate::{middleware::Layers, payload::Payload};
+use crate::middleware::Layers;
 
 pub async fn index() -> &'static str {
     services_contract::GREETING
@@ -31,14 +32,14 @@ pub async fn auth(ctx: WebContext<'_>) -> Result<WebResponse, Error> {
 }
 
 pub async fn validate(ctx: WebContext<'_>) -> Result<WebResponse, Error> {
-    let Payload(order) = ctx.extract::<Payload<Order>>().await?;
+    let Payload(order) = ctx.extract::<Payload<Order, MAX_BODY_BYTES>>().await?;
     match order.total() {
         Ok(total) => Json(total).respond(ctx).await,
         Err(wrong) => (Json(wrong), StatusCode::UNPROCESSABLE_ENTITY).respond(ctx).await,
     }
 }
 
-pub async fn json(Payload(document): Payload<Document>) -> Json<Document> {
+pub async fn json(Payload(document): Payload<Document, MAX_BODY_BYTES>) -> Json<Document> {
     Json(document)
 }
 
