@@ -1,6 +1,6 @@
 //! The contract in Gotham's own words.
 
-use contract::{Hello, Index, TIMED};
+use contract::{Hello, Index, MAX_BODY_BYTES, TIMED};
 use gotham::{
     handler::HandlerError,
     http::StatusCode,
@@ -8,10 +8,11 @@ use gotham::{
     router::{Router, builder::build_simple_router},
     state::State,
 };
+use gotham_app::{name_status, read_limited};
 use serde::Deserialize;
 use tokio::{task, time};
 
-use crate::exchange::{Json, json, name_status, read_limited_payload, read_payload};
+use crate::exchange::{Json, json, read_payload};
 
 /// What Gotham, or a handler below, refuses a request with. Its own answers have no body.
 const REFUSALS: [StatusCode; 4] = [
@@ -83,12 +84,12 @@ async fn timed(state: &mut State) -> Result<Json, HandlerError> {
 }
 
 async fn bcrypt(state: &mut State) -> Result<Json, HandlerError> {
-    let payload = read_limited_payload(state).await?;
+    let payload = read_limited(state, MAX_BODY_BYTES).await?;
     let hash = task::spawn_blocking(move || contract::bcrypt(&payload)).await??;
     json(&hash)
 }
 
 async fn bcrypt_inline(state: &mut State) -> Result<Json, HandlerError> {
-    let payload = read_limited_payload(state).await?;
+    let payload = read_limited(state, MAX_BODY_BYTES).await?;
     json(&contract::bcrypt(&payload)?)
 }

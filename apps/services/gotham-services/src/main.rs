@@ -1,6 +1,5 @@
 //! Server under test: Gotham with service features.
 
-mod exchange;
 mod files;
 mod middleware;
 mod pieces;

@@ -8,22 +8,24 @@ use gotham::{
         StatusCode,
         header::{AUTHORIZATION, HeaderMap},
     },
-    mime::{APPLICATION_JSON, TEXT_PLAIN_UTF_8},
+    mime::{APPLICATION_JSON, Mime, TEXT_PLAIN_UTF_8},
     pipeline::PipelineHandleChain,
     prelude::*,
     router::{builder::RouterBuilder, route::matcher::ContentTypeHeaderRouteMatcher},
     state::State,
 };
-use serde::Deserialize;
-use services_contract::{Document, Order, Settings};
+use gotham_app::{name_status, read_limited};
+use serde::{Deserialize, Serialize};
+use services_contract::{Document, MAX_BODY_BYTES, Order, Settings};
 
 use crate::{
-    exchange::{Answer, answer, name_status, read},
     files::Files,
     middleware::Layers,
     pieces::{SeedPath, stream},
     websocket::websocket,
 };
+
+type Answer = (StatusCode, Mime, Vec<u8>);
 
 /// What Gotham, or a handler below, refuses a request with. Its own answers have no body.
 const REFUSALS: [StatusCode; 5] = [
@@ -101,12 +103,16 @@ fn auth(state: State) -> (State, Result<Answer, HandlerError>) {
 }
 
 async fn validate(state: &mut State) -> Result<Answer, HandlerError> {
-    match read::<Order>(state).await?.total() {
+    match read_limited::<Order>(state, MAX_BODY_BYTES).await?.total() {
         Ok(total) => answer(StatusCode::OK, &total),
         Err(wrong) => answer(StatusCode::UNPROCESSABLE_ENTITY, &wrong),
     }
 }
 
 async fn json(state: &mut State) -> Result<Answer, HandlerError> {
-    answer(StatusCode::OK, &read::<Document>(state).await?)
+    answer(StatusCode::OK, &read_limited::<Document>(state, MAX_BODY_BYTES).await?)
+}
+
+fn answer(status: StatusCode, value: &impl Serialize) -> Result<Answer, HandlerError> {
+    Ok((status, APPLICATION_JSON, serde_json::to_vec(value)?))
 }

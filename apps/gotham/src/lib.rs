@@ -1,4 +1,4 @@
-//! What Gotham leaves to the application: JSON in and out of bodies, and the text of its refusals.
+//! What Gotham leaves to the application, and the server with service features has from here: the limit of a body, and the text of a refusal.
 
 use gotham::{
     handler::{HandlerError, IntoBody as _, MapHandlerError as _},
@@ -8,20 +8,13 @@ use gotham::{
         header::{CONTENT_TYPE, HeaderValue},
     },
     http_body_util::{BodyExt as _, LengthLimitError, Limited},
-    mime::{self, Mime},
     state::{FromState as _, State},
 };
-use serde::{Serialize, de::DeserializeOwned};
-use services_contract::MAX_BODY_BYTES;
+use serde::de::DeserializeOwned;
 
-pub type Answer = (StatusCode, Mime, Vec<u8>);
-
-pub fn answer(status: StatusCode, value: &impl Serialize) -> Result<Answer, HandlerError> {
-    Ok((status, mime::APPLICATION_JSON, serde_json::to_vec(value)?))
-}
-
-pub async fn read<T: DeserializeOwned>(state: &mut State) -> Result<T, HandlerError> {
-    let body = Limited::new(Body::take_from(state), MAX_BODY_BYTES);
+/// What a body of any type holds as JSON, if it is not larger than that.
+pub async fn read_limited<T: DeserializeOwned>(state: &mut State, max_bytes: usize) -> Result<T, HandlerError> {
+    let body = Limited::new(Body::take_from(state), max_bytes);
     let body = body.collect().await.map_err(|error| {
         let status = if error.is::<LengthLimitError>() {
             StatusCode::PAYLOAD_TOO_LARGE
