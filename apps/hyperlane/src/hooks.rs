@@ -1,11 +1,13 @@
 //! What is done with the answer of every route, and with a request that reaches none.
 
-use hyperlane::{
-    CONTENT_TYPE, Context, RequestError, ServerHook, Status, Stream, TEXT_PLAIN, request_error, response_middleware,
-};
+use hyperlane::{CONTENT_TYPE, Context, RequestError, Server, ServerHook, Status, Stream, TEXT_PLAIN};
+
+/// For a server by hand. What an attribute registers in a library would be registered in all that use it.
+pub fn register(server: &mut Server) {
+    server.response_middleware::<Send>().request_error::<Malformed>();
+}
 
 /// Routes fill in the response; as in the quick start, one hook behind all of them sends it.
-#[response_middleware]
 struct Send;
 
 impl ServerHook for Send {
@@ -19,7 +21,6 @@ impl ServerHook for Send {
 }
 
 /// Without a hook for them, such requests are not answered.
-#[request_error]
 struct Malformed(RequestError);
 
 impl ServerHook for Malformed {
@@ -36,7 +37,8 @@ impl ServerHook for Malformed {
     }
 }
 
-async fn send(stream: &mut Stream, ctx: &mut Context) -> Status {
+/// Sends the response as it is filled in.
+pub async fn send(stream: &mut Stream, ctx: &mut Context) -> Status {
     if stream.try_send(ctx.get_mut_response().build()).await.is_err() {
         stream.set_closed(true);
         return Status::Reject;

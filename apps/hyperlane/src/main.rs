@@ -7,13 +7,12 @@
 //! There is no variant: its documentation recommends no setting. The runtime of its quick start has other numbers of threads, and
 //! `WORKERS` sets those here.
 
-mod hooks;
 mod routes;
 
-use std::{io, path::Path};
+use std::path::Path;
 
 use contract::{Http, MAX_BODY_BYTES, Settings, Supports, Tls};
-use hyperlane::{RequestConfig, Server, ServerConfig, ServerError, ServerProtocol, TlsConfig, hyperlane};
+use hyperlane::{RequestConfig, Server, ServerConfig, ServerProtocol, TlsConfig, hyperlane};
 
 fn main() {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
@@ -32,13 +31,8 @@ async fn serve(settings: &Settings) {
         .set_tls(settings.tls.as_ref().map(tls));
     request_config.set_max_body_size(MAX_BODY_BYTES);
     server.server_config(server_config).request_config(request_config);
-    match server.run().await {
-        Ok(running) => running.wait().await,
-        Err(error) => match *error {
-            ServerError::TcpBind(reason) => contract::cannot_listen(settings.addr, &io::Error::other(reason)),
-            other => contract::cannot_start(other),
-        },
-    }
+    hyperlane_app::register(&mut server);
+    hyperlane_app::run(&server, settings.addr).await;
 }
 
 fn tls(files: &Tls) -> TlsConfig {

@@ -1,19 +1,9 @@
 //! The contract in hyperlane's own words: a route is a type with a path, and looks at the method by itself.
 
-use std::fmt::Display;
-
 use contract::{Hello, Index, Payload, TIMED};
-use hyperlane::{
-    APPLICATION_JSON, CONTENT_TYPE, Context, HttpStatus, ServerHook, Status, Stream, TEXT_PLAIN, route, serde_json,
-};
-use serde::Serialize;
+use hyperlane::{Context, HttpStatus, ServerHook, Status, Stream, route};
+use hyperlane_app::{Refusal, body, json, only_get, only_post, refuse, text};
 use tokio::{task, time};
-
-/// Why there is no answer, for the client.
-struct Refusal {
-    status: HttpStatus,
-    reason: String,
-}
 
 #[route("/")]
 struct IndexRoute;
@@ -24,10 +14,8 @@ impl ServerHook for IndexRoute {
     }
 
     async fn handle(self, _: &mut Stream, ctx: &mut Context) -> Status {
-        match only_get(ctx) {
-            Ok(()) => text(ctx, HttpStatus::Ok, contract::GREETING),
-            Err(refusal) => refuse(ctx, &refusal),
-        }
+        let answer = only_get(ctx).map(|()| contract::GREETING);
+        text(ctx, answer)
     }
 }
 
@@ -130,8 +118,8 @@ impl ServerHook for BcryptRoute {
         let answer = match payload(ctx) {
             Ok(payload) => task::spawn_blocking(move || contract::bcrypt(&payload))
                 .await
-                .map_err(failure)
-                .and_then(|hash| hash.map_err(failure)),
+                .map_err(Refusal::failure)
+                .and_then(|hash| hash.map_err(Refusal::failure)),
             Err(refusal) => Err(refusal),
         };
         json(ctx, answer)
@@ -147,7 +135,7 @@ impl ServerHook for BcryptInlineRoute {
     }
 
     async fn handle(self, _: &mut Stream, ctx: &mut Context) -> Status {
-        let answer = payload(ctx).and_then(|payload| contract::bcrypt(&payload).map_err(failure));
+        let answer = payload(ctx).and_then(|payload| contract::bcrypt(&payload).map_err(Refusal::failure));
         json(ctx, answer)
     }
 }
@@ -162,72 +150,16 @@ impl ServerHook for UnknownRoute {
     }
 
     async fn handle(self, _: &mut Stream, ctx: &mut Context) -> Status {
-        text(ctx, HttpStatus::NotFound, "no such path")
-    }
-}
-
-fn only_get(ctx: &Context) -> Result<(), Refusal> {
-    if ctx.get_request().get_method().is_get() {
-        Ok(())
-    } else {
-        Err(wrong_method())
+        refuse(ctx, &Refusal::new(HttpStatus::NotFound, "no such path"))
     }
 }
 
 fn index(ctx: &Context) -> Result<Index, Refusal> {
     let n = ctx.get_request().try_get_query_front("n");
-    Index::from_query(n.as_deref()).map_err(bad_request)
+    Index::from_query(n.as_deref()).map_err(Refusal::bad_request)
 }
 
 fn payload(ctx: &Context) -> Result<Payload, Refusal> {
-    if ctx.get_request().get_method().is_post() {
-        ctx.get_request().try_get_body_json().map_err(bad_request)
-    } else {
-        Err(wrong_method())
-    }
-}
-
-fn json(ctx: &mut Context, answer: Result<impl Serialize, Refusal>) -> Status {
-    match answer.and_then(|answer| serde_json::to_vec(&answer).map_err(failure)) {
-        Ok(body) => {
-            ctx.get_mut_response()
-                .set_header(CONTENT_TYPE, APPLICATION_JSON)
-                .set_body(body);
-            Status::Continue
-        }
-        Err(refusal) => refuse(ctx, &refusal),
-    }
-}
-
-fn refuse(ctx: &mut Context, refusal: &Refusal) -> Status {
-    text(ctx, refusal.status, &refusal.reason)
-}
-
-fn text(ctx: &mut Context, status: HttpStatus, text: &str) -> Status {
-    ctx.get_mut_response()
-        .set_status_code(status.code())
-        .set_header(CONTENT_TYPE, TEXT_PLAIN)
-        .set_body(text);
-    Status::Continue
-}
-
-fn wrong_method() -> Refusal {
-    Refusal {
-        status: HttpStatus::MethodNotAllowed,
-        reason: "not with this method".to_owned(),
-    }
-}
-
-fn bad_request(error: impl Display) -> Refusal {
-    Refusal {
-        status: HttpStatus::BadRequest,
-        reason: error.to_string(),
-    }
-}
-
-fn failure(error: impl Display) -> Refusal {
-    Refusal {
-        status: HttpStatus::InternalServerError,
-        reason: error.to_string(),
-    }
+    only_post(ctx)?;
+    body(ctx)
 }

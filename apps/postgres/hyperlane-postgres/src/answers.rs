@@ -1,71 +1,17 @@
-//! What routes read of a request, and how they fill in a response.
+//! What routes with a database read of a request.
 
-use std::fmt::Display;
-
-use hyperlane::{APPLICATION_JSON, CONTENT_TYPE, Context, HttpStatus, Status, TEXT_PLAIN, serde_json};
+use hyperlane::{Context, HttpStatus};
+use hyperlane_app::Refusal;
 use postgres_contract::Count;
-use serde::{Serialize, de::DeserializeOwned};
-
-/// Why there is no answer, for the client.
-pub struct Refusal {
-    status: HttpStatus,
-    reason: String,
-}
-
-impl Refusal {
-    pub fn new(status: HttpStatus, reason: impl Display) -> Self {
-        let reason = reason.to_string();
-        Self { status, reason }
-    }
-
-    pub fn failure(reason: impl Display) -> Self {
-        Self::new(HttpStatus::InternalServerError, reason)
-    }
-}
-
-pub fn only_get(ctx: &Context) -> Result<(), Refusal> {
-    only(ctx.get_request().get_method().is_get())
-}
-
-pub fn only_post(ctx: &Context) -> Result<(), Refusal> {
-    only(ctx.get_request().get_method().is_post())
-}
-
-fn only(right: bool) -> Result<(), Refusal> {
-    let refusal = || Refusal::new(HttpStatus::MethodNotAllowed, "not with this method");
-    right.then_some(()).ok_or_else(refusal)
-}
 
 /// The requested number of rows, from the query string.
 pub fn count(ctx: &Context) -> Result<Count, Refusal> {
     let n = ctx.get_request().try_get_query_front("n");
-    Count::from_query(n.as_deref()).map_err(|error| Refusal::new(HttpStatus::BadRequest, error))
+    Count::from_query(n.as_deref()).map_err(Refusal::bad_request)
 }
 
 /// The number that the path ends in. Without one, it is the path of no order.
 pub fn id(ctx: &Context) -> Result<i32, Refusal> {
     let id = ctx.try_get_route_param("id").unwrap_or_default();
     id.parse().map_err(|error| Refusal::new(HttpStatus::NotFound, error))
-}
-
-pub fn body<T: DeserializeOwned>(ctx: &Context) -> Result<T, Refusal> {
-    let body = ctx.get_request().try_get_body_json();
-    body.map_err(|error| Refusal::new(HttpStatus::BadRequest, error))
-}
-
-pub fn json(ctx: &mut Context, answer: Result<impl Serialize, Refusal>) -> Status {
-    let text = answer.and_then(|answer| serde_json::to_vec(&answer).map_err(Refusal::failure));
-    fill_in(ctx, APPLICATION_JSON, text)
-}
-
-pub fn fill_in(ctx: &mut Context, content_type: &str, answer: Result<impl AsRef<[u8]>, Refusal>) -> Status {
-    let response = ctx.get_mut_response();
-    match answer {
-        Ok(body) => response.set_header(CONTENT_TYPE, content_type).set_body(body),
-        Err(refusal) => response
-            .set_status_code(refusal.status.code())
-            .set_header(CONTENT_TYPE, TEXT_PLAIN)
-            .set_body(refusal.reason),
-    };
-    Status::Continue
 }

@@ -2,9 +2,8 @@
 
 use std::sync::OnceLock;
 
+use hyperlane_app::Refusal;
 use postgres_contract::{Deadpool, cannot_start};
-
-use crate::answers::Refusal;
 
 static DATABASE: OnceLock<Deadpool> = OnceLock::new();
 

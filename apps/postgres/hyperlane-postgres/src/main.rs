@@ -2,12 +2,9 @@
 
 mod answers;
 mod database;
-mod hooks;
 mod routes;
 
-use std::io;
-
-use hyperlane::{RequestConfig, Server, ServerConfig, ServerError, hyperlane};
+use hyperlane::{RequestConfig, Server, ServerConfig, hyperlane};
 use postgres_contract::{Deadpool, MAX_BODY_BYTES, Settings, settings_or_exit};
 
 fn main() {
@@ -23,11 +20,6 @@ async fn serve(settings: &Settings) {
     server_config.set_address(addr.to_string());
     request_config.set_max_body_size(MAX_BODY_BYTES);
     server.server_config(server_config).request_config(request_config);
-    match server.run().await {
-        Ok(running) => running.wait().await,
-        Err(error) => match *error {
-            ServerError::TcpBind(reason) => postgres_contract::cannot_listen(addr, &io::Error::other(reason)),
-            other => postgres_contract::cannot_start(other),
-        },
-    }
+    hyperlane_app::register(&mut server);
+    hyperlane_app::run(&server, addr).await;
 }

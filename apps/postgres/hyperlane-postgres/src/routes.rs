@@ -1,11 +1,12 @@
 //! The contract in hyperlane's own words: a route is a type with a path, and looks at the method by itself. Its documentation shows no
 //! template engine: the page is made by Askama, as by most.
 
-use hyperlane::{Context, HttpStatus, ServerHook, Status, Stream, TEXT_HTML, TEXT_PLAIN, route};
+use hyperlane::{Context, HttpStatus, ServerHook, Status, Stream, TEXT_HTML, route};
+use hyperlane_app::{Refusal, body, fill_in, json, only_get, only_post, text};
 use postgres_contract::{NewOrder, NotCreated, Order, OrderId, Store as _, World, page, with_one_more};
 
 use crate::{
-    answers::{Refusal, body, count, fill_in, id, json, only_get, only_post},
+    answers::{count, id},
     database::database,
 };
 
@@ -19,7 +20,7 @@ impl ServerHook for IndexRoute {
 
     async fn handle(self, _: &mut Stream, ctx: &mut Context) -> Status {
         let answer = only_get(ctx).map(|()| postgres_contract::GREETING);
-        fill_in(ctx, TEXT_PLAIN, answer)
+        text(ctx, answer)
     }
 }
 
@@ -154,6 +155,6 @@ impl ServerHook for UnknownRoute {
 
     async fn handle(self, _: &mut Stream, ctx: &mut Context) -> Status {
         let answer: Result<&str, _> = Err(Refusal::new(HttpStatus::NotFound, "no such path"));
-        fill_in(ctx, TEXT_PLAIN, answer)
+        text(ctx, answer)
     }
 }

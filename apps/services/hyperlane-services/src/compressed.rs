@@ -1,8 +1,9 @@
 //! A listing, compressed.
 
 use hyperlane::{ACCEPT_ENCODING, CONTENT_ENCODING, Compress, Context, ServerHook, Status, Stream};
+use hyperlane_app::json;
 
-use crate::answers::{json, seed};
+use crate::answers::seed;
 
 /// A response that names a coding is compressed by it. Nothing in hyperlane looks at `Accept-Encoding`: the route that names the coding has to.
 pub struct ListingRoute;

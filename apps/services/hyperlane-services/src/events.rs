@@ -3,13 +3,11 @@
 use hyperlane::{
     CLOSE, CONNECTION, CONTENT_TYPE, Context, HTTP_DOUBLE_BR, ServerHook, Status, Stream, TEXT_EVENT_STREAM,
 };
+use hyperlane_app::{refuse, send};
 use services_contract::{EVENT_EVERY, EVENTS};
 use tokio::time::{Instant, interval_at};
 
-use crate::{
-    answers::{refuse, seed},
-    hooks::send,
-};
+use crate::answers::seed;
 
 pub struct EventsRoute;
 

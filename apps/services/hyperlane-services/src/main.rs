@@ -8,9 +8,7 @@ mod hooks;
 mod routes;
 mod upload;
 
-use std::io;
-
-use hyperlane::{RequestConfig, Server, ServerConfig, ServerError};
+use hyperlane::{RequestConfig, Server, ServerConfig};
 use services_contract::{MAX_UPLOAD_BYTES, Settings, settings_or_exit};
 
 fn main() {
@@ -29,11 +27,5 @@ async fn serve(settings: &Settings) {
     server.server_config(server_config).request_config(request_config);
     hooks::register(&mut server, settings);
     routes::register(&mut server, settings);
-    match server.run().await {
-        Ok(running) => running.wait().await,
-        Err(error) => match *error {
-            ServerError::TcpBind(reason) => services_contract::cannot_listen(addr, &io::Error::other(reason)),
-            other => services_contract::cannot_start(other),
-        },
-    }
+    hyperlane_app::run(&server, addr).await;
 }

@@ -1,15 +1,10 @@
 //! The contract in hyperlane's own words: a route is a type with a path, and looks at the method by itself.
 
 use hyperlane::{AUTHORIZATION, Context, HttpStatus, Server, ServerHook, Status, Stream};
+use hyperlane_app::{Refusal, json, only_get, refuse, text};
 use services_contract::{Document, Order, Settings};
 
-use crate::{
-    answers::{Refusal, body, json, only_get, refuse, text},
-    compressed::ListingRoute,
-    events::EventsRoute,
-    hooks,
-    upload::UploadRoute,
-};
+use crate::{answers::body, compressed::ListingRoute, events::EventsRoute, hooks, upload::UploadRoute};
 
 pub fn register(server: &mut Server, settings: &Settings) {
     server

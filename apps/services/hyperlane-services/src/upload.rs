@@ -1,9 +1,8 @@
 //! A form with a file, which is read whole before its route is called.
 
 use hyperlane::{BodyPart, Context, ServerHook, Status, Stream};
+use hyperlane_app::{Refusal, json, only_post};
 use services_contract::{Receipt, Upload};
-
-use crate::answers::{Refusal, json, only_post};
 
 pub struct UploadRoute;
 
