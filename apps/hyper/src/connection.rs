@@ -1,6 +1,6 @@
 //! Connections, from the accept to the last answer, as [hyper's guide](https://hyper.rs/guides/1/server/hello-world/) has them.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use contract::{Http, Settings};
 use hyper::{
@@ -11,14 +11,10 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    task, time,
 };
 use tokio_rustls::TlsAcceptor;
 
 use crate::routes;
-
-/// How long to wait after a connection could not be accepted. Out of file descriptors, the next attempt fails at once.
-const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
 
 /// What is spoken on every connection.
 #[derive(Clone)]
@@ -65,15 +61,9 @@ impl Protocol {
     }
 }
 
-/// Accepts connections for ever. Each is a task of its own, so that a slow handshake holds back no other.
+/// Accepts connections for ever.
 pub async fn serve(listener: TcpListener, protocol: Protocol) -> ! {
-    loop {
-        let Ok((stream, _)) = listener.accept().await else {
-            time::sleep(AFTER_FAILED_ACCEPT).await;
-            continue;
-        };
-        task::spawn(protocol.clone().speak(stream));
-    }
+    contract_tokio::accept(listener, |stream| protocol.clone().speak(stream)).await
 }
 
 /// Not hyper-util's builder that guesses the version: here it is known.

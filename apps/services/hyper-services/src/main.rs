@@ -5,7 +5,7 @@ mod middleware;
 mod pieces;
 mod routes;
 
-use std::{convert::Infallible, time::Duration};
+use std::convert::Infallible;
 
 use hyper::{
     Request,
@@ -15,14 +15,11 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use services_contract::settings_or_exit;
-use tokio::{net::TcpListener, task, time};
+use tokio::net::TcpListener;
 
 use crate::pieces::Reply;
 
-/// How long to wait after a connection could not be accepted. Out of file descriptors, the next attempt fails at once.
-const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
-
-fn main() -> std::io::Result<()> {
+fn main() {
     let settings = settings_or_exit();
     contract_tokio::block_on(settings.server.workers, async {
         let listener = contract_tokio::listen(settings.server.addr).await;
@@ -38,17 +35,13 @@ async fn serve<S>(listener: TcpListener, service: S) -> !
 where
     S: Service<Request<Incoming>, Response = Reply, Error = Infallible, Future: Send> + Clone + Send + 'static,
 {
-    loop {
-        let Ok((stream, _)) = listener.accept().await else {
-            time::sleep(AFTER_FAILED_ACCEPT).await;
-            continue;
-        };
+    contract_tokio::accept(listener, |stream| {
         let service = service.clone();
-        task::spawn(async move {
-            // A connection that breaks is the client's affair: there is nobody to tell, and no log.
-            let _ = http1::Builder::new()
+        async move {
+            http1::Builder::new()
                 .serve_connection(TokioIo::new(stream), service)
-                .await;
-        });
-    }
+                .await
+        }
+    })
+    .await
 }

@@ -3,34 +3,16 @@
 
 mod routes;
 
-use std::{io, time::Duration};
-
 use services_contract::{MAX_BODY_BYTES, settings_or_exit};
-use tokio::{net::TcpListener, task, time};
 use tokio_minihttp_app::connection;
 
-/// How long to wait after a connection could not be accepted. Out of file descriptors, the next attempt fails at once.
-const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
-
-fn main() -> io::Result<()> {
+fn main() {
     let settings = settings_or_exit();
     contract_tokio::block_on(settings.server.workers, async {
         let listener = contract_tokio::listen(settings.server.addr).await;
-        serve(listener).await
-    })
-}
-
-async fn serve(listener: TcpListener) -> ! {
-    loop {
-        let Ok((stream, _)) = listener.accept().await else {
-            time::sleep(AFTER_FAILED_ACCEPT).await;
-            continue;
-        };
-        // A connection that breaks is the client's affair: there is nobody to tell, and no log.
-        task::spawn(async {
+        contract_tokio::accept(listener, |stream| {
             connection::serve_up_to(MAX_BODY_BYTES, stream, routes::answer)
-                .await
-                .ok()
-        });
-    }
+        })
+        .await
+    })
 }
