@@ -4,14 +4,10 @@
 //! not know bodies in chunks. Of a body that begins with a zero byte it loses what came along with the head.
 //! Over TLS it makes one handshake after the other: a client that is silent holds up all that come after it.
 
-mod body;
 mod routes;
 
 use contract::{Http, Supports};
-use ohkami::Config;
-
-/// Above this, Ohkami itself refuses a body: unread, and without a word in the answer. Below it [`body::Limit`] does.
-const MAX_READ_BYTES: usize = 16 * 1024 * 1024;
+use ohkami_app::config;
 
 fn main() {
     let settings = contract::settings_or_exit(Supports {
@@ -20,15 +16,11 @@ fn main() {
     });
     let tls = settings.tls.as_ref();
     let tls = tls.map(|tls| contract::tls_config_or_exit(tls, Http::One));
-    let config = Config {
-        request_payload_limit: MAX_READ_BYTES,
-        ..Config::default()
-    };
     contract_tokio::block_on(settings.workers, async {
         let listener = contract_tokio::listen(settings.addr).await;
         match tls {
-            Some(tls) => routes::app().howls_with(config, listener, tls).await,
-            None => routes::app().howl_with(config, listener).await,
+            Some(tls) => routes::app().howls_with(config(), listener, tls).await,
+            None => routes::app().howl_with(config(), listener).await,
         }
     });
 }

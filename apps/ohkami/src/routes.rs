@@ -1,13 +1,12 @@
 //! The contract in Ohkami's own words.
 
-use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, Payload, Ram, TIMED};
+use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, MAX_BODY_BYTES, Payload, Ram, TIMED};
 use ohkami::{
     Ohkami, Response, Route as _,
     claw::{Json, Query},
 };
+use ohkami_app::{Limit, NotFound};
 use tokio::{task, time};
-
-use crate::body::{Limit, NotFound};
 
 pub fn app() -> Ohkami {
     Ohkami::new((
@@ -25,8 +24,8 @@ fn with_bodies() -> Ohkami {
     Ohkami::new((
         "/simple".POST(simple),
         "/timed".POST(timed),
-        "/bcrypt".POST((Limit, bcrypt)),
-        "/bcrypt-inline".POST((Limit, bcrypt_inline)),
+        "/bcrypt".POST((Limit::<MAX_BODY_BYTES>, bcrypt)),
+        "/bcrypt-inline".POST((Limit::<MAX_BODY_BYTES>, bcrypt_inline)),
     ))
 }
 

@@ -5,12 +5,12 @@ use ohkami::{
     claw::{Json, Path, header::Authorization, status::UnprocessableEntity},
     fang::Context,
 };
+use ohkami_app::{Limit, NotFound};
 use services_contract::{
     Claims, Document, MAX_BODY_BYTES, MAX_UPLOAD_BYTES, Order, Route, Settings, Total, WrongFields,
 };
 
 use crate::{
-    body::{Limit, NotFound},
     events, files,
     middleware::{Layers, layered},
     upload, websocket,
@@ -22,9 +22,9 @@ pub fn app(settings: &Settings) -> Ohkami {
         "/".GET(index),
         "/auth".GET(auth),
         // The limit stands where a body is read, so that the others do not pay for it.
-        "/validate".POST((Limit(MAX_BODY_BYTES), validate)),
-        "/json".POST((Limit(MAX_BODY_BYTES), json)),
-        "/upload".POST((Limit(MAX_UPLOAD_BYTES), upload::upload)),
+        "/validate".POST((Limit::<MAX_BODY_BYTES>, validate)),
+        "/json".POST((Limit::<MAX_BODY_BYTES>, json)),
+        "/upload".POST((Limit::<MAX_UPLOAD_BYTES>, upload::upload)),
         "/events/:seed".GET(events::events),
         "/websocket".GET(websocket::websocket),
         "/middleware".By(layered(Ohkami::new("/".GET(layers)), settings.layers)),
