@@ -1,44 +1,42 @@
-//! What the variants of this server share.
+//! What all servers of Rocket share, those with a database and with service features too, and what the variants of this one share.
 
+#[cfg(feature = "server")]
 mod routes;
+#[cfg(feature = "server")]
+mod server;
 
-use contract::{MAX_BODY_BYTES, Settings, Tls};
+use contract::Settings;
 use rocket::{
     Build, Config, Rocket,
-    config::{CipherSuite, LogLevel, Shutdown, TlsConfig},
-    data::{Limits, ToByteUnit},
+    config::{LogLevel, Shutdown},
+    data::Limits,
     error::ErrorKind,
-    tokio::runtime,
 };
 
+#[cfg(feature = "server")]
+pub use crate::{routes::routes, server::with_protocols};
+
 /// Serves for ever, or ends the process where it cannot begin.
-pub fn launch(settings: &Settings, rocket: Rocket<Build>) -> std::io::Result<()> {
+pub fn launch(settings: &Settings, rocket: Rocket<Build>) {
     // `#[launch]` takes the number of workers from Rocket's own environment only; for any other source its guide has
     // the runtime built by hand.
-    let runtime = runtime::Builder::new_multi_thread()
-        .worker_threads(settings.workers.get())
-        .enable_all()
-        .build()?;
-    let rocket = rocket.mount("/", routes::routes());
-    if let Err(error) = runtime.block_on(rocket.launch()) {
+    if let Err(error) = contract_tokio::block_on(settings.workers, rocket.launch()) {
         match error.kind() {
             ErrorKind::Bind(error) => contract::cannot_listen(settings.addr, error),
             other => contract::cannot_start(other),
         }
     }
-    Ok(())
 }
 
 /// Starts from the defaults of a release build whatever the build, so that a `Rocket.toml` or a `ROCKET_…` variable of
 /// the machine changes no figure.
 #[must_use]
-pub fn config(settings: &Settings) -> Config {
+pub fn config(settings: &Settings, limits: Limits) -> Config {
     Config {
         address: settings.addr.ip(),
         port: settings.addr.port(),
         workers: settings.workers.get(),
-        limits: Limits::default().limit("json", MAX_BODY_BYTES.bytes()),
-        tls: settings.tls.as_ref().map(tls),
+        limits,
         log_level: LogLevel::Off,
         // Without a handler, SIGTERM and Ctrl-C end the process at once; with one, open connections have seconds left.
         shutdown: Shutdown {
@@ -48,10 +46,4 @@ pub fn config(settings: &Settings) -> Config {
         },
         ..Config::release_default()
     }
-}
-
-/// TLS 1.3 only, as the other servers have it. Rocket offers both versions of HTTP by ALPN, and cannot be set to offer
-/// one.
-fn tls(files: &Tls) -> TlsConfig {
-    TlsConfig::from_paths(&files.cert, &files.key).with_ciphers(CipherSuite::TLS_V13_SET)
 }

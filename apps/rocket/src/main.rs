@@ -1,9 +1,10 @@
 //! Server under test: Rocket, set up as its guide does it.
 
 use contract::Supports;
+use rocket_app::{launch, routes, with_protocols};
 
-fn main() -> std::io::Result<()> {
+fn main() {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
-    let rocket = rocket::custom(rocket_app::config(&settings));
-    rocket_app::launch(&settings, rocket)
+    let rocket = rocket::custom(with_protocols(&settings)).mount("/", routes());
+    launch(&settings, rocket);
 }

@@ -2,50 +2,15 @@
 
 mod routes;
 
-use postgres_contract::{Deadpool, MAX_BODY_BYTES, Settings, settings_or_exit};
-use rocket::{
-    Config,
-    config::{LogLevel, Shutdown},
-    data::{Limits, ToByteUnit as _},
-    error::ErrorKind,
-    tokio::runtime,
-};
+use postgres_contract::{Deadpool, MAX_BODY_BYTES, settings_or_exit};
+use rocket::data::{Limits, ToByteUnit as _};
+use rocket_app::{config, launch};
 
-fn main() -> std::io::Result<()> {
+fn main() {
     let settings = settings_or_exit();
-    // `#[launch]` takes the number of workers from Rocket's own environment only; for any other source its guide has
-    // the runtime built by hand.
-    let runtime = runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?;
-    let rocket = rocket::custom(config(&settings))
+    let limits = Limits::default().limit("json", MAX_BODY_BYTES.bytes());
+    let rocket = rocket::custom(config(&settings.server, limits))
         .manage(Deadpool::or_exit(&settings))
         .mount("/", routes::routes());
-    if let Err(error) = runtime.block_on(rocket.launch()) {
-        match error.kind() {
-            ErrorKind::Bind(error) => postgres_contract::cannot_listen(settings.server.addr, error),
-            other => postgres_contract::cannot_start(other),
-        }
-    }
-    Ok(())
-}
-
-/// Starts from the defaults of a release build whatever the build, so that a `Rocket.toml` or a `ROCKET_…` variable of
-/// the machine changes no figure.
-fn config(settings: &Settings) -> Config {
-    Config {
-        address: settings.server.addr.ip(),
-        port: settings.server.addr.port(),
-        workers: settings.server.workers.get(),
-        limits: Limits::default().limit("json", MAX_BODY_BYTES.bytes()),
-        log_level: LogLevel::Off,
-        // Without a handler, SIGTERM and Ctrl-C end the process at once; with one, open connections have seconds left.
-        shutdown: Shutdown {
-            ctrlc: false,
-            signals: [].into(),
-            ..Shutdown::default()
-        },
-        ..Config::release_default()
-    }
+    launch(&settings.server, rocket);
 }

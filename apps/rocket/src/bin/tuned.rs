@@ -2,14 +2,15 @@
 
 use contract::Supports;
 use rocket::{Config, config::Ident, shield::Shield};
+use rocket_app::{launch, routes, with_protocols};
 
-fn main() -> std::io::Result<()> {
+fn main() {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
     let config = Config {
         ident: Ident::none(),
-        ..rocket_app::config(&settings)
+        ..with_protocols(&settings)
     };
     // An empty shield takes the place of the one that adds three headers to each answer.
-    let rocket = rocket::custom(config).attach(Shield::new());
-    rocket_app::launch(&settings, rocket)
+    let rocket = rocket::custom(config).attach(Shield::new()).mount("/", routes());
+    launch(&settings, rocket);
 }
