@@ -2,17 +2,12 @@
 
 mod routes;
 
-use std::net::SocketAddr;
-
 use contract::{Http, MAX_BODY_BYTES, Settings, Supports, Tls};
-use salvo::{
-    Error, Listener, Server,
-    conn::{
-        TcpListener,
-        rustls::{Keycert, RustlsConfig},
-    },
-    http::request::set_global_secure_max_size,
+use salvo::conn::{
+    TcpListener,
+    rustls::{Keycert, RustlsConfig},
 };
+use salvo_app::run;
 
 fn main() -> std::io::Result<()> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
@@ -21,24 +16,14 @@ fn main() -> std::io::Result<()> {
 
 /// In cleartext, Salvo speaks whichever version a client begins with.
 async fn serve(settings: &Settings) -> std::io::Result<()> {
-    let listener = TcpListener::new(settings.addr);
+    let (listener, service) = (TcpListener::new(settings.addr), routes::service());
     match &settings.tls {
-        None => run(listener, settings.addr).await,
+        None => run(listener, settings.addr, MAX_BODY_BYTES, service).await,
         Some(tls) => {
             let config = tls_config(tls, settings.http).unwrap_or_else(|error| contract::cannot_start(error));
-            run(listener.rustls(config), settings.addr).await
+            run(listener.rustls(config), settings.addr, MAX_BODY_BYTES, service).await
         }
     }
-}
-
-async fn run(listener: impl Listener<Acceptor: Send>, addr: SocketAddr) -> std::io::Result<()> {
-    let acceptor = listener.try_bind().await.unwrap_or_else(|error| match error {
-        Error::Io(error) => contract::cannot_listen(addr, &error),
-        other => contract::cannot_start(other),
-    });
-    // Looked at where a body is read. Its `SecureMaxSize` would be a handler before every request's.
-    set_global_secure_max_size(MAX_BODY_BYTES);
-    Server::new(acceptor).try_serve(routes::service()).await
 }
 
 /// Salvo builds the configuration of rustls itself. With the features chosen here it is what `contract` would build:
