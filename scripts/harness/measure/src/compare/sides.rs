@@ -213,8 +213,8 @@ impl Repository {
         let workspace = &alone.workspace;
         // An earlier release is undone; sources stay as they are, so that cargo compiles only what depends on the crate.
         fs::copy(app.workspace.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
-        let members = patch::members(workspace, workspace)?.into_values();
-        for folder in members.chain([workspace.clone()]) {
+        let folders = patch::own_folders(workspace)?;
+        for folder in folders.into_iter().chain([workspace.clone()]) {
             let own = folder.join("Cargo.toml");
             let as_committed = fs::read(base.catalog.root.join(own.strip_prefix(&root)?))?;
             if fs::read(&own)? != as_committed {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use analyze::compare::outcome::Cause;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use cargo_lock::{Lockfile, Package, SourceId, Version};
-use cargo_metadata::MetadataCommand;
+use cargo_metadata::{Metadata, MetadataCommand};
 
 use super::changes::{Touched, between};
 use crate::app_costs;
@@ -106,11 +106,23 @@ fn folder_of(name: &str, folder: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// The crates of the workspace in `folder`, or above it, with their folders. Files in the folder `at` choose the toolchain.
-pub fn members(folder: &Path, at: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+fn members(folder: &Path, at: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+    let members = members_only(folder, at)?.packages.into_iter();
+    Ok(members.map(|one| (one.name.to_string(), folder_with(&one))).collect())
+}
+
+/// The folders of a workspace's members, and of what they name by path in other workspaces.
+pub fn own_folders(workspace: &Path) -> anyhow::Result<BTreeSet<PathBuf>> {
+    let members = members_only(workspace, workspace)?.packages;
+    let named = members.iter().flat_map(|member| &member.dependencies);
+    let named = named.filter_map(|dependency| dependency.path.clone().map(PathBuf::from));
+    Ok(members.iter().map(folder_with).chain(named).collect())
+}
+
+fn members_only(folder: &Path, at: &Path) -> anyhow::Result<Metadata> {
     let mut command = cargo(folder, "metadata");
     command.args(["--no-deps", "--format-version=1"]).current_dir(at);
-    let packages = MetadataCommand::parse(finished(command)?)?.packages.into_iter();
-    Ok(packages.map(|one| (one.name.to_string(), folder_with(&one))).collect())
+    Ok(MetadataCommand::parse(finished(command)?)?)
 }
 
 /// The folder of a package.
@@ -185,10 +197,7 @@ impl Patch {
             let Some(old) = before.iter().find(|old| compatible(old, version)) else {
                 return Ok(Some(before));
             };
-            for folder in members(workspace, workspace)?
-                .into_values()
-                .chain([workspace.to_owned()])
-            {
+            for folder in own_folders(workspace)?.into_iter().chain([workspace.to_owned()]) {
                 let requires = requirements::all_with(&self.name, version);
                 requirements::loosen(&folder.join("Cargo.toml"), &requires)?;
             }
@@ -370,6 +379,16 @@ pub fn finished(command: Command) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_member_names_by_path_counts_as_its_workspaces() {
+        let root = catalog::find_root().unwrap();
+        let folders = own_folders(&root.join("apps/services")).unwrap();
+        for named in ["apps/services/hyper-services", "apps/hyper"] {
+            assert!(folders.contains(&root.join(named)), "{named}: {folders:?}");
+        }
+        assert!(!folders.contains(&root.join("apps/axum")), "{folders:?}");
+    }
 
     #[test]
     fn a_patch_is_a_folder_a_repository_or_a_version() {

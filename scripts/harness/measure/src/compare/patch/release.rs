@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::anyhow;
 use jiff::Timestamp;
 
-use super::{Patch, cargo, finished, members, requirements};
+use super::{Patch, cargo, finished, own_folders, requirements};
 use crate::versions::older;
 use apps::catalog::App;
 
@@ -50,7 +50,7 @@ impl Patch {
 /// Locks all crates of a workspace anew, to the newest that were published by `day`; what was not compatible yet then is older. Only an
 /// unstable option of cargo can do that.
 pub fn lock_as_of(workspace: &Path, day: Timestamp) -> anyhow::Result<()> {
-    for folder in members(workspace, workspace)?.into_values() {
+    for folder in own_folders(workspace)? {
         requirements::loosen(&folder.join("Cargo.toml"), &|_, least| Some(older(least)))?;
     }
     let mut command = cargo(workspace, "generate-lockfile");
