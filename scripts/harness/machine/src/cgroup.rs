@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use procfs::ProcessCGroups;
+use procfs::process::{MountInfo, MountInfos, Process};
+
 /// Limits; `None` where there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Limits {
@@ -50,7 +53,8 @@ fn killed_so_far() -> u64 {
 
 /// The groups of this process in the hierarchies that limit memory or CPU time.
 pub(crate) fn of_this_process() -> Vec<Group> {
-    groups(&shown("/proc/self/cgroup"), &shown("/proc/self/mountinfo"))
+    let own = Process::myself().and_then(|own| Ok(groups(&own.cgroups()?, own.mountinfo()?)));
+    own.unwrap_or_default()
 }
 
 fn shown(path: impl AsRef<Path>) -> String {
@@ -78,36 +82,27 @@ impl Group {
     }
 }
 
-/// The same, from what `/proc/self/cgroup` and `/proc/self/mountinfo` say.
-fn groups(cgroup: &str, mountinfo: &str) -> Vec<Group> {
-    let own = |controller: &str| {
-        // `4:cpu,cpuacct:/path`, and of version 2 `0::/path`
-        cgroup.lines().find_map(|line| {
-            let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
-            controllers.split(',').any(|one| one == controller).then_some(path)
-        })
-    };
-    let group = |line: &str| {
-        // `36 35 98:0 /root /mount rw,noatime - cgroup2 cgroup2 rw`
-        let (place, kind) = line.split_once(" - ")?;
-        let (mut place, mut kind) = (place.split(' ').skip(3), kind.split(' '));
-        let (root, mount) = (place.next()?, place.next()?);
-        let path = match (kind.next()?, kind.nth(1)?) {
-            ("cgroup2", _) => own("")?,
-            ("cgroup", options) => {
-                let mut limiting = ["memory", "cpu"].into_iter();
-                own(limiting.find(|name| options.split(',').any(|option| option == *name))?)?
+fn groups(own: &ProcessCGroups, mounts: MountInfos) -> Vec<Group> {
+    let group = |mount: MountInfo| {
+        let own = match mount.fs_type.as_str() {
+            "cgroup2" => own.0.iter().find(|group| group.controllers.is_empty()),
+            "cgroup" => {
+                let mut limiting = ["memory", "cpu"].map(str::to_owned).into_iter();
+                let controller = limiting.find(|name| mount.super_options.contains_key(name))?;
+                own.0.iter().find(|group| group.controllers.contains(&controller))
             }
-            _ => return None,
+            _ => None,
         };
         // In a container, the mount shows the group itself.
-        let path = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
+        let path = Path::new(&own?.pathname)
+            .strip_prefix(mount.root)
+            .unwrap_or(Path::new(""));
         Some(Group {
-            mount: mount.into(),
             path: path.into(),
+            mount: mount.mount_point,
         })
     };
-    mountinfo.lines().filter_map(group).collect()
+    mounts.into_iter().filter_map(group).collect()
 }
 
 /// The quota of a group, in seconds for each second.
@@ -131,6 +126,8 @@ fn memory(group: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use procfs::FromRead as _;
+
     use super::*;
 
     #[test]
@@ -138,6 +135,10 @@ mod tests {
         let group = |mount: &str, path: &str| Group {
             mount: mount.into(),
             path: path.into(),
+        };
+        let groups = |own: &str, mounts: &str| {
+            let own = ProcessCGroups::from_read(own.as_bytes()).unwrap();
+            super::groups(&own, MountInfos::from_read(mounts.as_bytes()).unwrap())
         };
         let first = "36 30 0:31 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
                      37 30 0:32 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n\

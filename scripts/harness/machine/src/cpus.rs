@@ -157,18 +157,12 @@ impl Topology {
             requested <= self.cpu_count(),
             "the split needs {requested} cpus, and this process may use {usable}"
         );
-        let all: Vec<u32> = self.cores.concat();
-        let (of_the_server, left) = all.split_at(server);
-        let touched = |cpu: &u32| {
-            self.core_of(*cpu)
-                .is_some_and(|core| core.contains(&of_the_server[server - 1]))
-        };
-        let (siblings, apart): (Vec<u32>, Vec<u32>) = match server {
-            0 => (Vec::new(), left.to_vec()),
-            _ => left.iter().copied().partition(touched),
-        };
-        let of_the_generator: Vec<u32> = apart.into_iter().chain(siblings).take(generator).collect();
-        self.listed(of_the_server, &of_the_generator)
+        let mut of_the_server = self.cores.concat();
+        let mut left = of_the_server.split_off(server);
+        let shared = of_the_server.last().and_then(|last| self.core_of(*last));
+        left.sort_by_key(|cpu| shared.is_some_and(|core| core.contains(cpu)));
+        left.truncate(generator);
+        self.listed(&of_the_server, &left)
     }
 
     /// A split by lists of cpus, in any order.
@@ -206,12 +200,13 @@ impl Topology {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    /// Cpus whose core is named by `core`.
-    fn machine(cpus: u32, core: impl Fn(u32) -> u32) -> Topology {
-        Topology::from_cores((0..cpus).map(|cpu| (cpu, core(cpu).to_string())))
+    /// Cores with so many threads. The second threads have the higher numbers, as on most machines.
+    pub fn machine(cpus: u32, threads: u32) -> Topology {
+        let cores = cpus / threads;
+        Topology::from_cores((0..cpus).map(|cpu| (cpu, (cpu % cores).to_string())))
     }
 
     fn refused(split: anyhow::Result<Split>) -> String {
@@ -229,32 +224,22 @@ mod tests {
     }
 
     #[test]
-    fn the_server_gets_the_smaller_part() {
+    fn the_server_gets_the_smaller_part_and_only_the_only_core_is_divided() {
         for (cpus, server) in [(2, 1), (3, 1), (4, 1), (8, 2), (16, 4)] {
-            let split = machine(cpus, |cpu| cpu).usual().unwrap();
+            let split = machine(cpus, 1).usual().unwrap();
             assert_eq!(split.server.len(), server, "{cpus} cpus");
             assert_eq!(split.generator.len(), cpus as usize - server);
             assert!(!split.shared_core);
         }
-    }
-
-    #[test]
-    fn a_core_with_two_threads_is_not_divided() {
-        assert_eq!(
-            machine(4, |cpu| cpu % 2).usual().unwrap(),
-            split(&[0, 2], &[1, 3], false)
-        );
-    }
-
-    #[test]
-    fn one_core_with_two_threads_is_divided_and_said_so() {
-        assert_eq!(machine(2, |_| 0).usual().unwrap(), split(&[0], &[1], true));
+        let two_cores = machine(4, 2).usual().unwrap();
+        assert_eq!(two_cores, split(&[0, 2], &[1, 3], false));
+        assert_eq!(machine(2, 2).usual().unwrap(), split(&[0], &[1], true));
     }
 
     #[test]
     fn one_cpu_is_too_few() {
         for cpus in [0, 1] {
-            let reason = refused(machine(cpus, |cpu| cpu).usual());
+            let reason = refused(machine(cpus, 1).usual());
             assert!(
                 reason.starts_with("measuring needs two cpus") && reason.ends_with(&format!(" may use {cpus}")),
                 "{reason}"
@@ -264,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_limit_leaves_whole_cpus() {
-        let machine = machine(4, |cpu| cpu % 2);
+        let machine = machine(4, 2);
         let within = |limit| machine.clone().within(limit);
         assert_eq!(within(2.9).cores, [[0, 2]]);
         assert_eq!(within(3.0).cores, [vec![0, 2], vec![1]]);
@@ -279,7 +264,7 @@ mod tests {
 
     #[test]
     fn the_generator_gets_the_servers_sibling_last() {
-        let machine = machine(8, |cpu| cpu % 4);
+        let machine = machine(8, 2);
         let counted = |server, generator| machine.counted(server, generator);
         assert_eq!(counted(1, 6).unwrap(), split(&[0], &[1, 2, 3, 5, 6, 7], false));
         assert_eq!(counted(1, 7).unwrap(), split(&[0], &[1, 2, 3, 4, 5, 6, 7], true));
@@ -293,7 +278,7 @@ mod tests {
 
     #[test]
     fn named_cpus_are_looked_at() {
-        let machine = machine(4, |cpu| cpu % 2);
+        let machine = machine(4, 2);
         assert_eq!(machine.listed(&[2, 0], &[3]).unwrap(), split(&[0, 2], &[3], false));
         assert_eq!(machine.listed(&[0], &[2]).unwrap(), split(&[0], &[2], true));
         assert!(refused(machine.listed(&[0], &[4])).starts_with("this process may not use cpu 4;"));
@@ -303,18 +288,18 @@ mod tests {
     #[test]
     fn a_database_gets_half_of_the_generators_cpus_or_shares_the_only_one() {
         let parts = |cpus: u32| {
-            let split = machine(cpus, |cpu| cpu).usual().unwrap().with_database();
+            let split = machine(cpus, 1).usual().unwrap().with_database();
             (split.server, split.generator, split.database)
         };
         assert_eq!(parts(2), (vec![0], vec![1], vec![1]));
         assert_eq!(parts(3), (vec![0], vec![1], vec![2]));
         assert_eq!(parts(4), (vec![0], vec![1, 2], vec![3]));
-        let four = machine(4, |cpu| cpu).usual().unwrap().with_database();
+        let four = machine(4, 1).usual().unwrap().with_database();
         assert_eq!(four.clone().with_database(), four, "once");
-        let two = machine(2, |cpu| cpu).usual().unwrap().with_database();
+        let two = machine(2, 1).usual().unwrap().with_database();
         assert_eq!(two.cpus(), [0, 1]);
         assert_eq!(two.share_of_database(Some(0.5), 2.0), Some(0.25));
-        let elsewhere = machine(3, |cpu| cpu).all_serving().with_database();
+        let elsewhere = machine(3, 1).all_serving().with_database();
         assert_eq!((elsewhere.server, elsewhere.database), (vec![0, 1], vec![2]));
     }
 

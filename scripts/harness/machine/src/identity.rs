@@ -60,29 +60,25 @@ fn caches_in(folder: &Path) -> Caches {
     cache.collect()
 }
 
+/// Vendors of virtual machines. Hardware has a vendor as well: only x86-64 says there that it is none, by cpuid.
+const VIRTUAL: [&str; 6] = [
+    "QEMU",
+    "Amazon EC2",
+    "Microsoft Corporation",
+    "Google",
+    "VMware, Inc.",
+    "Xen",
+];
+
 /// The hypervisor by its own name, where the cpu has an instruction that returns it; or by the name of the machine it makes.
 fn hypervisor() -> Option<String> {
     of_cpuid()
         .or_else(|| read_small_file("/sys/hypervisor/type"))
         .or_else(|| {
             let vendor = read_small_file("/sys/class/dmi/id/sys_vendor")?;
-            let product = read_small_file("/sys/class/dmi/id/product_name");
-            // Hardware has a vendor as well: only x86-64 says there that it is none, above.
-            let is_virtual = [
-                "QEMU",
-                "Amazon EC2",
-                "Microsoft Corporation",
-                "Google",
-                "VMware, Inc.",
-                "Xen",
-            ];
-            is_virtual.contains(&&*vendor).then(|| {
-                [Some(vendor), product]
-                    .into_iter()
-                    .flatten()
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            })
+            let product = read_small_file("/sys/class/dmi/id/product_name").unwrap_or_default();
+            let is_virtual = VIRTUAL.contains(&vendor.as_str());
+            is_virtual.then(|| format!("{vendor} {product}").trim_end().to_owned())
         })
 }
 

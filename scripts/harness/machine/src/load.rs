@@ -82,11 +82,7 @@ impl Ticks {
 
     /// Share of the time since `earlier` that the hypervisor gave to others, 0 to 1.
     pub fn steal_share_since(self, earlier: Self) -> f64 {
-        let all = self.all.saturating_sub(earlier.all);
-        if all == 0 {
-            return 0.0;
-        }
-        (self.steal.saturating_sub(earlier.steal) as f64 / all as f64).clamp(0.0, 1.0)
+        share(self.stolen_since(earlier), time(self.all.saturating_sub(earlier.all)))
     }
 
     /// Time since `earlier`, of `available` time of all cpus together, in which they were busy, comparable with the CPU time of processes: it

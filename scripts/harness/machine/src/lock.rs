@@ -10,7 +10,7 @@ use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{anyhow, bail};
+use anyhow::{anyhow, ensure};
 use jiff::Timestamp;
 use model::escape::clean;
 use nix::unistd::{User, getuid};
@@ -48,27 +48,23 @@ impl Lock {
             anyhow!("cannot lock this machine by {path}: {error}; {VARIABLE}=FILE names another file")
         };
         let file = open(path).map_err(fail)?;
+        let busy = || format!("another bench measures on this machine{}", holder(path));
         let mut announced = false;
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if wait => {
-                    if !announced {
-                        tell(&format!(
-                            "waiting: another bench measures on this machine{}",
-                            holder(path)
-                        ));
-                        announced = true;
-                    }
-                    interrupt::check()?;
-                    std::thread::sleep(PAUSE);
-                }
-                Err(TryLockError::WouldBlock) => bail!(
-                    "another bench measures on this machine{}, and two would slow each other down; wait for its end, or use --wait",
-                    holder(path)
-                ),
-                Err(TryLockError::Error(error)) => return Err(fail(error)),
+        while let Err(refused) = file.try_lock() {
+            if let TryLockError::Error(error) = refused {
+                return Err(fail(error));
             }
+            ensure!(
+                wait,
+                "{}, and two would slow each other down; wait for its end, or use --wait",
+                busy()
+            );
+            if !announced {
+                tell(&format!("waiting: {}", busy()));
+                announced = true;
+            }
+            interrupt::check()?;
+            std::thread::sleep(PAUSE);
         }
         // Another user's file may be read-only; the lock is valid anyway.
         let _ = file
@@ -163,6 +159,13 @@ mod tests {
         let again = Lock::take_file(&path, false).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o666);
+        // A file that names nobody is a lock all the same.
+        fs::write(&path, "").unwrap();
+        assert_eq!(
+            held(&path),
+            "another bench measures on this machine, and two would slow each other down; wait for its end, or use --wait"
+        );
+        fs::write(&path, "somebody").unwrap();
         drop(again);
         assert_eq!(fs::read_to_string(&path).unwrap(), "");
     }
@@ -209,17 +212,5 @@ mod tests {
             let error = Lock::take_file(path, false).unwrap_err().to_string();
             assert!(error.starts_with("cannot lock") && error.contains(VARIABLE), "{error}");
         }
-    }
-
-    #[test]
-    fn a_file_that_names_nobody_is_a_lock_all_the_same() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lock");
-        let _lock = Lock::take_file(&path, false).unwrap();
-        fs::write(&path, "").unwrap();
-        assert_eq!(
-            held(&path),
-            "another bench measures on this machine, and two would slow each other down; wait for its end, or use --wait"
-        );
     }
 }

@@ -291,14 +291,6 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_seen_and_its_words_are_kept() {
-        let mut child = shell("echo out of luck >&2; exit 3");
-        let status = child.ends_within(Duration::from_secs(10)).unwrap();
-        assert_eq!(in_words(status), "exit status 3");
-        assert_eq!(child.stderr_tail(), "out of luck");
-    }
-
-    #[test]
     fn one_that_does_not_listen_is_killed_with_its_children() {
         let mut child = shell("trap '' TERM; sleep 60 & echo $! >&2; wait; wait");
         while child.stderr_tail().is_empty() {

@@ -87,25 +87,19 @@ fn parents() -> Vec<PathBuf> {
     let groups: Vec<Vec<PathBuf>> = (cgroup::of_this_process().iter())
         .map(cgroup::Group::with_those_above)
         .collect();
-    let first = groups.iter().find(|group| group[0].join("cpu.shares").exists());
-    match first {
-        Some(group) => vec![group[0].clone()],
-        None => groups
-            .iter()
-            .flat_map(|group| free(group))
-            .filter(|group| shares_cpu(group))
-            .collect(),
+    if let Some(group) = groups.iter().find(|group| group[0].join("cpu.shares").exists()) {
+        return vec![group[0].clone()];
     }
+    let free = groups.iter().flat_map(|group| free(group));
+    free.filter(|group| shares_cpu(group)).collect()
 }
 
 /// Of a group of version 2 and those above it, the nearest first, those below which another group lacks none of its limits, the first of all
 /// first.
 fn free(groups: &[PathBuf]) -> impl Iterator<Item = PathBuf> + '_ {
     let is_free = |number: &usize| cgroup::limits_of(&groups[..*number]) == Limits::default();
-    (0..groups.len())
-        .rev()
-        .filter(is_free)
-        .map(|number| groups[number].clone())
+    let free = (0..groups.len()).rev().filter(is_free);
+    free.map(|number| groups[number].clone())
 }
 
 /// Whether groups of version 2 below `root` share cpu time.

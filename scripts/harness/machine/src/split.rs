@@ -21,7 +21,6 @@ const MOST_NAMED: usize = 4096;
 /// then one thread with an idle sibling; then one thread whose sibling belongs to the generator, which disturbs the server, but
 /// leaves all other cpus to the generator.
 pub fn candidates(machine: &Topology) -> anyhow::Result<Vec<Split>> {
-    let usual = machine.usual()?;
     let (cores, all) = (machine.cores.as_slice(), machine.cpu_count());
     let halves = successors(Some(cores.len() / 2), |whole| Some(whole / 2)).take_while(|whole| *whole > 0);
     let serving = halves.map(|whole| cores[..whole].iter().map(Vec::len).sum::<usize>());
@@ -31,15 +30,13 @@ pub fn candidates(machine: &Topology) -> anyhow::Result<Vec<Split>> {
     {
         counts.extend([(1, all - first.len()), (1, all - 1)]);
     }
-    let splits = counts
-        .into_iter()
-        .map(|(server, generator)| machine.counted(server, generator));
-    let mut splits: Vec<Split> = splits.collect::<anyhow::Result<_>>()?;
-    if splits.is_empty() {
-        splits.push(usual); // one core
+    if counts.is_empty() {
+        return Ok(vec![machine.usual()?]); // one core
     }
-    splits.truncate(MOST_TRIED);
-    Ok(splits)
+    let counts = counts.into_iter().take(MOST_TRIED);
+    counts
+        .map(|(server, generator)| machine.counted(server, generator))
+        .collect()
 }
 
 /// Index of the best of the tried splits, which are in the order of [`candidates`]: the first under which the server was the
@@ -145,19 +142,20 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
+    use crate::cpus::tests::machine;
 
-    fn machine(cpus: u32, threads: u32) -> Topology {
-        let cores = cpus / threads;
-        Topology::from_cores((0..cpus).map(|cpu| (cpu, (cpu % cores).to_string())))
-    }
-
-    /// Cpus of server and generator, and whether they share a core.
-    fn counts(machine: &Topology) -> Vec<(usize, usize, bool)> {
-        let splits = candidates(machine).unwrap();
-        let counts = splits
+    /// Numbers of cpus, `SERVER:GENERATOR`, of each candidate, with `*` where both share a core.
+    fn counts(machine: &Topology) -> String {
+        let shown = |split: &Split| {
+            let shared = if split.shared_core { "*" } else { "" };
+            format!("{}:{}{shared}", split.server.len(), split.generator.len())
+        };
+        candidates(machine)
+            .unwrap()
             .iter()
-            .map(|split| (split.server.len(), split.generator.len(), split.shared_core));
-        counts.collect()
+            .map(shown)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn tried(server_cpu_share: f64, generator_cpu_share: f64) -> SplitTried {
@@ -171,78 +169,42 @@ mod tests {
     }
 
     #[test]
-    fn two_cpus_leave_nothing_to_choose() {
-        assert_eq!(counts(&machine(2, 1)), [(1, 1, false)]);
-        assert_eq!(counts(&machine(2, 2)), [(1, 1, true)]);
-        let reason = candidates(&machine(1, 1)).unwrap_err().to_string();
-        assert!(reason.ends_with("this process may use 1"), "{reason}");
-    }
-
-    #[test]
-    fn four_cpus_are_two_cores_or_four() {
-        assert_eq!(counts(&machine(4, 1)), [(2, 2, false), (1, 3, false)]);
-        assert_eq!(counts(&machine(4, 2)), [(2, 2, false), (1, 2, false), (1, 3, true)]);
-        let alone = &candidates(&machine(4, 2)).unwrap()[1];
-        assert_eq!(
-            (alone.server.as_slice(), alone.generator.as_slice()),
-            (&[0][..], &[1, 3][..])
-        );
-    }
-
-    #[test]
-    fn larger_machines_are_halved() {
-        assert_eq!(counts(&machine(8, 1)), [(4, 4, false), (2, 6, false), (1, 7, false)]);
-        let eight = [(4, 4, false), (2, 6, false), (1, 6, false), (1, 7, true)];
-        assert_eq!(counts(&machine(8, 2)), eight);
-        let many = counts(&machine(64, 1));
-        assert_eq!(many.len(), MOST_TRIED);
-        assert_eq!((many[0], many[5]), ((32, 32, false), (1, 63, false)));
-        let many = counts(&machine(64, 2));
-        assert_eq!(many.len(), MOST_TRIED);
-        assert_eq!(
-            (many[0], many[4], many[5]),
-            ((32, 32, false), (2, 62, false), (1, 62, false))
-        );
-    }
-
-    #[test]
-    fn the_usual_split_is_among_those_that_are_tried() {
-        for (cpus, threads) in [
-            (2, 1),
-            (2, 2),
-            (4, 1),
-            (4, 2),
-            (8, 1),
-            (8, 2),
-            (12, 1),
-            (20, 2),
-            (64, 1),
+    fn whole_cores_are_tried_from_half_of_them_down_and_then_one_thread() {
+        for (cpus, threads, expected) in [
+            (2, 1, "1:1"),
+            (2, 2, "1:1*"),
+            (4, 1, "2:2 1:3"),
+            (4, 2, "2:2 1:2 1:3*"),
+            (8, 1, "4:4 2:6 1:7"),
+            (8, 2, "4:4 2:6 1:6 1:7*"),
+            (12, 1, "6:6 3:9 1:11"),
+            (20, 2, "10:10 4:16 2:18 1:18 1:19*"),
+            // No more than six.
+            (64, 1, "32:32 16:48 8:56 4:60 2:62 1:63"),
+            (64, 2, "32:32 16:48 8:56 4:60 2:62 1:62"),
         ] {
             let machine = machine(cpus, threads);
-            let usual = machine.usual().unwrap();
-            assert!(
-                candidates(&machine).unwrap().contains(&usual),
-                "{cpus} cpus, {threads} threads"
-            );
+            assert_eq!(counts(&machine), expected, "{cpus} cpus, {threads} threads");
+            assert!(candidates(&machine).unwrap().contains(&machine.usual().unwrap()));
         }
+        let reason = candidates(&machine(1, 1)).unwrap_err().to_string();
+        assert!(reason.ends_with("this process may use 1"), "{reason}");
+        let alone = &candidates(&machine(4, 2)).unwrap()[1];
+        assert_eq!((&alone.server, &alone.generator), (&vec![0], &vec![1, 3]));
     }
 
     #[test]
-    fn the_first_is_taken_under_which_the_server_is_the_limit() {
-        assert_eq!(
-            choose(&[tried(0.97, 0.6), tried(0.99, 0.3)]),
-            0,
-            "more cpus for the server"
-        );
+    fn the_first_is_taken_under_which_the_server_is_the_limit_or_else_is_busiest_by_most() {
+        let chosen = |shares: &[(f64, f64)]| {
+            let all = shares.iter().map(|(server, generator)| tried(*server, *generator));
+            choose(&all.collect::<Vec<_>>())
+        };
+        assert_eq!(chosen(&[(0.97, 0.6), (0.99, 0.3)]), 0, "more cpus for the server");
         // Two cores with two threads each: halves are the generator's limit.
-        assert_eq!(choose(&[tried(0.70, 0.99), tried(0.93, 0.84), tried(0.98, 0.70)]), 1);
-        assert_eq!(choose(&[tried(0.95, 0.86), tried(0.95, 0.85)]), 1);
-    }
-
-    #[test]
-    fn where_the_generator_is_always_the_limit_the_server_is_as_busy_as_can_be() {
-        assert_eq!(choose(&[tried(0.50, 1.0), tried(0.80, 0.98), tried(0.85, 0.99)]), 2);
-        assert_eq!(choose(&[tried(0.50, 0.5), tried(0.50, 0.5)]), 0, "the first of equals");
+        assert_eq!(chosen(&[(0.70, 0.99), (0.93, 0.84), (0.98, 0.70)]), 1);
+        assert_eq!(chosen(&[(0.95, 0.86), (0.95, 0.85)]), 1);
+        assert_eq!(chosen(&[(0.50, 1.0), (0.80, 0.98), (0.85, 0.99)]), 2);
+        assert_eq!(chosen(&[(0.50, 0.5), (0.50, 0.5)]), 0, "the first of equals");
     }
 
     #[test]

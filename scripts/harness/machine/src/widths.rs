@@ -49,27 +49,18 @@ impl Split {
     /// The same with one cpu for each of so many `workers` of the server; with all of them for `None`, and where there are no more.
     #[must_use]
     pub fn narrowed(&self, workers: Option<u32>, machine: &Topology) -> Self {
-        let mut narrow = self.clone();
-        if let Some(workers) = workers {
-            let mut server = machine.spread(&self.server);
-            server.truncate(workers as usize);
-            server.sort_unstable();
-            narrow.server = server;
-        }
-        narrow
+        let Some(workers) = workers else { return self.clone() };
+        let mut server = machine.spread(&self.server);
+        server.truncate(workers as usize);
+        server.sort_unstable();
+        Self { server, ..self.clone() }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::cpus::tests::machine;
     use crate::split::candidates;
-
-    /// The second threads have the higher numbers, as on most machines.
-    fn machine(cpus: u32, threads: u32) -> Topology {
-        let cores = cpus / threads;
-        Topology::from_cores((0..cpus).map(|cpu| (cpu, (cpu % cores).to_string())))
-    }
 
     /// The widths of a run that names no split, and the cpus of a server of each.
     fn of(cpus: u32, threads: u32) -> anyhow::Result<Vec<(u32, Vec<u32>)>> {
@@ -83,39 +74,34 @@ mod tests {
 
     #[test]
     fn two_cpus_have_nothing_to_compare() {
-        for threads in [1, 2] {
-            let error = of(2, threads).unwrap_err().to_string();
+        for (cpus, threads) in [(2, 1), (2, 2), (3, 1)] {
+            let error = of(cpus, threads).unwrap_err().to_string();
             assert!(
-                error.starts_with("only 1 of 2 cpus would serve") && !error.contains('\n'),
+                error.starts_with(&format!("only 1 of {cpus} cpus would serve")),
                 "{error}"
             );
+            assert!(!error.contains('\n'));
         }
-        assert!(of(3, 1).is_err());
-    }
-
-    #[test]
-    fn four_cpus_compare_one_worker_with_two() {
-        assert_eq!(of(4, 1).unwrap(), [(1, vec![0]), (2, vec![0, 1])]);
-        // Two cores with two threads each: the server has one of them.
-        assert_eq!(of(4, 2).unwrap(), [(1, vec![0]), (2, vec![0, 2])]);
     }
 
     #[test]
     fn a_worker_gets_a_core_of_its_own_as_long_as_there_are_cores() {
-        assert_eq!(
-            of(8, 1).unwrap(),
-            [(1, vec![0]), (2, vec![0, 1]), (4, vec![0, 1, 2, 3])]
-        );
-        // Cores {0, 4} and {1, 5} serve.
-        assert_eq!(
-            of(8, 2).unwrap(),
-            [(1, vec![0]), (2, vec![0, 1]), (4, vec![0, 1, 4, 5])]
-        );
-        let many = of(64, 2).unwrap();
-        let widths: Vec<u32> = many.iter().map(|(width, _)| *width).collect();
-        assert_eq!(widths, [1, 2, 4, 8, 16, 32]);
+        for (cpus, threads, expected) in [
+            (4, 1, vec![vec![0], vec![0, 1]]),
+            // Two cores with two threads each: the server has one of them.
+            (4, 2, vec![vec![0], vec![0, 2]]),
+            (8, 1, vec![vec![0], vec![0, 1], vec![0, 1, 2, 3]]),
+            // Cores {0, 4} and {1, 5} serve.
+            (8, 2, vec![vec![0], vec![0, 1], vec![0, 1, 4, 5]]),
+        ] {
+            let (widths, found): (Vec<u32>, Vec<Vec<u32>>) = of(cpus, threads).unwrap().into_iter().unzip();
+            assert_eq!(found, expected, "{cpus} cpus, {threads} threads");
+            assert_eq!(widths, [1, 2, 4][..widths.len()]);
+        }
         let machine = machine(64, 2);
-        for (width, cpus) in many {
+        let (widths, found): (Vec<u32>, Vec<Vec<u32>>) = of(64, 2).unwrap().into_iter().unzip();
+        assert_eq!(widths, [1, 2, 4, 8, 16, 32]);
+        for (width, cpus) in widths.into_iter().zip(found) {
             assert_eq!(cpus.len(), width as usize);
             assert_eq!(machine.cores_of(&cpus), (width as usize).min(16), "{width} workers");
         }
