@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::workload::unforeseen;
 use model::scenario::Protocol;
 
-/// Made once, however many threads need it. Statics are never dropped: see [`removed_in_the_end`].
+/// Made once, however many threads need it. Statics are never dropped: see [`Removal`].
 static OWN: OnceLock<Result<SharedFiles, String>> = OnceLock::new();
 
 /// Everybody may read.
@@ -40,7 +40,7 @@ pub(crate) fn own() -> io::Result<&'static SharedFiles> {
             .permissions(Permissions::from_mode(FOLDER))
             .tempdir()?;
         Ok(SharedFiles {
-            certificate: Certificate::make(make_folder(folder.path(), "tls")?)?,
+            certificate: Certificate::make(&make_folder(folder.path(), "tls")?)?,
             served: ServedFiles::make(&make_folder(folder.path(), "served")?)?,
             folder,
         })
@@ -63,15 +63,9 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(FILE))
 }
 
-/// Removes the files of this process when the returned value is dropped; `main` holds it.
-#[must_use]
-pub fn removed_in_the_end() -> Removal {
-    Removal(())
-}
-
-/// Removes the files of this process when it is dropped.
+/// Removes the files of this process when it is dropped; `main` holds it.
 #[derive(Debug)]
-pub struct Removal(());
+pub struct Removal;
 
 impl Drop for Removal {
     fn drop(&mut self) {
@@ -130,7 +124,10 @@ const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
 /// takes a millisecond.
 #[derive(Debug)]
 pub struct Certificate {
-    folder: PathBuf,
+    /// The certificate in PEM format.
+    pub cert: PathBuf,
+    /// Its key in PEM format.
+    pub key: PathBuf,
     der: CertificateDer<'static>,
 }
 
@@ -141,25 +138,15 @@ impl Certificate {
     }
 
     /// Makes one in `folder`.
-    fn make(folder: PathBuf) -> io::Result<Self> {
+    fn make(folder: &Path) -> io::Result<Self> {
         let names: Vec<String> = NAMES.map(str::to_owned).into();
         let generated = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
         // The key proves nothing to anybody but this process.
-        let (cert, key) = (generated.cert.pem(), generated.signing_key.serialize_pem());
-        write(&folder.join("cert.pem"), cert.as_bytes())?;
-        write(&folder.join("key.pem"), key.as_bytes())?;
+        let [cert, key] = ["cert.pem", "key.pem"].map(|name| folder.join(name));
+        write(&cert, generated.cert.pem().as_bytes())?;
+        write(&key, generated.signing_key.serialize_pem().as_bytes())?;
         let der = generated.cert.der().clone();
-        Ok(Self { folder, der })
-    }
-
-    /// The certificate in PEM format.
-    pub fn cert(&self) -> PathBuf {
-        self.folder.join("cert.pem")
-    }
-
-    /// Its key in PEM format.
-    pub fn key(&self) -> PathBuf {
-        self.folder.join("key.pem")
+        Ok(Self { cert, key, der })
     }
 
     /// A client that trusts only this certificate and speaks only TLS 1.3 and this version of HTTP, so that a server that

@@ -105,7 +105,7 @@ impl Outcome {
 pub fn main() -> ExitCode {
     machine::clock::now(); // counts from here on
     #[cfg(feature = "measure")]
-    let _files = servers::shared_files::removed_in_the_end();
+    let _files = servers::shared_files::Removal;
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match parse(&words) {
         Ok(cli) => cli,

@@ -60,17 +60,12 @@ impl CheckResult {
     }
 }
 
-/// Everything that has gone wrong so far.
-#[derive(Default)]
-struct Failures(Vec<Lack>);
-
-impl Failures {
-    fn add(&mut self, scope: Scope, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
-        if let Err(failure) = outcome {
-            self.0.push(Lack::new(scope, failure)?);
-        }
-        Ok(())
+/// Adds what has gone wrong to `lacks`.
+fn note(lacks: &mut Vec<Lack>, scope: Scope, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
+    if let Err(failure) = outcome {
+        lacks.push(Lack::new(scope, failure)?);
     }
+    Ok(())
 }
 
 /// Starts the server with `protocol` and checks every demand of the contract. Demands that do not depend on the protocol are
@@ -83,27 +78,25 @@ pub fn check(
     seed: u64,
 ) -> Result<CheckResult, Interrupted> {
     let app = &subject.app;
-    let mut failures = Failures::default();
-    let mut offered = Vec::new();
+    let (mut lacks, mut offered) = (Vec::new(), Vec::new());
     if let Some(binary) = &subject.binary {
         let launch = Launch::Program(&binary.program, Needs::for_proof(app.services.as_ref(), database));
         match Server::start(launch, &split.server, protocol) {
             // What does not start is not checked further.
-            Err(error) => failures.add(Scope::Server, Err(error))?,
+            Err(error) => note(&mut lacks, Scope::Server, Err(error))?,
             Ok(server) => {
-                let answers = prove_answers(server, seed, &mut offered, &mut failures);
-                failures.add(Scope::Server, answers)?;
+                let answers = prove_answers(server, seed, &mut offered, &mut lacks);
+                note(&mut lacks, Scope::Server, answers)?;
                 if protocol == Protocol::Http1 {
-                    prove_process(&binary.program, subject, split, &mut failures)?;
+                    prove_process(&binary.program, subject, split, &mut lacks)?;
                 }
             }
         }
     } else {
         let reason = app.why_not_built().unwrap_or("it was not built");
         let failure = Failure::Verdict(Verdict::BuildFailed, reason.to_owned());
-        failures.add(Scope::Server, Err(failure))?;
+        note(&mut lacks, Scope::Server, Err(failure))?;
     }
-    let Failures(lacks) = failures;
     offered.retain(|offered| !lacks.iter().any(|lack| lack.scope.covers(offered)));
     Ok(CheckResult {
         app: app.id.clone(),
@@ -121,11 +114,11 @@ fn prove_answers(
     mut server: Server,
     seed: u64,
     offered: &mut Vec<Scope>,
-    failures: &mut Failures,
+    lacks: &mut Vec<Lack>,
 ) -> Result<(), Failure> {
     let client = server.client()?;
     offered.extend(contract::offered(&client.backend));
-    failures.0.extend(server.lacks(&client, seed)?);
+    lacks.extend(server.lacks(&client, seed)?);
     // The client's connection is still open and idle; a handler that waits for it would keep the server running.
     Ok(prove_end(&mut server, SHUTDOWN)?)
 }
@@ -148,16 +141,16 @@ fn prove_process(
     program: &Program,
     subject: &BuiltApp,
     split: &Split,
-    failures: &mut Failures,
+    lacks: &mut Vec<Lack>,
 ) -> Result<(), Interrupted> {
     let part = subject.app.part();
     for (scope, prove) in workers::proofs(part) {
-        failures.add(scope, prove(program, &split.server))?;
+        note(lacks, scope, prove(program, &split.server))?;
     }
     match impossible(&subject.app.protocols, part) {
-        Err(error) => failures.add(Scope::Server, Err(error.into())),
+        Err(error) => note(lacks, Scope::Server, Err(error.into())),
         Ok(settings) => settings
             .iter()
-            .try_for_each(|setting| failures.add(Scope::Server, prove_refused(program, &split.server, setting))),
+            .try_for_each(|setting| note(lacks, Scope::Server, prove_refused(program, &split.server, setting))),
     }
 }

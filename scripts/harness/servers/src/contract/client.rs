@@ -30,6 +30,7 @@ use super::half_closed::HalfClosed;
 use super::streams::Streams;
 use super::{Backend, Symptom, Violation};
 use crate::shared_files::{Certificate, alpn};
+use crate::workload::Workload;
 use machine::interrupt;
 use model::AnswerHead;
 use model::scenario::Protocol;
@@ -187,6 +188,13 @@ impl Client {
         self.request("POST", path, &[], Some((content_type, body)))
     }
 
+    /// A request of a load.
+    pub(super) fn request_of(&self, load: &Workload<'_>, rng: &mut ChaCha8Rng) -> Result<Answer, Violation> {
+        let path = load.path(rng);
+        let body = load.body(rng).map(|body| (load.content_type(), body));
+        self.request(load.scenario.method.as_str(), path, &load.headers, body)
+    }
+
     /// Sends a request over the open connection, or a new one, and reads the answer.
     pub fn request(
         &self,
@@ -327,11 +335,8 @@ impl Client {
         } else {
             vec![("accept", "*/*".into()), ("user-agent", USER_AGENT.into())]
         };
-        head.extend(
-            request
-                .body
-                .map(|(content_type, _)| ("content-type", content_type.to_owned())),
-        );
+        let content_type = request.body.map(|(content_type, _)| content_type.to_owned());
+        head.extend(content_type.map(|content_type| ("content-type", content_type)));
         head.extend_from_slice(request.fields);
         built = if self.protocol.is_http2() {
             let scheme = if self.protocol.is_tls() { "https" } else { "http" };
@@ -405,11 +410,8 @@ impl Answer {
 
     /// Fails unless the status is one that is `expected`.
     pub fn expect(&self, holds: bool, expected: impl Display) -> Result<(), Violation> {
-        self.ensure(
-            holds,
-            expected,
-            format_args!("status {}, {}", self.status, self.quoted()),
-        )
+        let got = format!("status {}, {}", self.status, self.quoted());
+        self.ensure(holds, expected, got)
     }
 
     /// Fails unless the status is `status`.
@@ -433,11 +435,8 @@ impl Answer {
         let declared = self.field("content-type");
         let essence = declared.split(';').next().unwrap_or_default().trim();
         let holds = essence.eq_ignore_ascii_case(content_type);
-        self.ensure(
-            holds,
-            format_args!("content type {content_type}"),
-            format_args!("{declared:?}"),
-        )?;
+        let expected = format!("content type {content_type}");
+        self.ensure(holds, expected, format_args!("{declared:?}"))?;
         Ok(&self.body)
     }
 

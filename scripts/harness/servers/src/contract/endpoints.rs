@@ -158,12 +158,8 @@ fn greeting(answer: &Answer, text: &str) -> Result<(), Violation> {
 }
 
 fn item(answer: &Answer, item: &Item, message: &str) -> Result<(), Violation> {
-    let is_it = item.message == message;
-    answer.ensure(
-        is_it,
-        format_args!("the message `{message}`"),
-        format_args!("{:?}", item.message),
-    )?;
+    let (is_it, expected) = (item.message == message, format!("the message `{message}`"));
+    answer.ensure(is_it, expected, format_args!("{:?}", item.message))?;
     let is_random = item.id.get_version() == Some(Version::Random);
     answer.ensure(is_random, "a UUID of version 4", item.id)?;
     // The machine's clock may be set at this very moment.

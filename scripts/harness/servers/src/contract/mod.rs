@@ -26,12 +26,13 @@ use std::sync::Arc;
 use input::Input;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use refusals::{Refused, still_there};
+use refusals::still_there;
 use scope::proof_of_scenario;
 
 use crate::database::Role;
 use crate::workload::Workload;
 use machine::interrupt;
+use model::Service;
 use model::scenario::Scenario;
 
 /// An answer that is not the expected one.
@@ -122,6 +123,15 @@ impl Backend {
             Self::Nothing | Self::Services(_) => None,
         }
     }
+
+    /// The proofs of the endpoints that every such server has, by path.
+    fn endpoints(&self) -> &'static [(&'static str, Answers)] {
+        match self {
+            Self::Nothing => endpoints::PROOFS,
+            Self::Database(_) => database::PROOFS,
+            Self::Services(_) => &[],
+        }
+    }
 }
 
 /// Whether a server proved that it keeps the contract, unless the user stopped it.
@@ -131,23 +141,7 @@ pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
 type Answers = fn(&Client, &mut Input<'_>) -> Result<(), Violation>;
 
 /// How a demand on a server is proven.
-#[derive(Clone, Copy)]
-enum Proof {
-    Answers(Answers),
-    /// At one of its paths.
-    Refuses(&'static Refused, &'static str),
-    KeepsInStep(&'static Refused, &'static str),
-}
-
-impl Proof {
-    fn of(self, client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-        match self {
-            Self::Answers(answers) => answers(client, input),
-            Self::Refuses(refused, path) => refusals::refuses(refused, path, client, input),
-            Self::KeepsInStep(refused, path) => refusals::keeps_in_step(refused, path, client, input),
-        }
-    }
-}
+type Proof = Box<dyn Fn(&Client, &mut Input<'_>) -> Result<(), Violation>>;
 
 /// Proves the whole contract, with random input from `seed`.
 pub fn prove_all(client: &Client, seed: u64) -> Proven {
@@ -166,7 +160,7 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Breach>, interrupt::
         if breaches.iter().any(is_silent) {
             continue;
         }
-        if let Err(violation) = proof.of(client, &mut input) {
+        if let Err(violation) = proof(client, &mut input) {
             let is_last = violation.symptom == Symptom::Silence && client.get("/").is_err();
             let is_of_all = is_last || violation.symptom == Symptom::Unjudged;
             let scope = if is_of_all { Scope::Server } else { scope };
@@ -186,27 +180,22 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Breach>, interrupt::
 /// Proves the request of one scenario, with random input from `seed`.
 pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
     let workload = scenario.refused.then(|| Workload::of(scenario));
-    prove(
-        client,
-        Input::new(seed, workload.as_ref()),
-        of_scenario(scenario).into_iter(),
-    )
+    prove(client, Input::new(seed, workload.as_ref()), of_scenario(scenario))
 }
 
 /// Proves the requests of a load that is under way, as one more of its connections would send them. `seed` draws among them.
 pub fn prove_under_load(workload: &Workload<'_>, client: &Client, seed: u64) -> Proven {
-    let proofs = of_scenario(workload.scenario);
-    prove(client, Input::new(seed, Some(workload)), proofs.into_iter())
+    prove(client, Input::new(seed, Some(workload)), of_scenario(workload.scenario))
 }
 
-fn of_scenario(scenario: &Scenario) -> Option<Proof> {
+fn of_scenario(scenario: &Scenario) -> Option<Answers> {
     if scenario.refused {
-        return Some(Proof::Answers(refusals::refuses_load));
+        return Some(refusals::refuses_load);
     }
     if let Some(served) = scenario.service {
-        return Some(Proof::Answers(services::proof_of(served.kind)));
+        return Some(services::proof_of(served.kind));
     }
-    proof_of_scenario(scenario).map(|(_, answers)| Proof::Answers(*answers))
+    proof_of_scenario(scenario).map(|(_, answers)| *answers)
 }
 
 /// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
@@ -217,9 +206,7 @@ pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Resul
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut request = || {
-        let path = workload.path(&mut rng);
-        let body = workload.body(&mut rng).map(|body| (workload.content_type(), body));
-        let answer = client.request(workload.scenario.method.as_str(), path, &workload.headers, body)?;
+        let answer = client.request_of(workload, &mut rng)?;
         let right = if workload.scenario.refused {
             answer.expect_refusal(None, false)
         } else {
@@ -227,11 +214,10 @@ pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Resul
         };
         right.map(|()| answer.body.len())
     };
-    let first = request()?;
+    let mut sum = request()?;
     if let Some(mean) = workload.known_size() {
         return Ok(mean);
     }
-    let mut sum = first;
     let times = if workload.is_varied() { ANSWERS_WEIGHED } else { 1 };
     for _ in 1..times {
         sum += request()?;
@@ -243,10 +229,13 @@ pub fn answer_size(workload: &Workload<'_>, client: &Client, seed: u64) -> Resul
 /// digit.
 const ANSWERS_WEIGHED: u32 = 16;
 
-fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Proof>) -> Proven {
+fn prove<P>(client: &Client, mut input: Input<'_>, proofs: impl IntoIterator<Item = P>) -> Proven
+where
+    P: Fn(&Client, &mut Input<'_>) -> Result<(), Violation>,
+{
     for proof in proofs {
         interrupt::check()?;
-        if let Err(violation) = proof.of(client, &mut input) {
+        if let Err(violation) = proof(client, &mut input) {
             return Ok(Err(violation));
         }
     }
@@ -262,41 +251,34 @@ pub(crate) fn offered(backend: &Backend) -> Vec<Scope> {
 
 /// The same with their proofs, of which an endpoint may have several.
 fn answers(backend: &Backend) -> Vec<(Scope, Answers)> {
-    let of = |proofs: &[(&'static str, Answers)]| {
-        let proofs = proofs.iter();
-        proofs
-            .map(|(path, answers)| (Scope::Endpoint(path), *answers))
-            .collect()
-    };
-    match backend {
-        Backend::Nothing => of(endpoints::PROOFS),
-        Backend::Database(_) => of(database::PROOFS),
-        Backend::Services(services) => {
-            let offers = services.offers.iter();
-            offers
-                .map(|kind| (Scope::Services(vec![*kind]), services::proof_of(*kind)))
-                .collect()
-        }
+    if let Backend::Services(services) = backend {
+        let of = |kind: &Service| (Scope::Services(vec![*kind]), services::proof_of(*kind));
+        return services.offers.iter().map(of).collect();
     }
+    let endpoints = backend.endpoints().iter();
+    endpoints
+        .map(|(path, answers)| (Scope::Endpoint(path), *answers))
+        .collect()
 }
 
 /// All demands of the part of the contract that a server keeps.
 fn demands(backend: &Backend) -> Vec<(Scope, Proof)> {
-    let mut answers = answers(backend);
-    answers.push((Scope::of_path(backend, "/"), still_there));
-    let answers = answers
-        .into_iter()
-        .map(|(scope, answers)| (scope, Proof::Answers(answers)));
-    let refused = refusals::of(backend).flat_map(|refused| {
-        refused.paths().flat_map(move |path| {
-            let refuses = (refused.scope(backend, path), Proof::Refuses(refused, path));
-            let in_step = refused
-                .is_long()
-                .then_some((Scope::Server, Proof::KeepsInStep(refused, path)));
-            [Some(refuses), in_step].into_iter().flatten()
-        })
-    });
-    answers.chain(refused).collect()
+    let mut demands: Vec<(Scope, Proof)> = Vec::new();
+    for (scope, answers) in answers(backend) {
+        demands.push((scope, Box::new(answers)));
+    }
+    demands.push((Scope::of_path(backend, "/"), Box::new(still_there)));
+    for refused in refusals::of(backend) {
+        for path in &refused.paths {
+            let refuses = move |client: &Client, input: &mut Input<'_>| refused.refuses(path, client, input);
+            demands.push((refused.scope(backend, path), Box::new(refuses)));
+            if refused.is_long() {
+                let in_step = move |client: &Client, input: &mut Input<'_>| refused.keeps_in_step(path, client, input);
+                demands.push((Scope::Server, Box::new(in_step)));
+            }
+        }
+    }
+    demands
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(super) struct Refused {
     #[serde(default)]
     services: Vec<Service>,
     method: Method,
-    paths: Vec<String>,
+    pub paths: Vec<String>,
     #[serde(default)]
     bodies: Vec<String>,
     long: Option<usize>,
@@ -44,10 +44,6 @@ pub(super) fn of(backend: &Backend) -> impl Iterator<Item = &'static Refused> {
 }
 
 impl Refused {
-    pub fn paths(&'static self) -> impl Iterator<Item = &'static str> {
-        self.paths.iter().map(String::as_str)
-    }
-
     /// What the rule is about that they are refused at this path.
     pub fn scope(&self, backend: &Backend, path: &str) -> Scope {
         if self.services.is_empty() {
@@ -70,49 +66,37 @@ impl Refused {
             .map(|body| body.replace('#', number).replace("LONG", &letters))
             .collect()
     }
-}
 
-/// Sends these requests to one of their paths.
-pub(super) fn refuses(refused: &Refused, path: &str, client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
-    let number = unforeseen(input);
-    let path = path.replace('#', &number);
-    let request = |body: Option<(&str, &str)>| {
-        let answer = client.request(refused.method.as_str(), &path, &[], body)?;
-        answer.expect_refusal(refused.status, refused.reason)
-    };
-    let bodies = refused.bodies(&number);
-    if bodies.is_empty() {
-        return request(None);
+    /// Sends these requests to one of their paths.
+    pub fn refuses(&self, path: &str, client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+        let number = unforeseen(input);
+        let path = path.replace('#', &number);
+        let request = |body: Option<(&str, &str)>| {
+            let answer = client.request(self.method.as_str(), &path, &[], body)?;
+            answer.expect_refusal(self.status, self.reason)
+        };
+        let bodies = self.bodies(&number);
+        if bodies.is_empty() {
+            return request(None);
+        }
+        bodies.iter().try_for_each(|body| request(Some((JSON, body))))
     }
-    bodies.iter().try_for_each(|body| request(Some((JSON, body))))
+
+    /// Whatever is answered to a body that is too large, the rest of it must not be read as the next request.
+    pub fn keeps_in_step(&self, path: &str, client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+        for body in self.bodies(&unforeseen(input)) {
+            client.request(self.method.as_str(), path, &[], Some((JSON, &body)))?;
+        }
+        let answer = client.get("/")?;
+        let got = format!("status {}, {}", answer.status, answer.quoted());
+        answer.ensure(answer.status == 200, "status 200 after a body that is too large", got)
+    }
 }
 
 /// Sends a request of a load of which each must be refused.
 pub(super) fn refuses_load(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let load = input.load.expect("its scenario has the requests");
-    let body = load.body(&mut input.rng).map(|body| (load.content_type(), body));
-    let answer = client.request(
-        load.scenario.method.as_str(),
-        load.path(&mut input.rng),
-        &load.headers,
-        body,
-    )?;
-    answer.expect_refusal(None, false)
-}
-
-/// Whatever is answered to a body that is too large, the rest of it must not be read as the next request.
-pub(super) fn keeps_in_step(
-    refused: &Refused,
-    path: &str,
-    client: &Client,
-    input: &mut Input<'_>,
-) -> Result<(), Violation> {
-    for body in refused.bodies(&unforeseen(input)) {
-        client.request(refused.method.as_str(), path, &[], Some((JSON, &body)))?;
-    }
-    let answer = client.get("/")?;
-    let got = format!("status {}, {}", answer.status, answer.quoted());
-    answer.ensure(answer.status == 200, "status 200 after a body that is too large", got)
+    client.request_of(load, &mut input.rng)?.expect_refusal(None, false)
 }
 
 fn unforeseen(input: &mut Input<'_>) -> String {

@@ -23,12 +23,7 @@ pub enum Scope {
 impl Scope {
     /// That of a request to this path; an endpoint's own, or the server's if there is no such endpoint.
     pub(super) fn of_path(backend: &Backend, path: &str) -> Self {
-        let proofs = match backend {
-            Backend::Nothing => endpoints::PROOFS,
-            Backend::Database(_) => database::PROOFS,
-            Backend::Services(_) => &[],
-        };
-        proof_of_path(proofs, path).map_or(Self::Server, |(proven, _)| Self::Endpoint(proven))
+        proof_of_path(backend.endpoints(), path).map_or(Self::Server, |(proven, _)| Self::Endpoint(proven))
     }
 
     /// Whether who breaks such a rule has no figures in `scenario`.

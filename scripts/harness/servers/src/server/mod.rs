@@ -337,8 +337,8 @@ pub(crate) fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Sett
     }
     if protocol.is_tls() {
         let own = Certificate::own()?;
-        settings.push(("TLS_CERT", SettingValue::File(own.cert())));
-        settings.push(("TLS_KEY", SettingValue::File(own.key())));
+        settings.push(("TLS_CERT", SettingValue::File(own.cert.clone())));
+        settings.push(("TLS_KEY", SettingValue::File(own.key.clone())));
     }
     Ok(settings)
 }

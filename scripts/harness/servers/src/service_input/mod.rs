@@ -210,17 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_signed_as_the_rfc_has_it() {
-        // The example of RFC 7515, A.1, with its key of octets.
-        let key = URL_SAFE_NO_PAD
-            .decode("AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow")
-            .unwrap();
-        let text = "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6\
-                    Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
-        let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
-        mac.update(text.as_bytes());
-        let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
-        assert_eq!(signature, "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
+    fn claims_are_read_from_a_token_with_a_signature_and_without() {
         let claims = claims(&mut rng());
         assert_eq!(claims_in(&bearer(&claims)).as_ref(), Some(&claims));
         let unsigned = unsigned(&claims);

@@ -14,8 +14,8 @@ use crate::probe::case::{Case, Course};
 /// A server of rustls that answers each connection once and closes it, in order if `notifies`. It ends with the test.
 fn correct(alpn: bool, notifies: bool) -> SocketAddr {
     let own = Certificate::own().unwrap();
-    let chain = vec![CertificateDer::from_pem_file(own.cert()).unwrap()];
-    let key = PrivateKeyDer::from_pem_file(own.key()).unwrap();
+    let chain = vec![CertificateDer::from_pem_file(&own.cert).unwrap()];
+    let key = PrivateKeyDer::from_pem_file(&own.key).unwrap();
     let mut config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_protocol_versions(&[&rustls::version::TLS13])
         .unwrap()
