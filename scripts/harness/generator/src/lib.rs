@@ -366,13 +366,13 @@ fn missing(kind: GeneratorKind) -> anyhow::Error {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::fs;
     use std::process::Command;
 
     use super::*;
 
-    fn plaintext() -> Scenario {
+    pub fn plaintext() -> Scenario {
         let profiles = apps::profile::Profiles::built_in();
         profiles
             .scenario("plaintext", profiles.profile("smoke").unwrap())
@@ -426,8 +426,17 @@ mod tests {
             .replace('\n', " ")
         };
         let most = u64::MAX.to_string();
-        let h2load = "requests: 1 total, 0 errored, 0 timeout";
-        let cases = [
+        let h2load = "requests: 1 total, 0 errored, 0 timeout".to_owned();
+        let many_latencies = wrk("1000", &format!("[1, {most}], [2, {most}]"));
+        let endless = "0\t200\t1\n18446744073709551615\t200\t18446744073709551615\n";
+        let scenario = Scenario {
+            connections: 1,
+            ..plaintext()
+        };
+        let parsed = |kind, report: &str, log: &str| {
+            parse(kind, &scenario, 0.0, report.as_bytes(), log.as_bytes(), Duration::ZERO)
+        };
+        for (kind, report, log, expected) in [
             (GeneratorKind::Oha, oha("1e300", "1"), "", "it lasted 1"),
             (GeneratorKind::Oha, oha("-1.0", "1"), "", "it lasted -1 s"),
             (
@@ -444,37 +453,16 @@ mod tests {
             ),
             (
                 GeneratorKind::Wrk,
-                wrk("1000", &format!("[1, {most}], [2, {most}]")),
+                many_latencies,
                 "",
                 "more latencies than can be counted",
             ),
-            (GeneratorKind::H2load, h2load.into(), "", "it lasted 0 s"),
-            (
-                GeneratorKind::H2load,
-                h2load.into(),
-                "0\t200\t1\n18446744073709551615\t200\t18446744073709551615\n",
-                "it lasted 18446744073709.5",
-            ),
-        ];
-        let scenario = Scenario {
-            connections: 1,
-            ..plaintext()
-        };
-        for (kind, stdout, log, expected) in cases {
-            let error = parse(kind, &scenario, 0.0, stdout.as_bytes(), log.as_bytes(), Duration::ZERO).unwrap_err();
+            (GeneratorKind::H2load, h2load.clone(), "", "it lasted 0 s"),
+            (GeneratorKind::H2load, h2load, endless, "it lasted 18446744073709.5"),
+        ] {
+            let error = parsed(kind, &report, log).unwrap_err();
             assert!(error.contains(expected), "{expected}: {error}");
         }
-        let fine = oha("1.0", "7");
-        assert!(
-            parse(
-                GeneratorKind::Oha,
-                &scenario,
-                0.0,
-                fine.as_bytes(),
-                io::empty(),
-                Duration::ZERO
-            )
-            .is_ok()
-        );
+        assert!(parsed(GeneratorKind::Oha, &oha("1.0", "7"), "").is_ok());
     }
 }

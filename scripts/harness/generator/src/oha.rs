@@ -198,13 +198,9 @@ mod tests {
 
     #[test]
     fn a_broken_report_is_refused() {
-        assert!(parse(b"{\"summary\":", Duration::ZERO).is_err());
-        assert!(
-            parse(
-                SERVER_DOWN.replace("\"total\": 0.2", "\"total\": 0.0").as_bytes(),
-                Duration::ZERO
-            )
-            .is_err()
-        );
+        let endless = SERVER_DOWN.replace("\"total\": 0.2", "\"total\": 0.0");
+        for broken in ["{\"summary\":", &endless] {
+            assert!(parse(broken.as_bytes(), Duration::ZERO).is_err(), "{broken}");
+        }
     }
 }

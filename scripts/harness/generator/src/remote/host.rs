@@ -92,19 +92,16 @@ impl Host {
     pub fn ensure_holds(&self, connections: u32) -> Result<(), GeneratorError> {
         let (name, machine) = (&self.destination, &self.machine);
         let (files, ports) = (files_needed(connections), 4 * connections);
-        if machine.open_files < files {
-            return Err(GeneratorError::Remote(format!(
-                "{name}: {files} open files are needed, its hard limit is {}; raise it there",
-                machine.open_files
-            )));
-        }
-        if machine.ports < ports {
-            return Err(GeneratorError::Remote(format!(
-                "{name}: {connections} connections need {ports} local ports, net.ipv4.ip_local_port_range there has {}",
-                machine.ports
-            )));
-        }
-        Ok(())
+        let reason = if machine.open_files < files {
+            let most = machine.open_files;
+            format!("{files} open files are needed, its hard limit is {most}; raise it there")
+        } else if machine.ports < ports {
+            let range = format!("net.ipv4.ip_local_port_range there has {}", machine.ports);
+            format!("{connections} connections need {ports} local ports, {range}")
+        } else {
+            return Ok(());
+        };
+        Err(GeneratorError::Remote(format!("{name}: {reason}")))
     }
 }
 

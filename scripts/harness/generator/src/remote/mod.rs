@@ -41,10 +41,9 @@ pub const NO_NETWORK: &str = "only `bench run` makes the network of this scenari
 
 /// Fails if one of them cannot be reached; returns whether one of them is this very machine.
 pub fn any_here(destinations: &Destinations) -> Result<bool, GeneratorError> {
-    let own = boot_id();
     let boots = destinations.0.iter().map(session::reach);
     let boots = boots.collect::<Result<Vec<_>, _>>()?;
-    Ok(boots.into_iter().any(|boot| own.as_ref() == Some(&boot)))
+    Ok(boot_id().is_some_and(|own| boots.contains(&own)))
 }
 
 /// The machines that make the load.
@@ -91,19 +90,15 @@ impl LoadMachines {
         listen: Option<IpAddr>,
     ) -> Result<Self, GeneratorError> {
         // In this thread: SSH ends with the thread that started it.
-        let sessions = destinations
-            .0
-            .iter()
-            .map(|destination| Session::open(destination, program.path()));
-        let sessions = sessions.collect::<Result<Vec<_>, _>>()?;
-        let own = own_address(
-            destinations,
-            &sessions.iter().map(|(_, peer)| peer).collect::<Vec<_>>(),
-            listen,
-        )?;
-        let hosts = destinations.0.iter().zip(sessions);
-        let hosts = hosts.map(|(destination, (session, peer))| Host::new(destination, session, peer, own));
-        let mut hosts = hosts.collect::<Result<Vec<_>, _>>()?;
+        let mut sessions = Vec::new();
+        for destination in &destinations.0 {
+            sessions.push(Session::open(destination, program.path())?);
+        }
+        let own = own_address(destinations, &sessions, listen)?;
+        let mut hosts = Vec::new();
+        for (destination, (session, peer)) in destinations.0.iter().zip(sessions) {
+            hosts.push(Host::new(destination, session, peer, own)?);
+        }
         let described: Vec<LoadMachine> = hosts.iter().map(|host| host.described.clone()).collect();
         let mut together = [described[0].to_mbit, described[0].from_mbit];
         if hosts.len() > 1 {
@@ -148,10 +143,9 @@ impl LoadMachines {
         }
         let cpus: Vec<Vec<u32>> = hosts.iter().map(|host| host.cpus(here)).collect();
         let shares = share::divide(workload.scenario, &cpus.iter().map(Vec::len).collect::<Vec<_>>());
-        let all = hosts.iter_mut().zip(&cpus).zip(shares);
-        let mut active: Vec<Active<'_>> = all
-            .filter_map(|((host, cpus), share)| Some((host, cpus.as_slice(), share?)))
-            .collect();
+        let all = hosts.iter_mut().zip(cpus).zip(shares);
+        let active = all.filter_map(|((host, cpus), share)| Some((host, cpus, share?)));
+        let mut active: Vec<Active<'_>> = active.collect();
         let parts = make(&mut active, workload, seconds, address, alive);
         if parts.is_err() {
             for (host, ..) in active {
@@ -163,7 +157,7 @@ impl LoadMachines {
 }
 
 /// A machine that makes a share of a load on these cpus.
-type Active<'a> = (&'a mut Host, &'a [u32], Scenario);
+type Active<'a> = (&'a mut Host, Vec<u32>, Scenario);
 
 /// Commands all of them, and waits until all are done.
 fn make(
@@ -198,7 +192,7 @@ fn make(
             at: several.then_some(agreed + clock.monotonic),
             seconds,
             given_up_after,
-            cpus: cpus.to_vec(),
+            cpus: cpus.clone(),
             interface: host.interface.clone(),
             latencies,
         };
@@ -225,7 +219,7 @@ fn make(
             load,
             seen,
             began,
-            cpus: cpus.to_vec(),
+            cpus: cpus.clone(),
             machine: host.described.clone(),
         });
     }
@@ -263,12 +257,16 @@ fn warnings(number: usize, host: &Host) -> Vec<String> {
 }
 
 /// Our address, as all of them see it.
-fn own_address(destinations: &Destinations, peers: &[&Peer], listen: Option<IpAddr>) -> Result<IpAddr, GeneratorError> {
+fn own_address(
+    destinations: &Destinations,
+    sessions: &[(Session, Peer)],
+    listen: Option<IpAddr>,
+) -> Result<IpAddr, GeneratorError> {
     let refused = |reason: String| Err(GeneratorError::Remote(reason));
-    let Some(own) = listen.or(peers[0].seen_as) else {
+    let Some(own) = listen.or(sessions[0].1.seen_as) else {
         return refused("it is not known by which address they reach this machine; name it with --listen".into());
     };
-    let other = peers.iter().position(|peer| peer.seen_as != Some(own));
+    let other = sessions.iter().position(|(_, peer)| peer.seen_as != Some(own));
     if let (None, Some(other)) = (listen, other) {
         let (first, other) = (&destinations.0[0], &destinations.0[other]);
         return refused(format!(

@@ -31,16 +31,14 @@ pub fn divide(whole: &Scenario, cpus: &[usize]) -> Vec<Option<Scenario>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use apps::profile::Profiles;
+    use crate::tests::plaintext;
 
     fn scenario(connections: u32, requests: Option<u64>, load: LoadModel) -> Scenario {
-        let profiles = Profiles::built_in();
-        let quick = profiles.profile("quick").unwrap();
         Scenario {
             connections,
             requests,
             load,
-            ..profiles.scenario("plaintext", quick).unwrap()
+            ..plaintext()
         }
     }
 
