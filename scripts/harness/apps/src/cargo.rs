@@ -63,12 +63,11 @@ pub fn target_dir() -> Option<PathBuf> {
 
 /// Keeps from a cargo that is started here what another cargo said of this program's own package.
 pub fn forget_our_package(command: &mut Command) {
-    let names = std::env::vars_os().map(|(name, _)| name);
-    for name in names.filter(|name| {
-        let name = name.to_string_lossy();
-        OF_OUR_PACKAGE.iter().any(|prefix| name.starts_with(prefix))
-    }) {
-        command.env_remove(name);
+    for (name, _) in std::env::vars_os() {
+        let shown = name.to_string_lossy();
+        if OF_OUR_PACKAGE.iter().any(|prefix| shown.starts_with(prefix)) {
+            command.env_remove(&name);
+        }
     }
 }
 

@@ -111,14 +111,16 @@ impl Handover {
             let mut all = subjects.iter().map(|subject| &subject.app);
             all.any(|built| (&built.id, &built.variant) == (&app.id, &variant.name))
         };
-        let built_of = |all: &[App]| {
-            let mut apps = all.to_vec();
-            for app in &mut apps {
-                let whole = app.clone();
-                app.variants.retain(|variant| is_built(&whole, variant));
-            }
-            apps.retain(|app| !app.variants.is_empty());
-            apps
+        let built_of = |all: &[App]| -> Vec<App> {
+            let with_variants = |app: &App| {
+                let mut variants = app.variants.clone();
+                variants.retain(|variant| is_built(app, variant));
+                (!variants.is_empty()).then(|| App {
+                    variants,
+                    ..app.clone()
+                })
+            };
+            all.iter().filter_map(with_variants).collect()
         };
         let apps = built_of(&catalog.apps);
         let all_apps = has_all(catalog, &apps);
@@ -159,18 +161,15 @@ impl Handover {
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
         let text = store::read_text(&path, LARGEST).with_context(|| path.display().to_string())?;
-        let mut handover: Self = serde_json::from_str(&text).map_err(|error| {
-            anyhow!(
-                "{} is not a handover: {error}; `bench build --out DIR` makes one",
-                path.display()
-            )
-        })?;
-        ensure!(
-            handover.version == VERSION,
-            "{} is not a handover: its version is {}, this program reads {VERSION}; `bench build --out DIR` makes one",
-            path.display(),
-            handover.version
-        );
+        let not_one = |why: String| {
+            let path = path.display();
+            anyhow!("{path} is not a handover: {why}; `bench build --out DIR` makes one")
+        };
+        let mut handover: Self = serde_json::from_str(&text).map_err(|error| not_one(error.to_string()))?;
+        if handover.version != VERSION {
+            let why = format!("its version is {}, this program reads {VERSION}", handover.version);
+            return Err(not_one(why));
+        }
         ensure!(
             handover.architecture == ARCH,
             "{} holds programs for {}, and this machine is {ARCH}",
@@ -198,18 +197,12 @@ impl Handover {
                     "the handover {folder} does not hold {app} ({variant}); build it with `bench build --app {app} --variant {variant}`"
                 )
             })?;
-        let app = built.record.clone();
         let of_app = self.apps.iter().find(|app| app.id == id.app);
-        let binary = match &built.program {
-            Some(program) => Some(Binary {
-                program: checked(&self.folder, program)?,
-                seconds: built.record.build_seconds.unwrap_or(0.0),
-            }),
-            None => None,
-        };
+        let program = built.program.as_ref().map(|program| checked(&self.folder, program));
+        let seconds = built.record.build_seconds.unwrap_or(0.0);
         Ok(BuiltApp {
-            app,
-            binary,
+            app: built.record.clone(),
+            binary: program.transpose()?.map(|program| Binary { program, seconds }),
             connections: of_app.and_then(|app| app.connections),
         })
     }

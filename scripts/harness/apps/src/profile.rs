@@ -179,14 +179,11 @@ impl Profiles {
         let like = scenario.varies.as_ref().map(|varies| varies.like.as_str());
         let mut own = [Some(name), like].into_iter().flatten();
         let length = own.find_map(|name| profile.lengths.get(name)).copied().unwrap_or(usual);
+        let is_counted = profile.counted.iter().any(|counted| counted == name);
         Some(Scenario {
             warmup_seconds: length.warmup_seconds,
             seconds: length.seconds,
-            counted: profile
-                .counted
-                .iter()
-                .any(|counted| counted == name)
-                .then(|| self.counts.get(name).copied().unwrap_or_default()),
+            counted: is_counted.then(|| self.counts.get(name).copied().unwrap_or_default()),
             ..scenario.clone()
         })
     }
@@ -253,14 +250,6 @@ mod tests {
     }
 
     #[test]
-    fn every_request_asks_for_a_path() {
-        let profiles = Profiles::built_in();
-        for name in profiles.scenario_names() {
-            assert!(profiles.scenarios[name].path.starts_with('/'), "{name}");
-        }
-    }
-
-    #[test]
     fn every_path_of_the_contract_is_counted() {
         let profiles = Profiles::built_in();
         for name in ["weekly", "compare"] {
@@ -280,23 +269,16 @@ mod tests {
         let weekly = profiles.profile("weekly").unwrap();
         // A count has its place in a trial.
         assert!(weekly.counted.iter().all(|name| weekly.scenarios.contains(name)));
-        let requests = |name| {
-            profiles
-                .scenario(name, weekly)
-                .unwrap()
-                .counted
-                .map(|counted| counted.requests)
-        };
-        assert_eq!(
-            ["plaintext", "bcrypt", "capacity"].map(requests),
-            [Some(100), Some(1), None]
-        );
+        let counted = |name| profiles.scenario(name, weekly).unwrap().counted;
+        let requests = ["plaintext", "bcrypt", "capacity"].map(|name| Some(counted(name)?.requests));
+        assert_eq!(requests, [Some(100), Some(1), None]);
     }
 
     /// What the types leave open.
     fn checked(text: &str) -> anyhow::Result<()> {
         let all = Profiles::parse(text)?;
         for (name, scenario) in &all.scenarios {
+            ensure!(scenario.path.starts_with('/'), "{name}: its path begins with /");
             ensure!(
                 scenario.slice_seconds.is_some() != scenario.own_load.is_some(),
                 "{name}: either slice_seconds, or own_load with the reason"
@@ -323,43 +305,44 @@ mod tests {
     }
 
     #[test]
-    fn the_file_has_no_mistake() {
+    fn the_file_has_no_mistake_and_mistakes_are_named() {
         checked(FILE).unwrap();
-    }
-
-    #[test]
-    fn mistakes_are_named() {
-        for (change, expected) in [
+        for (from, to, expected) in [
             (
-                ("\"timed\", \"bcrypt\"]\nrounds", "\"tmied\"]\nrounds"),
+                "\"timed\", \"bcrypt\"]\nrounds",
+                "\"tmied\"]\nrounds",
                 "no scenario tmied",
             ),
-            (("seconds = 1.6", "seconds = 0.0"), "its `seconds` describes no load"),
-            (("seconds = 1.6", "seconds = inf"), "its `seconds` describes no load"),
+            ("seconds = 1.6", "seconds = 0.0", "its `seconds` describes no load"),
+            ("seconds = 1.6", "seconds = inf", "its `seconds` describes no load"),
             (
-                ("warmup_seconds = ", "warmup_seconds = -"),
+                "warmup_seconds = ",
+                "warmup_seconds = -",
                 "its `warmup_seconds` describes no load",
             ),
             (
-                ("connections = 4", "connections = 4000000000"),
+                "connections = 4",
+                "connections = 4000000000",
                 "its `connections` describes no load",
             ),
-            (("connections = 4", "conections = 4"), "conections"),
+            ("connections = 4", "conections = 4", "conections"),
             (
-                ("title = \"Fibonacci of 30 by recursion\"\n", ""),
+                "title = \"Fibonacci of 30 by recursion\"\n",
+                "",
                 "scenario cpu: missing field `title`",
             ),
-            (("like = \"plaintext\"", "like = \"plantext\""), "no scenario plantext"),
-            (("streams = 8\n", "streams = 0\n"), "its `streams` describes no load"),
-            (("requests = 40", "requests = 0"), "its `counted` describes no load"),
-            (("\nram = {", "\nrom = {"), "counts: no scenario rom"),
+            ("like = \"plaintext\"", "like = \"plantext\"", "no scenario plantext"),
+            ("streams = 8\n", "streams = 0\n", "its `streams` describes no load"),
+            ("requests = 40", "requests = 0", "its `counted` describes no load"),
+            ("\nram = {", "\nrom = {", "counts: no scenario rom"),
             (
-                ("counted = [\"plaintext\"", "counted = [\"plantext\""),
+                "counted = [\"plaintext\"",
+                "counted = [\"plantext\"",
                 "no scenario plantext",
             ),
         ] {
-            let text = FILE.replacen(change.0, change.1, 1);
-            assert_ne!(text, FILE, "{change:?}");
+            let text = FILE.replacen(from, to, 1);
+            assert_ne!(text, FILE, "{from}");
             let error = format!("{:#}", checked(&text).unwrap_err());
             assert!(error.contains(expected), "{error}");
         }

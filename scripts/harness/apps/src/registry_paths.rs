@@ -20,22 +20,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_names_no_folder_of_the_machine_that_compiled_it() {
-        let words =
-            "panicked at /home/x/.cargo/registry/src/index.crates.io-1949cf/tokio-1.54.1/src/net.rs:1:2: · gone";
-        assert_eq!(
-            without_folders(words),
-            "panicked at tokio-1.54.1/src/net.rs:1:2: · gone"
-        );
-        assert_eq!(
-            without_folders("panicked at src/main.rs:1:2"),
-            "panicked at src/main.rs:1:2"
-        );
-    }
-
-    #[test]
-    fn lines_stay_lines() {
-        let words = "no\n  --> /home/x/.cargo/git/checkouts/poem-1f/8c2a/src/lib.rs:1:2\n |";
-        assert_eq!(without_folders(words), "no\n  --> 8c2a/src/lib.rs:1:2\n |");
+    fn words_name_no_folder_of_the_machine_that_compiled_them_and_lines_stay_lines() {
+        for (words, short) in [
+            (
+                "panicked at /home/x/.cargo/registry/src/index.crates.io-1949cf/tokio-1.54.1/src/net.rs:1:2: · gone",
+                "panicked at tokio-1.54.1/src/net.rs:1:2: · gone",
+            ),
+            (
+                "no\n  --> /home/x/.cargo/git/checkouts/poem-1f/8c2a/src/lib.rs:1:2\n |",
+                "no\n  --> 8c2a/src/lib.rs:1:2\n |",
+            ),
+            ("panicked at src/main.rs:1:2", "panicked at src/main.rs:1:2"),
+        ] {
+            assert_eq!(without_folders(words), short);
+        }
     }
 }

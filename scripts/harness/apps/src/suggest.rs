@@ -12,23 +12,21 @@ const MEANT: [(&str, &str); 1] = [("json", "hello")];
 const USUAL: [&str; 3] = ["first-look", "quick", "weekly"];
 
 /// The name that is most similar to `name`; `None` if none is.
-fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let meant = MEANT.iter().find(|(said, _)| *said == name);
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    if let Some((_, meant)) = MEANT
+        .iter()
+        .find(|(said, meant)| *said == name && known.contains(meant))
+    {
+        return Some(meant);
+    }
     // Two letters that were swapped, or a wrong one, are more in a short name than Jaro and Winkler's measure says.
     let likeness = |known: &str| {
         let is_slip = name.len() > 2 && strsim::osa_distance(name, known) == 1;
-        let is_meant = meant.is_some_and(|(_, meant)| *meant == known);
-        let least = if is_meant {
-            1.0
-        } else if is_slip {
-            SIMILAR
-        } else {
-            0.0
-        };
+        let least = if is_slip { SIMILAR } else { 0.0 };
         strsim::jaro_winkler(name, known).max(least)
     };
-    let similar = known
-        .map(|known| (likeness(known), known))
+    let similar = (known.iter())
+        .map(|known| (likeness(known), *known))
         .filter(|(likeness, _)| *likeness >= SIMILAR);
     let nearest = similar.max_by(|(one, a), (other, b)| one.total_cmp(other).then(b.cmp(a)));
     nearest.map(|(_, known)| known)
@@ -45,17 +43,15 @@ pub fn unknown_in<'a>(command: &str, kind: &str, name: &str, known: impl Iterato
     let mut all: Vec<&str> = known.collect();
     all.sort_unstable();
     all.dedup();
-    let hint = match nearest(name, all.iter().copied()) {
+    let hint = match nearest(name, &all) {
         Some(near) => format!("did you mean `{near}`? `{command}` shows all"),
         None if (1..=MOST).contains(&all.len()) => format!("there are {}", all.join(", ")),
         None => {
             let usual: Vec<&str> = USUAL.into_iter().filter(|name| all.contains(name)).collect();
-            let usual = if usual.is_empty() {
-                String::new()
-            } else {
-                format!("{} are usual, and ", usual.join(", "))
-            };
-            format!("{usual}`{command}` shows all")
+            match usual.as_slice() {
+                [] => format!("`{command}` shows all"),
+                some => format!("{} are usual, and `{command}` shows all", some.join(", ")),
+            }
         }
     };
     anyhow!("there is no {kind} `{shown}`; {hint}")

@@ -145,6 +145,7 @@ pub fn build_with(
 ) -> Result<Binary, BuildError> {
     let started = Instant::now();
     let folder = request.manifest.parent().unwrap_or(request.manifest);
+    let binaries = [&[request.binary], request.others].concat();
     let mut command = cargo::command();
     command
         .args([
@@ -155,12 +156,7 @@ pub fn build_with(
             request.profile,
         ])
         .args(request.package.iter().flat_map(|package| ["--package", package]))
-        .args(
-            [&[request.binary], request.others]
-                .concat()
-                .iter()
-                .flat_map(|binary| ["--bin", binary]),
-        )
+        .args(binaries.iter().flat_map(|binary| ["--bin", binary]))
         .arg("--manifest-path")
         .arg(request.manifest)
         // Its progress shows how many crates there are, which no message does.
@@ -186,7 +182,7 @@ pub fn build_with(
     prepare(&mut command);
     let mut child = Child::start(command, &[]).map_err(BuildError::Cargo)?;
     let (stdout, wanted, built_in) = (child.stdout(), request.binary.to_owned(), folder.to_owned());
-    let work = Arc::new(Mutex::new(Work::of(&[&[request.binary], request.others].concat())));
+    let work = Arc::new(Mutex::new(Work::of(&binaries)));
     let seen = Arc::clone(&work);
     let reader = std::thread::spawn(move || {
         let (mut path, mut first_error) = (None, None);

@@ -27,26 +27,15 @@ pub struct Closure {
 
 /// What `package` resolves to; `None` if the lockfile does not hold it.
 pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
-    let find = |name: &str, version: &cargo_lock::Version| {
-        lock.packages
-            .iter()
-            .find(|known| known.name.as_str() == name && known.version == *version)
-    };
-    let root = lock
-        .packages
-        .iter()
-        .find(|known| known.name.as_str() == package && known.source.is_none())?;
+    let is_root = |known: &&Package| known.name.as_str() == package && known.source.is_none();
+    let root = lock.packages.iter().find(is_root)?;
     let mut seen: BTreeMap<(String, String), &Package> = BTreeMap::new();
     let mut open = vec![root];
     while let Some(package) = open.pop() {
         let key = (package.name.to_string(), package.version.to_string());
         if seen.insert(key, package).is_none() {
-            open.extend(
-                package
-                    .dependencies
-                    .iter()
-                    .filter_map(|needed| find(needed.name.as_str(), &needed.version)),
-            );
+            let needed = package.dependencies.iter();
+            open.extend(needed.filter_map(|needed| lock.packages.iter().find(|known| needed.matches(known))));
         }
     }
     let mut text = String::new();
@@ -61,16 +50,13 @@ pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
         let checksum = package.checksum.as_ref().map(ToString::to_string).unwrap_or_default();
         let _ = writeln!(text, "{name} {version} {checksum}"); // a String takes everything
     }
-    let direct = root
-        .dependencies
-        .iter()
-        .map(|needed| (needed.name.to_string(), needed.version.to_string()))
-        .collect();
+    let direct = root.dependencies.iter();
+    let direct = direct.map(|needed| (needed.name.to_string(), needed.version.to_string()));
     Some(Closure {
         hash: sha256([text.as_bytes()]),
         local_packages,
         versions,
-        direct,
+        direct: direct.collect(),
     })
 }
 
@@ -81,15 +67,18 @@ pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) 
     let mut folders: BTreeSet<PathBuf> = BTreeSet::from([folder.to_owned()]);
     let mut unseen = packages.clone();
     for package in metadata.workspace_packages() {
-        if packages.contains(package.name.as_str()) {
-            unseen.remove(package.name.as_str());
-            folders.extend(package.manifest_path.parent().map(|path| path.as_std_path().to_owned()));
-            let named = package
-                .dependencies
-                .iter()
-                .filter(|named| packages.contains(&named.name));
-            for (name, path) in named.filter_map(|named| Some((&named.name, named.path.clone()?))) {
-                unseen.remove(name);
+        if !packages.contains(package.name.as_str()) {
+            continue;
+        }
+        unseen.remove(package.name.as_str());
+        folders.extend(package.manifest_path.parent().map(|path| path.as_std_path().to_owned()));
+        for named in package
+            .dependencies
+            .iter()
+            .filter(|named| packages.contains(&named.name))
+        {
+            if let Some(path) = &named.path {
+                unseen.remove(&named.name);
                 folders.insert(path.into());
             }
         }
@@ -161,21 +150,16 @@ fn above(root: &Path, name: &str) -> Option<String> {
 /// people, no test and nothing hidden. A lockfile has a hash of its own.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder).with_context(|| cannot_read(folder))? {
-        let path = entry.with_context(|| cannot_read(folder))?.path();
-        if path
-            .file_name()
-            .is_some_and(|name| name.to_string_lossy().starts_with('.'))
-        {
+        let entry = entry.with_context(|| cannot_read(folder))?;
+        let (path, name) = (entry.path(), entry.file_name());
+        if name.to_string_lossy().starts_with('.') {
             continue;
         }
         if path.is_dir() {
-            if path.file_name().is_some_and(|name| name != "target" && name != "tests") {
+            if name != "target" && name != "tests" {
                 collect(&path, files)?;
             }
-        } else if path
-            .extension()
-            .is_none_or(|extension| extension != "md" && extension != "lock")
-        {
+        } else if path.extension().is_none_or(|kind| kind != "md" && kind != "lock") {
             files.push(path);
         }
     }

@@ -17,11 +17,8 @@ use model::{DEFAULT_VARIANT, PLAIN};
 /// All apps of the workspace that `manifest` belongs to.
 pub fn apps(manifest: &Path) -> anyhow::Result<Vec<App>> {
     let metadata = manifests_only(manifest).map_err(|error| {
-        anyhow!(
-            "cargo cannot read {}: {}",
-            manifest.display(),
-            first_line(&error.to_string())
-        )
+        let reason = first_line(&error.to_string());
+        anyhow!("cargo cannot read {}: {reason}", manifest.display())
     })?;
     let lockfile = metadata.workspace_root.join("Cargo.lock");
     let lock = Lockfile::load(&lockfile).map_err(|error| {
@@ -154,11 +151,9 @@ fn variants(package: &Package, package_name: &str) -> Vec<Variant> {
     let binaries = package.targets.iter().filter(|target| target.is_bin());
     let mut found: Vec<Variant> = binaries
         .filter_map(|target| {
-            let rest = target.name.strip_prefix(package_name)?;
-            let name = if rest.is_empty() {
-                DEFAULT_VARIANT
-            } else {
-                rest.strip_prefix('-')?
+            let name = match target.name.strip_prefix(package_name)? {
+                "" => DEFAULT_VARIANT,
+                rest => rest.strip_prefix('-')?,
             };
             Some(Variant {
                 name: name.to_owned(),

@@ -270,17 +270,10 @@ fn manifests(apps: &Path) -> Vec<PathBuf> {
     };
     let mut found = Vec::new();
     for folder in folders(apps) {
-        let deeper = folders(&folder).into_iter().map(|folder| folder.join("Cargo.toml"));
-        found.extend(
-            [folder.join("Cargo.toml")]
-                .into_iter()
-                .chain(deeper)
-                .filter(|path| says_app(path)),
-        );
+        found.push(folder.join("Cargo.toml"));
+        found.extend(folders(&folder).iter().map(|deeper| deeper.join("Cargo.toml")));
     }
+    let says_app = |text: String| text.contains("[package.metadata.bench]");
+    found.retain(|manifest| fs::read_to_string(manifest).is_ok_and(says_app));
     found
-}
-
-fn says_app(manifest: &Path) -> bool {
-    fs::read_to_string(manifest).is_ok_and(|text| text.contains("[package.metadata.bench]"))
 }

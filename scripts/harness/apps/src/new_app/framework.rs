@@ -103,24 +103,21 @@ fn requirements(crates: &[String], found: &Found) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cargo_metadata::semver::Version;
+    use cargo_lock::{Lockfile, Version};
 
     use super::*;
-    use crate::new_app::newest::{Ceiling, Chosen};
+    use crate::new_app::newest::Ceiling;
 
     #[test]
     fn requirements_say_why_they_are_not_the_newest() {
-        let chosen = [("trillium", 1, 4), ("trillium-http", 1, 6)].map(|(name, major, minor)| Chosen {
-            name: name.into(),
-            version: Version::new(major, minor, 1),
-            needs: Vec::new(),
-        });
+        let lock = "version = 4\n[[package]]\nname = \"trillium\"\nversion = \"1.4.1\"\n\
+                    [[package]]\nname = \"trillium-http\"\nversion = \"1.6.1\"\n";
         let ceiling = Ceiling {
             below: Version::new(1, 6, 2),
             why: "needs a newer Rust than 1.95.0 without saying so".into(),
         };
         let found = Found {
-            chosen: chosen.into(),
+            chosen: lock.parse::<Lockfile>().unwrap().packages,
             ceilings: [("trillium-http".to_owned(), ceiling)].into(),
             tries: 7,
         };

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{anyhow, bail};
-use cargo_metadata::semver::Version;
+use cargo_lock::{Package, Version};
 
 use crate::compile_error::Refused;
 
@@ -25,21 +25,10 @@ pub struct Ceiling {
 /// Ceilings by crate.
 pub type Ceilings = BTreeMap<String, Ceiling>;
 
-/// A package that the resolver chose.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chosen {
-    /// Its name.
-    pub name: String,
-    /// Its version.
-    pub version: Version,
-    /// Name and version of each package that it needs itself.
-    pub needs: Vec<(String, Version)>,
-}
-
 /// Cargo, with a package that requires the wanted crates and nothing else.
 pub trait Registry {
     /// What the resolver chooses under these ceilings, and what [`Registry::compile`] means from then on; the error is cargo's.
-    fn choose(&mut self, ceilings: &Ceilings) -> Result<Vec<Chosen>, String>;
+    fn choose(&mut self, ceilings: &Ceilings) -> Result<Vec<Package>, String>;
     /// Compiles what was chosen, and returns the first package that is refused.
     fn compile(&mut self) -> anyhow::Result<Option<Refused>>;
 }
@@ -48,7 +37,7 @@ pub trait Registry {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Found {
     /// The versions of all crates.
-    pub chosen: Vec<Chosen>,
+    pub chosen: Vec<Package>,
     /// The ceilings without which it does not build.
     pub ceilings: Ceilings,
     /// Attempts to compile.
@@ -62,8 +51,8 @@ impl Found {
     }
 }
 
-fn newest<'a>(chosen: &'a [Chosen], name: &str) -> Option<&'a Version> {
-    let own = chosen.iter().filter(|package| package.name == name);
+fn newest<'a>(chosen: &'a [Package], name: &str) -> Option<&'a Version> {
+    let own = chosen.iter().filter(|package| package.name.as_str() == name);
     own.map(|package| &package.version).max()
 }
 
@@ -82,8 +71,8 @@ pub fn newest_that_build(
         let Some(refused) = registry.compile()? else {
             // An older version of what needed a crate may not need it any longer.
             let is_needed = |name: &String| {
-                let needs = chosen.iter().flat_map(|package| &package.needs);
-                wanted.contains(name) || needs.into_iter().any(|(needed, _)| needed == name)
+                let mut needs = chosen.iter().flat_map(|package| &package.dependencies);
+                wanted.contains(name) || needs.any(|needed| needed.name.as_str() == name)
             };
             ceilings.retain(|name, _| is_needed(name));
             return Ok(Found {
@@ -100,44 +89,49 @@ pub fn newest_that_build(
 /// Puts a ceiling on the crate that was refused or, where there is no older one, on what needs it; what is chosen then.
 fn lower(
     registry: &mut dyn Registry,
-    chosen: &[Chosen],
+    chosen: &[Package],
     ceilings: &mut Ceilings,
     refused: Refused,
-) -> anyhow::Result<Vec<Chosen>> {
+) -> anyhow::Result<Vec<Package>> {
     let (mut name, mut why) = (refused.name, refused.why);
     let mut version: Version = refused.version.parse()?;
     loop {
         let (below, reason) = (version.clone(), why.clone());
         ceilings.insert(name.clone(), Ceiling { below, why: reason });
         // Another package may still need the newer one beside it.
-        let is_older = |chosen: &Vec<Chosen>| newest(chosen, &name).is_some_and(|found| *found < version);
+        let is_older = |chosen: &Vec<Package>| newest(chosen, &name).is_some_and(|found| *found < version);
         if let Some(older) = registry.choose(ceilings).ok().filter(is_older) {
             return Ok(older);
         }
         ceilings.remove(&name);
-        let needs_it = |package: &&Chosen| {
-            let mut needs = package.needs.iter();
-            needs.any(|(needed, of)| (needed, of) == (&name, &version))
+        let needs_it = |package: &&Package| {
+            let mut needs = package.dependencies.iter();
+            needs.any(|needed| (needed.name.as_str(), &needed.version) == (&name, &version))
         };
         let Some(parent) = chosen.iter().find(needs_it) else {
             bail!("no version of {name} was found that builds: {name} {version} {why}");
         };
         why = format!("needs {name} {version}, which {why}");
-        (name, version) = (parent.name.clone(), parent.version.clone());
+        (name, version) = (parent.name.to_string(), parent.version.clone());
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use cargo_lock::Lockfile;
+
     use super::*;
 
-    /// Releases of one crate: version, what it needs (crate, oldest and first too new one), and whether it compiles.
-    type Release = (u64, &'static [(&'static str, u64, u64)], bool);
+    /// A release of a crate: its version, what it needs (crate, and its oldest version), and whether it compiles.
+    type Release = (u64, &'static [(&'static str, u64)], bool);
+    /// Versions by crate.
+    type Taken = BTreeMap<&'static str, u64>;
 
     /// A registry of minor versions, from which `framework` is wanted. It chooses like cargo: the newest that fit, and one version of each.
     struct Fake<'a> {
+        /// The oldest release first.
         crates: BTreeMap<&'static str, &'a [Release]>,
-        chosen: Vec<Chosen>,
+        chosen: Vec<Package>,
         listed: usize,
     }
 
@@ -154,51 +148,31 @@ mod tests {
             }
         }
 
-        fn releases(&self, name: &str, ceilings: &Ceilings) -> Vec<&Release> {
-            let below = ceilings.get(name).map(|ceiling| ceiling.below.clone());
-            let releases = self.crates.get(name).copied().unwrap_or_default().iter();
-            let mut releases: Vec<_> = releases
-                .filter(|release| below.as_ref().is_none_or(|below| version(release.0) < *below))
-                .collect();
-            releases.sort_by_key(|release| std::cmp::Reverse(release.0));
-            releases
-        }
-
         /// Depth first, with the newest first.
-        fn solve(
-            &self,
-            open: &[(&'static str, u64, u64)],
-            taken: &BTreeMap<&'static str, u64>,
-            ceilings: &Ceilings,
-        ) -> Option<BTreeMap<&'static str, u64>> {
-            let Some(((name, from, to), rest)) = open.split_first() else {
+        fn solve(&self, open: &[(&'static str, u64)], taken: &Taken, ceilings: &Ceilings) -> Option<Taken> {
+            let Some(((name, from), rest)) = open.split_first() else {
                 return Some(taken.clone());
             };
-            let releases = self.releases(name, ceilings).into_iter();
-            let fitting = releases.filter(|release| (*from..*to).contains(&release.0));
-            for release in fitting.filter(|release| taken.get(name).is_none_or(|taken| *taken == release.0)) {
+            let below = ceilings.get(*name).map_or(u64::MAX, |ceiling| ceiling.below.minor);
+            let fits = |minor| (*from..below).contains(&minor) && taken.get(name).is_none_or(|taken| *taken == minor);
+            let releases = self.crates.get(name)?.iter().rev();
+            releases.filter(|release| fits(release.0)).find_map(|release| {
                 let mut taken = taken.clone();
                 taken.insert(*name, release.0);
-                let open = [rest, release.1].concat();
-                if let Some(found) = self.solve(&open, &taken, ceilings) {
-                    return Some(found);
-                }
-            }
-            None
+                self.solve(&[rest, release.1].concat(), &taken, ceilings)
+            })
         }
 
         fn release(&self, name: &str, at: &Version) -> &Release {
-            self.crates[name]
-                .iter()
-                .find(|release| version(release.0) == *at)
-                .unwrap()
+            let mut releases = self.crates[name].iter();
+            releases.find(|release| version(release.0) == *at).unwrap()
         }
 
         /// The first package that does not compile: what is beneath one is compiled first.
         fn refused(&self, name: &str, at: &Version) -> Option<Refused> {
-            let is_it = |package: &&Chosen| package.name == name && package.version == *at;
-            let package = self.chosen.iter().find(is_it).unwrap();
-            let beneath = package.needs.iter().find_map(|(needed, of)| self.refused(needed, of));
+            let is_it = |package: &&Package| package.name.as_str() == name && package.version == *at;
+            let mut needs = self.chosen.iter().find(is_it).unwrap().dependencies.iter();
+            let beneath = needs.find_map(|needed| self.refused(needed.name.as_str(), &needed.version));
             beneath.or_else(|| {
                 (!self.release(name, at).2).then(|| Refused {
                     why: "is too new".into(),
@@ -210,27 +184,19 @@ mod tests {
     }
 
     impl Registry for Fake<'_> {
-        fn choose(&mut self, ceilings: &Ceilings) -> Result<Vec<Chosen>, String> {
+        fn choose(&mut self, ceilings: &Ceilings) -> Result<Vec<Package>, String> {
             self.listed += 1;
-            let mut open = vec![("framework", 0, 1000)];
-            open.extend(
-                self.crates
-                    .keys()
-                    .filter(|name| ceilings.contains_key(**name))
-                    .map(|name| (*name, 0, 1000)),
-            );
-            let found = self.solve(&open, &BTreeMap::new(), ceilings).ok_or("nothing fits")?;
-            let chosen = found.iter().map(|(name, minor)| Chosen {
-                name: (*name).to_owned(),
-                version: version(*minor),
-                needs: self
-                    .release(name, &version(*minor))
-                    .1
-                    .iter()
-                    .map(|(needed, ..)| ((*needed).to_owned(), version(found[needed])))
-                    .collect(),
-            });
-            self.chosen = chosen.collect();
+            let limited = self.crates.keys().filter(|name| ceilings.contains_key(**name));
+            let mut open = vec![("framework", 0)];
+            open.extend(limited.map(|name| (*name, 0)));
+            let found = self.solve(&open, &Taken::new(), ceilings).ok_or("nothing fits")?;
+            let package = |(name, minor): (&str, u64)| {
+                let needs = self.release(name, &version(minor)).1.iter();
+                let needs: Vec<&str> = needs.map(|(needed, _)| *needed).collect();
+                format!("[[package]]\nname = {name:?}\nversion = \"1.{minor}.0\"\ndependencies = {needs:?}\n")
+            };
+            let lock: String = found.into_iter().map(package).collect();
+            self.chosen = lock.parse::<Lockfile>().unwrap().packages;
             Ok(self.chosen.clone())
         }
 
@@ -252,35 +218,25 @@ mod tests {
     }
 
     #[test]
-    fn what_builds_is_taken_as_it_is() {
-        let found = found(&mut Fake::new([("framework", &[(0, &[], true), (1, &[], true)])])).unwrap();
-        assert_eq!((found.version("framework"), found.tries), (Some(&version(1)), 1));
-        assert_eq!(found.ceilings, Ceilings::new());
-    }
-
-    #[test]
     fn the_newest_that_builds_is_found_wherever_it_is() {
         for newest in 0..50 {
             let releases: Vec<Release> = (0..50).map(|minor| (minor, &[][..], minor <= newest)).collect();
             let found = found(&mut Fake::new([("framework", &releases)])).unwrap();
             assert_eq!(found.version("framework"), Some(&version(newest)));
+            assert_eq!(u64::from(found.tries), 50 - newest);
+            assert_eq!(found.ceilings.is_empty(), newest == 49);
         }
     }
 
     #[test]
     fn an_older_dependency_leaves_the_framework_as_new_as_it_can_be() {
         let http: Vec<Release> = (0..10).map(|minor| (minor, &[][..], minor <= 6)).collect();
-        let mut fake = Fake::new([
-            (
-                "framework",
-                &[
-                    (3, &[("http", 2, 100)], true),
-                    (4, &[("http", 5, 100)], true),
-                    (5, &[("http", 8, 100)], true),
-                ],
-            ),
-            ("http", &http),
-        ]);
+        let framework: &[Release] = &[
+            (3, &[("http", 2)], true),
+            (4, &[("http", 5)], true),
+            (5, &[("http", 8)], true),
+        ];
+        let mut fake = Fake::new([("framework", framework), ("http", &http)]);
         let found = found(&mut fake).unwrap();
         // 5 needs what does not build, so the resolver steps down to 4 by itself, and http need not be older than 6.
         assert_eq!(
@@ -292,17 +248,8 @@ mod tests {
 
     #[test]
     fn where_no_older_dependency_builds_what_needs_it_is_older() {
-        let mut fake = Fake::new([
-            (
-                "framework",
-                &[
-                    (1, &[], true),
-                    (2, &[("http", 0, 100)], true),
-                    (3, &[("http", 0, 100)], true),
-                ],
-            ),
-            ("http", &[(0, &[], false), (1, &[], false)]),
-        ]);
+        let framework: &[Release] = &[(1, &[], true), (2, &[("http", 0)], true), (3, &[("http", 0)], true)];
+        let mut fake = Fake::new([("framework", framework), ("http", &[(0, &[], false), (1, &[], false)])]);
         let found = found(&mut fake).unwrap();
         assert_eq!(found.version("framework"), Some(&version(1)));
         assert_eq!(
@@ -315,11 +262,8 @@ mod tests {
     fn a_crate_that_misses_what_another_one_no_longer_has_is_older_too() {
         // As trillium-server-common, which says it takes an older trillium-http than it does.
         let mut fake = Fake::new([
-            ("framework", &[(4, &[("common", 0, 100), ("http", 0, 100)], true)]),
-            (
-                "common",
-                &[(11, &[("http", 0, 100)], true), (12, &[("http", 0, 100)], false)],
-            ),
+            ("framework", &[(4, &[("common", 0), ("http", 0)], true)]),
+            ("common", &[(11, &[("http", 0)], true), (12, &[("http", 0)], false)]),
             ("http", &[(1, &[], true), (2, &[], false)]),
         ]);
         let found = found(&mut fake).unwrap();

@@ -8,14 +8,14 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
-use cargo_lock::Lockfile;
+use cargo_lock::{Lockfile, Package};
 use cargo_metadata::Message;
 use cargo_metadata::diagnostic::DiagnosticLevel;
 use tempfile::TempDir;
 use toml::{Table, Value};
 
 use super::PATIENCE;
-use super::newest::{Ceilings, Chosen, Registry};
+use super::newest::{Ceilings, Registry};
 use crate::cargo;
 use crate::compile_error::{self, Refused, older_than, package_name};
 use machine::process::{CommandOutput, finish, one_line};
@@ -32,8 +32,6 @@ pub struct TrialPackage<'a> {
     /// Its manifest, up to the dependencies.
     head: String,
     rustc: String,
-    /// What was chosen, as a lockfile, by the manifest. Cargo takes seconds to choose.
-    locks: BTreeMap<String, String>,
     /// Manifests of what was compiled, by name.
     manifests: BTreeMap<String, String>,
 }
@@ -42,21 +40,14 @@ impl<'a> TrialPackage<'a> {
     /// One that requires the crates of `wanted`, for the repository at `root`.
     pub fn new(root: &'a Path, wanted: &'a [String]) -> anyhow::Result<Self> {
         let manifest: Table = fs::read_to_string(root.join("Cargo.toml"))?.parse()?;
-        let workspace = |key: &str| manifest.get("workspace")?.get(key);
-        let of_packages = |key: &str| Some((key.to_owned(), workspace("package")?.get(key)?.clone()));
-        let mut package: Table = ["edition", "rust-version"]
-            .into_iter()
-            .filter_map(of_packages)
-            .collect();
+        let table = |table: Option<&Value>| table.and_then(Value::as_table).cloned().unwrap_or_default();
+        let mut workspace = table(manifest.get("workspace"));
+        let mut package = table(workspace.get("package"));
+        workspace.retain(|key, _| key == "resolver");
+        package.retain(|key, _| key == "edition" || key == "rust-version");
         package.insert("name".into(), NAME.into());
-        let own: Table = workspace("resolver")
-            .map(|resolver| ("resolver".to_owned(), resolver.clone()))
-            .into_iter()
-            .collect();
-        let head = Table::from_iter([
-            ("package".to_owned(), package.into()),
-            ("workspace".to_owned(), own.into()),
-        ]);
+        let head = [("package", package), ("workspace", workspace)];
+        let head = Table::from_iter(head.map(|(name, table)| (name.to_owned(), table.into())));
         let folder = tempfile::tempdir().context("no folder for a trial package")?;
         fs::create_dir(folder.path().join("src"))?;
         fs::write(folder.path().join("src/lib.rs"), "")?;
@@ -66,7 +57,6 @@ impl<'a> TrialPackage<'a> {
             wanted,
             head: head.to_string(),
             rustc: compile_error::rustc(root),
-            locks: BTreeMap::new(),
             manifests: BTreeMap::new(),
         })
     }
@@ -111,40 +101,19 @@ impl<'a> TrialPackage<'a> {
 }
 
 impl Registry for TrialPackage<'_> {
-    fn choose(&mut self, ceilings: &Ceilings) -> Result<Vec<Chosen>, String> {
+    fn choose(&mut self, ceilings: &Ceilings) -> Result<Vec<Package>, String> {
         let lockfile = self.folder.path().join("Cargo.lock");
-        let manifest = self.manifest(ceilings);
-        let before = match self.locks.get(&manifest) {
-            Some(lock) => Ok(lock.clone()),
-            None => fs::read_to_string(self.root.join("Cargo.lock")),
-        };
-        let written = fs::write(self.folder.path().join("Cargo.toml"), &manifest);
-        let written = written.and_then(|()| fs::write(&lockfile, before?));
+        let written = fs::write(self.folder.path().join("Cargo.toml"), self.manifest(ceilings));
+        let written = written.and_then(|()| fs::write(&lockfile, fs::read(self.root.join("Cargo.lock"))?));
         written.map_err(|error| error.to_string())?;
-        if !self.locks.contains_key(&manifest) {
-            let output = self.cargo(&["update", "--workspace", "--quiet"], PATIENCE);
-            let output = output.map_err(|error| format!("{error:#}"))?;
-            if !output.status.success() {
-                return Err(said(&output.stderr_tail));
-            }
-            let chosen = fs::read_to_string(&lockfile).map_err(|error| error.to_string())?;
-            self.locks.insert(manifest, chosen);
+        let output = self.cargo(&["update", "--workspace", "--quiet"], PATIENCE);
+        let output = output.map_err(|error| format!("{error:#}"))?;
+        if !output.status.success() {
+            return Err(said(&output.stderr_tail));
         }
         let lock = Lockfile::load(&lockfile).map_err(|error| error.to_string())?;
-        let packages = lock
-            .packages
-            .into_iter()
-            .filter(|package| package.name.as_str() != NAME);
-        let chosen = packages.map(|package| Chosen {
-            needs: package
-                .dependencies
-                .iter()
-                .map(|needed| (needed.name.to_string(), needed.version.clone()))
-                .collect(),
-            name: package.name.to_string(),
-            version: package.version,
-        });
-        Ok(chosen.collect())
+        let packages = lock.packages.into_iter();
+        Ok(packages.filter(|package| package.name.as_str() != NAME).collect())
     }
 
     fn compile(&mut self) -> anyhow::Result<Option<Refused>> {
@@ -228,15 +197,10 @@ mod tests {
         let manifest: Table = package.manifest(&ceilings).parse().unwrap();
         assert_eq!(manifest["workspace"]["resolver"].as_str(), Some("3"));
         assert_eq!(manifest["package"]["rust-version"].as_str(), Some("1.95"));
-        assert_eq!(manifest["dependencies"]["trillium"].as_str(), Some("<1.4.0"));
-        assert_eq!(
-            manifest["dependencies"]["trillium-http"]["version"].as_str(),
-            Some(">=1, <1.8.0")
-        );
-        assert_eq!(
-            manifest["dependencies"]["trillium-http"]["default-features"].as_bool(),
-            Some(false)
-        );
+        let dependencies = &manifest["dependencies"];
+        assert_eq!(dependencies["trillium"].as_str(), Some("<1.4.0"));
+        let of_http = "{ default-features = false, version = \">=1, <1.8.0\" }";
+        assert_eq!(dependencies["trillium-http"].to_string(), of_http);
         let manifest: Table = package.manifest(&Ceilings::new()).parse().unwrap();
         assert_eq!(manifest["dependencies"].to_string(), "{ trillium = \"*\" }");
     }
