@@ -13,7 +13,6 @@ use model::store::StoreError;
 use model::{Lane, Record};
 use serde::Serialize;
 
-use crate::site;
 pub use prune::{Pruned, prune};
 
 /// The folder of the facts in a checkout of gh-pages: results, compressed.
@@ -117,7 +116,7 @@ impl Fact {
         trials.for_each(|trial| trial.slices = None);
         Self {
             path: store::path_of(runs, &record).with_extension("json.gz"),
-            text: site::text(&record),
+            text: text(&record),
         }
     }
 
@@ -128,7 +127,7 @@ impl Fact {
         let below = below.strip_suffix(".json").unwrap_or(below);
         Ok(Self {
             path: runs.join(format!("{below}.json.gz")),
-            text: site::text(&reading::comparison(path)?),
+            text: text(&reading::comparison(path)?),
         })
     }
 
@@ -145,6 +144,11 @@ impl Fact {
             Self::of_record(runs, reading::read(&self.path)?)
         }))
     }
+}
+
+/// The text of a document: minified, with a line feed at its end.
+pub fn text(document: &impl Serialize) -> String {
+    serde_json::to_string(document).expect("it has no key that JSON lacks") + "\n"
 }
 
 /// Writes the facts that are not there yet, and gives their places; none if one of them is there with other content.

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use model::scenario::{LoadModel, Scenario};
 use model::{Lane, store};
 
-use crate::site;
+use super::text;
 
 /// How long a record keeps its trials whole.
 const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
@@ -50,7 +50,7 @@ pub fn prune(runs: &Path, now: Timestamp) -> anyhow::Result<Vec<Pruned>> {
             if trials == 0 {
                 continue;
             }
-            let content = store::gzip(&site::text(&record));
+            let content = store::gzip(&text(&record));
             let saved = path.metadata()?.len().saturating_sub(content.len() as u64);
             store::write_whole(path, &content).with_context(|| path.display().to_string())?;
             let path = path.clone();

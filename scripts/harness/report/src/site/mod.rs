@@ -31,6 +31,7 @@ use model::{Cell, Lane, Metric, RELEASE, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use crate::publish::text;
 use crate::publish::{Published, RUNS};
 use crate::table;
 
@@ -303,11 +304,6 @@ impl Out<'_> {
         let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, content));
         written.with_context(|| path.display().to_string())
     }
-}
-
-/// The text of a document: minified, with a line feed at its end.
-pub fn text(document: &impl Serialize) -> String {
-    serde_json::to_string(document).expect("it has no key that JSON lacks") + "\n"
 }
 
 /// Copies a file or a folder, if it is there.
