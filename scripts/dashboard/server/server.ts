@@ -88,7 +88,7 @@ async function answer(
 }
 
 /** The path below the prefix, decoded; `null` where it is none. */
-export function pathOf(url: string, prefix: string): string | null {
+function pathOf(url: string, prefix: string): string | null {
   let path: string;
   try {
     path = decodeURIComponent(url.split('?', 1)[0] ?? '/');

@@ -11,7 +11,7 @@ import type { Patch } from './route';
 import { hasFigures, laneLabel, NAVIGATION } from './shell';
 import type { ViewName } from './views';
 
-export interface Entry {
+interface Entry {
   kind: 'compare' | 'framework' | 'scenario' | 'figure' | 'view' | 'run';
   text: string;
   detail: string;

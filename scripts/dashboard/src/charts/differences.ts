@@ -8,7 +8,7 @@ import { tick as tickText } from '../ui/format';
 import { interval, ticksOf } from './interval';
 import { type Scale, scaleOf } from './scale';
 
-export interface DifferenceLine {
+interface DifferenceLine {
   /** Classes, which colour it. */
   kind: string;
   name: Children;

@@ -6,7 +6,7 @@ import { area, type Place, point, straight } from './area';
 import type { Stroke } from './palette';
 import { logarithmic, scaleOf } from './scale';
 
-export interface CurveLine {
+interface CurveLine {
   name: string;
   points: Percentile[];
   stroke: Stroke;

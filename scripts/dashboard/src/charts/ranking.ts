@@ -20,7 +20,7 @@ export interface Ranking {
   marks: Map<string, HTMLElement>;
 }
 
-export interface RankingOptions {
+interface RankingOptions {
   metric: Metric;
   /** What is drawn; unless it is the figure, that stands next to it. */
   basis: Basis;

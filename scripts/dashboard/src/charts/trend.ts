@@ -21,7 +21,7 @@ export interface ChartMark {
   subject: string | null;
 }
 
-export interface TrendOptions {
+interface TrendOptions {
   columns: TrendColumns;
   axisLabel: string;
   /** Of the axis and the tip: `×` or a unit. */

@@ -185,7 +185,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['drivers', 'latency', 'protocols
 const kindsToChoose = (index: Index, lane: Lane): Kind[] =>
   kindsOf(index, lane).filter(kind => !hasOwnPage(kind.lane) && !ELSEWHERE.has(profileOf(kind.lane)));
 
-export interface Preset {
+interface Preset {
   id: string;
   label: string;
   /** The profile that has it, and whose files alone are read: empty is the principal one, `null` all. */

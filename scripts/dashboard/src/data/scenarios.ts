@@ -6,7 +6,7 @@ import { plural } from './names';
 import type { Scenario } from './types';
 import { words } from './words';
 
-export interface Family {
+interface Family {
   base: Scenario;
   /** Dimension (`protocol`, `connections`, `rate`, …) and the scenarios that differ in it, the base first. */
   dimensions: Map<Dimension, Scenario[]>;

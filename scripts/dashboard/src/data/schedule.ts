@@ -1,7 +1,7 @@
 // What is measured when: the schedule that the workflow has, so that the days stand in one place.
 import file from '../../../../.github/scripts/schedule.json';
 
-export interface Scheduled {
+interface Scheduled {
   profile: string;
   /** The next start after a moment, in milliseconds since 1970. A schedule on GitHub can be late. */
   next: (now: number) => number | null;

@@ -7,7 +7,7 @@ interface Named<Id> {
   label: string;
 }
 
-export interface MetricWords extends Named<Metric> {
+interface MetricWords extends Named<Metric> {
   unit: string;
   /** Where a trial has it, nested by its path. */
   field: string;

@@ -68,7 +68,7 @@ export const facts = (items: [string, Children][], kind = ''): HTMLElement =>
   );
 
 /** The day of a run, which leads to it in its series. */
-export const runLink = ({ index, lane, to }: Context, { id, profile, started_at }: Run): HTMLElement => {
+const runLink = ({ index, lane, to }: Context, { id, profile, started_at }: Run): HTMLElement => {
   const own = [...index.lanes.values()].find(each => each.place === lane.place && each.profile === profile);
   return link(to('run', id, own && { lane: own.name }), day(started_at));
 };

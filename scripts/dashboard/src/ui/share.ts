@@ -14,7 +14,7 @@ const SITE = 'Rust web frameworks, measured';
 /** More runs than these are named by the first and the last. */
 const NAMED = 3;
 
-export interface Shared {
+interface Shared {
   /** What the figures are about. */
   title: string;
   of: Iterable<{ run: Run }>;

@@ -1,6 +1,6 @@
 // The views of the synthetic history that the tests visit.
 export const NEWEST = '20261116T041700Z-3bc';
-export const PARTIAL = '20261113T041700Z-f3c';
+const PARTIAL = '20261113T041700Z-f3c';
 export const BEFORE = '20261109T041700Z-93c';
 
 type Route = [name: string, route: string];

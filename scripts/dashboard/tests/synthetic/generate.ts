@@ -23,7 +23,7 @@ const NEWEST_RUNS = 30;
 /** How long servers with a database have been measured. */
 const OTHER_WEEKS = 6;
 
-export interface Options {
+interface Options {
   seed?: number;
   weeks?: number;
   lanes?: number;

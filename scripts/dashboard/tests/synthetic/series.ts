@@ -26,7 +26,7 @@ export interface Measured {
 
 const FIELDS = [...FIGURES, 'rank_best', 'rank_worst'] as const satisfies (keyof Published.Matrix)[];
 
-export function scenarioOf({ cpu: _, own: __, ...shape }: Shape): Published.Scenario {
+function scenarioOf({ cpu: _, own: __, ...shape }: Shape): Published.Scenario {
   return {
     stands_for: `What ${shape.title} stands for.`,
     body: shape.method === 'POST' ? '{"payload":"world"}' : null,
