@@ -6,23 +6,52 @@ use jiff::SignedDuration;
 use model::SubjectId;
 
 use super::super::simulate::{Script, counts, history};
-use super::super::{Direction, Ending, Facts, Kind, Lockfiles, NoLockfiles, Run, State, Timeline};
+use super::super::{
+    Change, Direction, Ending, Facts, HistoryReport, Kind, Lockfiles, NoLockfiles, Run, State, Timeline,
+};
 use super::judge;
 use crate::compare::outcome::Dependency;
 
+/// A change of the first of these apps: first week, new ÷ old, and how many of them.
+fn changed(weeks: usize, apps: usize, change: (usize, f64, usize)) -> Script {
+    Script {
+        change: Some(change),
+        ..Script::quiet(weeks, apps)
+    }
+}
+
 /// Forty weeks of seven apps, in which the first became 20 % slower in week 30.
 fn timeline() -> Timeline {
-    let script = Script {
-        change: Some((30, 1.2, 1)),
-        ..Script::quiet(40, 7)
+    history(changed(40, 7, (30, 1.2, 1)), 12)
+}
+
+fn judged(timeline: &Timeline) -> HistoryReport {
+    judge(timeline, &NoLockfiles)
+}
+
+fn only(report: &HistoryReport) -> &Change {
+    let [change] = report.changes.as_slice() else {
+        panic!("{:?}", report.changes)
     };
-    history(script, 12)
+    change
 }
 
 fn since(runs: &mut [Run], week: usize, change: impl Fn(&mut Run, bool)) {
     for (number, run) in runs.iter_mut().enumerate() {
         change(run, number >= week);
     }
+}
+
+fn age(new: bool) -> String {
+    if new { "new" } else { "old" }.to_owned()
+}
+
+/// Another compiler from a week on.
+fn compile_anew(timeline: &mut Timeline, week: usize) {
+    since(&mut timeline.runs, week, |run, new| {
+        let rustc = if new { "1.96" } else { "1.95" };
+        run.surroundings = Facts::from([(fact(Kind::Rustc, "rustc"), rustc.to_owned())]);
+    });
 }
 
 fn fact(kind: Kind, name: &str) -> (Kind, String) {
@@ -36,10 +65,8 @@ fn build(run: &mut Run, fact: (Kind, String), value: &str) {
 
 #[test]
 fn a_change_has_its_size_its_interval_and_its_runs() {
-    let report = judge(&timeline(), &NoLockfiles);
-    let [change] = report.changes.as_slice() else {
-        panic!("{:?}", report.changes)
-    };
+    let report = judged(&timeline());
+    let change = only(&report);
     assert_eq!((change.app.as_str(), change.run.as_str()), ("app-00", "week-030"));
     assert_eq!(
         (change.previous_run.as_str(), change.confirmed_by.as_deref()),
@@ -76,7 +103,7 @@ impl Lockfiles for Tokio {
 fn the_bump_in_the_lockfile_at_the_step_is_named() {
     let mut timeline = timeline();
     since(&mut timeline.runs, 30, |run, new| {
-        run.commit = Some(if new { "new" } else { "old" }.to_owned());
+        run.commit = Some(age(new));
         build(run, fact(Kind::Dependency, "Cargo.lock"), if new { "22" } else { "11" });
         let kernel = if new { "6.13" } else { "6.12" };
         run.surroundings = Facts::from([(fact(Kind::Kernel, "kernel"), kernel.to_owned())]);
@@ -90,7 +117,7 @@ fn the_bump_in_the_lockfile_at_the_step_is_named() {
     assert_eq!(causes, [(Kind::Dependency, "tokio"), (Kind::Kernel, "kernel")]);
     assert_eq!(report.changes[0].causes[0].after, "1.48.0");
     // Without the commits it is still known that something moved.
-    let report = judge(&timeline, &NoLockfiles);
+    let report = judged(&timeline);
     assert_eq!(report.changes[0].causes[0].name, "Cargo.lock");
     assert_eq!(report.marks.len(), 1, "the kernel: {:?}", report.marks);
 }
@@ -106,7 +133,7 @@ fn a_release_one_run_off_the_step_is_named_with_its_run() {
                 if new { "2.0.0" } else { "1.0.0" },
             );
         });
-        let cause = &judge(&timeline, &NoLockfiles).changes[0].causes[0];
+        let cause = &judged(&timeline).changes[0].causes[0];
         assert_eq!(
             (cause.kind, cause.run.as_str()),
             (Kind::Framework, format!("week-0{week}").as_str())
@@ -116,10 +143,8 @@ fn a_release_one_run_off_the_step_is_named_with_its_run() {
 
 #[test]
 fn one_run_far_off_is_suspected_and_no_more() {
-    let report = judge(&timeline().until(31), &NoLockfiles);
-    let [change] = report.changes.as_slice() else {
-        panic!("{:?}", report.changes)
-    };
+    let report = judged(&timeline().until(31));
+    let change = only(&report);
     assert_eq!(
         (change.state, change.run.as_str(), change.runs_after),
         (State::Suspected, "week-030", 1)
@@ -130,22 +155,16 @@ fn one_run_far_off_is_suspected_and_no_more() {
 #[test]
 fn a_regression_alarms_while_it_is_new() {
     let timeline = timeline();
-    let alarms = |runs| judge(&timeline.until(runs), &NoLockfiles).alarms().count();
+    let alarms = |runs| judged(&timeline.until(runs)).alarms().count();
     assert_eq!([30, 31, 34, 38, 39].map(alarms), [0, 0, 1, 1, 0]);
 }
 
 #[test]
 fn another_machine_is_another_level_and_nobodys_fault() {
     // From week 20 on another machine, which the first app takes to badly: the change is in the machine, not in the app.
-    let script = Script {
-        change: Some((20, 1.2, 1)),
-        ..Script::quiet(40, 7)
-    };
-    let mut timeline = history(script, 5);
-    since(&mut timeline.runs, 20, |run, new| {
-        run.machine = if new { "new" } else { "old" }.to_owned();
-    });
-    let report = judge(&timeline, &NoLockfiles);
+    let mut timeline = history(changed(40, 7, (20, 1.2, 1)), 5);
+    since(&mut timeline.runs, 20, |run, new| run.machine = age(new));
+    let report = judged(&timeline);
     assert_eq!(report.changes, []);
     assert_eq!(
         report.segments.iter().map(|segment| segment.runs).collect::<Vec<_>>(),
@@ -154,17 +173,13 @@ fn another_machine_is_another_level_and_nobodys_fault() {
     assert_eq!(report.marks[0].kind, Kind::Machine);
     // On one machine the same figures are a change.
     since(&mut timeline.runs, 0, |run, _| run.machine = "one".to_owned());
-    assert_eq!(judge(&timeline, &NoLockfiles).changes.len(), 1);
+    assert_eq!(judged(&timeline).changes.len(), 1);
 }
 
 /// Forty weeks on one runner, and from week 20 on also on another one, an hour later, on which everything takes more; the first app by
 /// `factor` more from week `from` on.
 fn on_two_runners(from: usize, factor: f64) -> Timeline {
-    let script = Script {
-        change: Some((from, factor, 1)),
-        ..Script::quiet(40, 7)
-    };
-    let mut both = history(script, 12);
+    let mut both = history(changed(40, 7, (from, factor, 1)), 12);
     let weeks = both.runs.len();
     let new = |week: usize| week >= 20;
     for series in &mut both.series {
@@ -200,7 +215,7 @@ fn on_two_runners(from: usize, factor: f64) -> Timeline {
 
 #[test]
 fn another_runner_begins_again_and_a_step_to_it_is_no_change() {
-    let report = judge(&on_two_runners(50, 1.0), &NoLockfiles);
+    let report = judged(&on_two_runners(50, 1.0));
     assert_eq!((report.changes, report.common), (vec![], vec![]));
     assert_eq!(report.judged, 7, "an app is one, whatever it ran on");
     let segments: Vec<_> = report
@@ -224,23 +239,20 @@ fn another_runner_begins_again_and_a_step_to_it_is_no_change() {
 #[test]
 fn a_step_from_one_runner_to_the_next_is_no_change_and_on_one_it_is() {
     let script = Script {
-        change: Some((20, 1.2, 1)),
         step: Some((20, 1.6)),
-        ..Script::quiet(40, 7)
+        ..changed(40, 7, (20, 1.2, 1))
     };
     let mut timeline = history(script, 12);
-    let one = judge(&timeline, &NoLockfiles);
+    let one = judged(&timeline);
     assert_eq!((one.changes.len(), one.common.len()), (1, 1));
-    since(&mut timeline.runs, 20, |run, new| {
-        run.runner = if new { "new" } else { "old" }.to_owned();
-    });
-    let two = judge(&timeline, &NoLockfiles);
+    since(&mut timeline.runs, 20, |run, new| run.runner = age(new));
+    let two = judged(&timeline);
     assert_eq!((two.changes, two.common), (vec![], vec![]));
 }
 
 #[test]
 fn a_change_is_found_on_either_of_two_runners() {
-    let report = judge(&on_two_runners(30, 1.2), &NoLockfiles);
+    let report = judged(&on_two_runners(30, 1.2));
     let found: Vec<_> = report
         .changes
         .iter()
@@ -252,15 +264,9 @@ fn a_change_is_found_on_either_of_two_runners() {
 #[test]
 fn what_stood_on_a_runner_stands_for_eight_runs_on_the_next_one() {
     let stands = |later: usize| {
-        let script = Script {
-            change: Some((28, 1.2, 1)),
-            ..Script::quiet(42, 7)
-        };
-        let mut timeline = history(script, 12);
-        since(&mut timeline.runs, 42 - later, |run, new| {
-            run.runner = if new { "new" } else { "old" }.to_owned();
-        });
-        let report = judge(&timeline, &NoLockfiles);
+        let mut timeline = history(changed(42, 7, (28, 1.2, 1)), 12);
+        since(&mut timeline.runs, 42 - later, |run, new| run.runner = age(new));
+        let report = judged(&timeline);
         let found = report.changes.iter().find(|change| change.run == "week-028").unwrap();
         let stands = found.ended.is_none();
         assert_eq!(report.alarms().count(), usize::from(stands));
@@ -276,27 +282,20 @@ fn all_apps_at_once_are_the_machine_where_the_reference_moves_too() {
         ..Script::quiet(60, 7)
     };
     let mut timeline = history(script, 3);
-    since(&mut timeline.runs, 30, |run, new| {
-        let rustc = if new { "1.96" } else { "1.95" };
-        run.surroundings = Facts::from([(fact(Kind::Rustc, "rustc"), rustc.to_owned())]);
-    });
-    let report = judge(&timeline, &NoLockfiles);
+    compile_anew(&mut timeline, 30);
+    let report = judged(&timeline);
     let common = &report.common[0];
     assert_eq!((common.run.as_str(), common.causes[0].kind), ("week-030", Kind::Rustc));
     assert!(
         common.reference.unwrap() > 0.3 && common.shared_by.is_none(),
         "{common:?}"
     );
-    assert_eq!(report.alarms().count(), 0);
+    assert_eq!((report.changes, report.common.len()), (vec![], 1), "nobody is blamed");
 }
 
 #[test]
 fn all_apps_but_the_reference_are_the_apps_and_alarm() {
-    let script = Script {
-        change: Some((30, 1.2, 7)),
-        ..Script::quiet(36, 7)
-    };
-    let report = judge(&history(script, 3), &NoLockfiles);
+    let report = judged(&history(changed(36, 7, (30, 1.2, 7)), 3));
     assert_eq!(report.changes, [], "nobody parted from the others");
     let common = &report.common[0];
     assert_eq!((common.run.as_str(), common.apps().len()), ("week-030", 7));
@@ -307,10 +306,7 @@ fn all_apps_but_the_reference_are_the_apps_and_alarm() {
 
 #[test]
 fn a_step_of_most_apps_is_nobodys_fault_only_where_all_is_known_and_nothing_differed() {
-    let script = Script {
-        change: Some((30, 1.2, 7)),
-        ..Script::quiet(36, 7)
-    };
+    let script = changed(36, 7, (30, 1.2, 7));
     let told = |kernel: Option<&str>, fact: (Kind, String), new_for: usize| {
         let mut timeline = history(script, 3);
         since(&mut timeline.runs, 30, |run, new| {
@@ -322,7 +318,7 @@ fn a_step_of_most_apps_is_nobodys_fault_only_where_all_is_known_and_nothing_diff
             let kernel = kernel.map(|kernel| (self::fact(Kind::Kernel, "kernel"), kernel.to_owned()));
             run.surroundings = kernel.into_iter().collect();
         });
-        let report = judge(&timeline, &NoLockfiles);
+        let report = judged(&timeline);
         let common = report.common[0].clone();
         (
             common.verdict,
@@ -348,11 +344,7 @@ fn a_step_of_most_apps_is_nobodys_fault_only_where_all_is_known_and_nothing_diff
 
 /// Of seven apps five become a fifth slower by a bump that touches only them.
 fn touched() -> Timeline {
-    let script = Script {
-        change: Some((30, 1.2, 5)),
-        ..Script::quiet(40, 7)
-    };
-    let mut timeline = history(script, 5);
+    let mut timeline = history(changed(40, 7, (30, 1.2, 5)), 5);
     since(&mut timeline.runs, 30, |run, new| {
         for app in 0..7 {
             let lockfile = if new && app < 5 { "22" } else { "11" };
@@ -369,7 +361,7 @@ fn touched() -> Timeline {
 #[test]
 fn who_was_not_touched_did_not_become_better() {
     let mut timeline = touched();
-    let report = judge(&timeline, &NoLockfiles);
+    let report = judged(&timeline);
     assert_eq!(report.changes, [], "the two that stayed did nothing");
     assert_eq!(
         report.common[0].apps(),
@@ -377,10 +369,10 @@ fn who_was_not_touched_did_not_become_better() {
     );
     // Without a reference the lockfiles still know.
     timeline.series[0].reference = vec![None; 40];
-    assert_eq!(judge(&timeline, &NoLockfiles).changes, []);
+    assert_eq!(judged(&timeline).changes, []);
     // With neither, all that is known is that two are not where the five are.
     since(&mut timeline.runs, 0, |run, _| run.builds.clear());
-    let changes = judge(&timeline, &NoLockfiles).changes;
+    let changes = judged(&timeline).changes;
     assert_eq!(changes.len(), 2);
     assert!(
         changes.iter().all(|change| change.verdict == Direction::Change),
@@ -399,7 +391,7 @@ fn slow_drift_is_seen_against_the_year_before() {
         }
         timeline
     };
-    let drifts = |timeline: &Timeline| judge(timeline, &NoLockfiles).drifts;
+    let drifts = |timeline: &Timeline| judged(timeline).drifts;
     let year = drifting(0.004);
     assert_eq!(drifts(&year)[0].app, "app-03");
     let size = drifts(&year)[0].size;
@@ -421,16 +413,11 @@ fn slow_drift_is_seen_against_the_year_before() {
 
 #[test]
 fn of_two_apps_it_is_said_what_moved_between_them_and_of_one_what_it_did() {
-    let script = |apps| Script {
-        change: Some((20, 1.5, 1)),
-        ..Script::quiet(40, apps)
-    };
+    let script = |apps| changed(40, apps, (20, 1.5, 1));
     let mut two = history(script(2), 1);
     two.series[0].reference = vec![None; 40];
-    let report = judge(&two, &NoLockfiles);
-    let [change] = report.changes.as_slice() else {
-        panic!("{:?}", report.changes)
-    };
+    let report = judged(&two);
+    let change = only(&report);
     assert_eq!(
         (change.app.as_str(), change.relative_to.as_deref()),
         ("app-00", Some("app-01"))
@@ -440,7 +427,7 @@ fn of_two_apps_it_is_said_what_moved_between_them_and_of_one_what_it_did() {
         (Direction::Change, "week-020"),
         "nobody knows whose it is"
     );
-    let report = judge(&history(script(1), 1), &NoLockfiles);
+    let report = judged(&history(script(1), 1));
     let change = &report.changes[0];
     assert_eq!(
         (change.verdict, change.relative_to.as_deref()),
@@ -448,27 +435,21 @@ fn of_two_apps_it_is_said_what_moved_between_them_and_of_one_what_it_did() {
     );
     assert_eq!(report.judged, 1);
     // Two and the reference are three: who moved is known.
-    let change = &judge(&history(script(2), 1), &NoLockfiles).changes[0];
+    let change = &judged(&history(script(2), 1)).changes[0];
     assert_eq!((change.app.as_str(), change.verdict), ("app-00", Direction::Regression));
 }
 
 #[test]
 fn one_percent_more_instructions_are_confirmed_by_the_next_run_on_machines_that_take_turns() {
-    let script = Script {
-        change: Some((12, 1.01, 1)),
-        ..Script::quiet(14, 8)
-    };
-    let timeline = counts(script, 5);
+    let timeline = counts(changed(14, 8, (12, 1.01, 1)), 5);
     assert!(timeline.runs.windows(2).all(|runs| runs[0].machine != runs[1].machine));
     assert_eq!(
-        judge(&timeline.until(13), &NoLockfiles).alarms().count(),
+        judged(&timeline.until(13)).alarms().count(),
         0,
         "one run confirms nothing"
     );
-    let report = judge(&timeline, &NoLockfiles);
-    let [change] = report.changes.as_slice() else {
-        panic!("{:?}", report.changes)
-    };
+    let report = judged(&timeline);
+    let change = only(&report);
     assert_eq!((change.app.as_str(), change.run.as_str()), ("app-00", "week-012"));
     assert_eq!(
         (change.state, change.verdict),
@@ -480,57 +461,36 @@ fn one_percent_more_instructions_are_confirmed_by_the_next_run_on_machines_that_
 
 #[test]
 fn another_compiler_is_another_level_of_counts_and_nobodys_fault() {
-    let script = Script {
-        change: Some((20, 1.03, 8)),
-        ..Script::quiet(40, 8)
-    };
-    let mut timeline = counts(script, 5);
-    assert_eq!(judge(&timeline, &NoLockfiles).changes.len(), 8);
-    since(&mut timeline.runs, 20, |run, new| {
-        let rustc = if new { "1.96" } else { "1.95" };
-        run.surroundings = Facts::from([(fact(Kind::Rustc, "rustc"), rustc.to_owned())]);
-    });
-    assert_eq!(judge(&timeline, &NoLockfiles).changes, []);
+    let mut timeline = counts(changed(40, 8, (20, 1.03, 8)), 5);
+    assert_eq!(judged(&timeline).changes.len(), 8);
+    compile_anew(&mut timeline, 20);
+    assert_eq!(judged(&timeline).changes, []);
 }
 
 /// Requests per second of two apps in 23 weekly runs that another project published and never looked at
 /// (github.com/analisaperlengkapan/actix-axum-benchmark, branches `benchmark-results-1` to `-23`, `light`). Some weeks are on a faster host.
-const WEEKS: [(f64, f64); 23] = [
-    (124_655.0, 108_812.0),
-    (126_766.0, 110_405.0),
-    (124_329.0, 110_005.0),
-    (127_560.0, 109_245.0),
-    (128_830.0, 109_705.0),
-    (126_921.0, 110_123.0),
-    (126_132.0, 107_679.0),
-    (113_874.0, 96_949.0),
-    (118_456.0, 95_712.0),
-    (179_208.0, 145_908.0),
-    (117_844.0, 96_090.0),
-    (120_121.0, 96_774.0),
-    (114_359.0, 95_327.0),
-    (177_706.0, 141_584.0),
-    (119_156.0, 94_955.0),
-    (106_316.0, 94_077.0),
-    (107_698.0, 94_682.0),
-    (111_156.0, 94_920.0),
-    (107_954.0, 95_004.0),
-    (171_042.0, 141_457.0),
-    (119_740.0, 94_890.0),
-    (121_535.0, 96_573.0),
-    (114_996.0, 92_866.0),
+const WEEKS: [[f64; 23]; 2] = [
+    [
+        124_655.0, 126_766.0, 124_329.0, 127_560.0, 128_830.0, 126_921.0, 126_132.0, 113_874.0, 118_456.0, 179_208.0,
+        117_844.0, 120_121.0, 114_359.0, 177_706.0, 119_156.0, 106_316.0, 107_698.0, 111_156.0, 107_954.0, 171_042.0,
+        119_740.0, 121_535.0, 114_996.0,
+    ],
+    [
+        108_812.0, 110_405.0, 110_005.0, 109_245.0, 109_705.0, 110_123.0, 107_679.0, 96_949.0, 95_712.0, 145_908.0,
+        96_090.0, 96_774.0, 95_327.0, 141_584.0, 94_955.0, 94_077.0, 94_682.0, 94_920.0, 95_004.0, 141_457.0, 94_890.0,
+        96_573.0, 92_866.0,
+    ],
 ];
 
 #[test]
 fn three_steps_between_two_apps_in_real_weeks_are_found_and_kept() {
-    let mut timeline = history(Script::quiet(WEEKS.len(), 2), 0);
+    let mut timeline = history(Script::quiet(23, 2), 0);
     let series = &mut timeline.series[0];
-    series.reference = vec![None; WEEKS.len()];
-    let rows = [WEEKS.map(|(actix, _)| Some(actix)), WEEKS.map(|(_, axum)| Some(axum))];
-    for (row, figures) in series.rows.values_mut().zip(rows) {
-        *row = figures.to_vec();
+    series.reference = vec![None; 23];
+    for (row, figures) in series.rows.values_mut().zip(WEEKS) {
+        *row = figures.map(Some).to_vec();
     }
-    let mut steps = judge(&timeline, &NoLockfiles).changes;
+    let mut steps = judged(&timeline).changes;
     steps.reverse();
     let found: Vec<String> = steps
         .iter()
@@ -554,9 +514,8 @@ fn three_steps_between_two_apps_in_real_weeks_are_found_and_kept() {
 /// Seven apps, of which the first becomes a fifth slower in week 20 by a bump, which another takes back in week 28.
 fn mended() -> Timeline {
     let script = Script {
-        change: Some((20, 1.2, 1)),
         phases: &[(8, 1.0), (1, 0.0)],
-        ..Script::quiet(60, 7)
+        ..changed(60, 7, (20, 1.2, 1))
     };
     let mut timeline = history(script, 3);
     for (week, run) in timeline.runs.iter_mut().enumerate() {
@@ -570,7 +529,7 @@ fn mended() -> Timeline {
 fn a_regression_that_was_mended_ends_and_is_never_withdrawn() {
     let timeline = mended();
     for runs in 22..=60 {
-        let report = judge(&timeline.until(runs), &NoLockfiles);
+        let report = judged(&timeline.until(runs));
         let worse: Vec<_> = report
             .changes
             .iter()
@@ -598,7 +557,7 @@ fn a_regression_that_was_mended_ends_and_is_never_withdrawn() {
 fn a_date_that_is_refined_is_no_news_and_an_end_is() {
     let timeline = mended();
     let news = |runs: usize| {
-        let [now, before] = [runs, runs - 1].map(|runs| judge(&timeline.until(runs), &NoLockfiles));
+        let [now, before] = [runs, runs - 1].map(|runs| judged(&timeline.until(runs)));
         now.without(&before)
             .changes
             .into_iter()
@@ -613,12 +572,9 @@ fn a_date_that_is_refined_is_no_news_and_an_end_is() {
 
 #[test]
 fn drift_of_all_others_is_no_praise() {
-    let script = Script {
-        change: Some((25, 1.1, 15)),
-        ..Script::quiet(50, 17)
-    };
+    let script = changed(50, 17, (25, 1.1, 15));
     for reference in [true, false] {
-        let report = judge(&history(Script { reference, ..script }, 8), &NoLockfiles);
+        let report = judged(&history(Script { reference, ..script }, 8));
         let better = report.changes.iter().chain(&report.drifts);
         assert_eq!(
             better.filter(|change| change.verdict == Direction::Improvement).count(),
@@ -631,15 +587,14 @@ fn drift_of_all_others_is_no_praise() {
 /// and the week after which it was.
 fn of_years() -> Timeline {
     let script = Script {
-        change: Some((40, 1.2, 1)),
         phases: &[(40, 1.0), (40, 0.0), (40, 1.0), (40, 0.0), (1, 1.0)],
-        ..Script::quiet(240, 5)
+        ..changed(240, 5, (40, 1.2, 1))
     };
     history(script, 4)
 }
 
 fn known(timeline: &Timeline) -> BTreeSet<(String, Option<String>)> {
-    let confirmed = judge(timeline, &NoLockfiles).changes.into_iter();
+    let confirmed = judged(timeline).changes.into_iter();
     let confirmed = confirmed.filter(|change| change.state == State::Confirmed);
     confirmed.map(|change| (change.app, change.confirmed_by)).collect()
 }
@@ -647,7 +602,7 @@ fn known(timeline: &Timeline) -> BTreeSet<(String, Option<String>)> {
 #[test]
 fn what_stood_years_ago_still_stands_with_all_its_runs() {
     let timeline = of_years();
-    let report = judge(&timeline, &NoLockfiles);
+    let report = judged(&timeline);
     let steps: Vec<_> = report
         .changes
         .iter()

@@ -1,9 +1,7 @@
 //! How often history is right, by simulation.
 
-use std::collections::BTreeSet;
-
-use super::simulate::{NEAR, Rates, Script, YEAR, confirmed, counts, history, kept, rates, shared, theirs};
-use super::{NoLockfiles, Timeline, judge};
+use super::simulate::{NEAR, Rates, Script, YEAR, counts, history, kept, rates, shared, theirs};
+use super::{NoLockfiles, judge};
 
 fn script(machine_known: bool, own: f64, rho: f64) -> Script {
     Script {
@@ -100,52 +98,6 @@ fn a_percent_more_instructions_is_found_by_the_second_run_and_never_where_none_i
     let rates = rates(counts, script(true, 0.0, 0.0), 10, 1, &[0.01]);
     assert!(rates.found[0].after_runs[..2].iter().sum::<usize>() == 10, "{rates:?}");
     assert_eq!(rates.false_changes, 0, "{rates:?}");
-}
-
-/// Noise names an app here and there, whatever the step; the step itself adds nobody.
-#[test]
-fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
-    for seed in 0..6 {
-        let script = Script {
-            machine_known: true,
-            ..Script::quiet(44, 17)
-        };
-        let without = history(script, seed);
-        let with = history(
-            Script {
-                step: Some((30, 1.5)),
-                ..script
-            },
-            seed,
-        );
-        let near = |timeline: &Timeline| {
-            let named = confirmed(timeline, &judge(timeline, &NoLockfiles));
-            let near = named.into_iter().filter(|(_, week, _)| week.abs_diff(30) <= NEAR);
-            near.map(|(app, ..)| app).collect::<BTreeSet<String>>()
-        };
-        assert_eq!(near(&with), near(&without));
-        let common = judge(&with, &NoLockfiles).common;
-        let is_it = |week: &str| common.iter().any(|common| common.run == week && common.size > 0.3);
-        assert!(
-            ["week-029", "week-030", "week-031"].into_iter().any(is_it),
-            "{common:?}"
-        );
-    }
-}
-
-#[test]
-fn what_happened_later_is_not_known_before() {
-    let script = Script {
-        change: Some((30, 2.0, 1)),
-        ..Script::quiet(40, 5)
-    };
-    let timeline = history(script, 3);
-    let confirmed = |runs| {
-        let until = timeline.until(runs);
-        confirmed(&until, &judge(&until, &NoLockfiles))
-    };
-    assert_eq!(confirmed(31), [], "one run confirms nothing");
-    assert_eq!(confirmed(32), [("app-00".to_owned(), 30, false)]);
 }
 
 #[test]

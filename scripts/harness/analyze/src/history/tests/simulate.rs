@@ -95,23 +95,17 @@ pub fn history(script: Script, seed: u64) -> Timeline {
             noise = script.rho * noise + (1.0 - script.rho.powi(2)).sqrt() * wobble(script, &mut rng);
             let taste = if script.machine_known { taste } else { 0.0 };
             let machine = if quick[week] { QUICK.ln() + taste } else { 0.0 };
-            let is_app = app < script.apps;
-            let own = if is_app { script.changed(app, week) } else { 0.0 };
             let step = script
                 .step
                 .filter(|(from, _)| week >= *from)
                 .map_or(0.0, |(_, factor)| factor.ln());
-            level + shared[week] + machine + own + step + script.own * noise
+            level + shared[week] + machine + script.changed(app, week) + step + script.own * noise
         };
         rows.push((0..script.weeks).map(figure).collect());
     }
     let machine = |week: usize| {
-        if quick[week] && script.machine_known {
-            "quick"
-        } else {
-            "usual"
-        }
-        .to_owned()
+        let is_told = quick[week] && script.machine_known;
+        if is_told { "quick" } else { "usual" }.to_owned()
     };
     let mut timeline = timeline("server_cpu_us_per_request", &rows, script.weeks, machine);
     if !script.reference {
@@ -139,14 +133,8 @@ pub fn counts(script: Script, seed: u64) -> Timeline {
         let level = normal(&mut rng);
         let of_model: Vec<f64> = (0..MODELS).map(|_| OF_MODEL * normal(&mut rng)).collect();
         let spread = COUNTS[app % COUNTS.len()];
-        let figure = |week: usize| {
-            let own = if app < script.apps {
-                script.changed(app, week)
-            } else {
-                0.0
-            };
-            level + of_model[model(week)] + own + spread * normal(&mut rng)
-        };
+        let figure =
+            |week: usize| level + of_model[model(week)] + script.changed(app, week) + spread * normal(&mut rng);
         rows.push((0..script.weeks).map(figure).collect());
     }
     let metric = Metric::InstructionsPerRequest.id();
@@ -375,18 +363,10 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
         if let Some(week) = weeks.get(touched.div_ceil(2) - 1) {
             counted.after_runs[week.saturating_sub(BEFORE)] += 1;
         }
-        let since = |change: &Change| {
-            change
-                .confirmed_by
-                .as_deref()
-                .is_none_or(|run| week(run) >= Some(BEFORE))
-        };
-        let better = report
-            .changes
-            .iter()
-            .chain(&report.drifts)
-            .filter(|change| since(change));
-        let better = better.filter(|change| change.verdict == Direction::Improvement && !is_touched(&change.app));
+        let is_late = |run: &str| week(run) >= Some(BEFORE);
+        let all = report.changes.iter().chain(&report.drifts);
+        let late = all.filter(|change| change.confirmed_by.as_deref().is_none_or(is_late));
+        let better = late.filter(|change| change.verdict == Direction::Improvement && !is_touched(&change.app));
         counted.bystanders_better += better.map(|change| &change.app).collect::<BTreeSet<_>>().len();
         let machine = Script {
             step: Some((BEFORE, 1.0 + size)),
@@ -395,9 +375,8 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
         let timeline = history(machine, seed);
         let report = judge(&timeline, &NoLockfiles);
         counted.machine_blamed += usize::from(theirs(&timeline, &report).any(is_near));
-        let blamed = confirmed(&timeline, &report)
-            .into_iter()
-            .filter(|(_, week, _)| is_near(*week));
+        let named = confirmed(&timeline, &report).into_iter();
+        let blamed = named.filter(|(_, week, _)| is_near(*week));
         counted.apps_blamed += blamed.map(|(app, ..)| app).collect::<BTreeSet<_>>().len();
     }
     counted
@@ -447,9 +426,8 @@ fn found_after(timeline: &Timeline) -> Option<usize> {
         change.app == "app-00" && week_of(timeline, &change.run).is_some_and(|week| week.abs_diff(BEFORE) <= NEAR)
     };
     let since = changes.iter().filter(is_it);
-    let since = since
-        .filter_map(|change| week_of(timeline, change.confirmed_by.as_deref()?))
-        .min()?;
+    let since = since.filter_map(|change| week_of(timeline, change.confirmed_by.as_deref()?));
+    let since = since.min()?;
     Some((since + 1).saturating_sub(BEFORE).max(1))
 }
 
