@@ -54,15 +54,14 @@ pub struct Check {
 
 /// Every app in every scenario that was driven by oha and by another generator.
 pub fn cross_check(record: &Record) -> Vec<Check> {
-    let mut checks = Vec::new();
-    for app in &record.apps {
-        for (ours, theirs) in pairs(record) {
-            if app.protocols.contains(&ours.protocol) {
-                checks.push(check(record, app, ours, theirs));
-            }
-        }
-    }
-    checks
+    let each = record
+        .apps
+        .iter()
+        .flat_map(|app| pairs(record).map(move |pair| (app, pair)));
+    let spoken = each.filter(|(app, (ours, _))| app.protocols.contains(&ours.protocol));
+    spoken
+        .map(|(app, (ours, theirs))| check(record, app, ours, theirs))
+        .collect()
 }
 
 /// Scenarios that differ in nothing but the generator: oha's first.
@@ -193,18 +192,13 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use model::Role;
     use model::scenario::Varies;
 
     /// Goodput of each round, with oha and with wrk, and the verdict of each trial.
     fn record(ours: &[f64], theirs: &[f64], verdict: Verdict, their_verdict: Verdict) -> Record {
         let mut record = samples::record();
-        let app = record
-            .apps
-            .iter()
-            .find(|app| app.role == Role::Framework)
-            .unwrap()
-            .clone();
+        record.apps.truncate(1);
+        let app = &record.apps[0];
         let like = record.scenarios[0].clone();
         let wrk = Scenario {
             id: format!("{}-wrk", like.id),
@@ -216,40 +210,35 @@ mod tests {
             ..like.clone()
         };
         let template = record.trials[0].clone();
-        let trial = |scenario: &str, round: usize, goodput: f64, verdict: Verdict| Trial {
+        let trial = |scenario: &str, round: u32, goodput: f64, verdict: Verdict| Trial {
             app: app.id.clone(),
             variant: app.variant.clone(),
             scenario: scenario.to_owned(),
-            round: u32::try_from(round).unwrap() + 1,
+            round,
             attempt: 1,
             verdict,
-            reasons: if verdict == Verdict::Valid {
-                Vec::new()
-            } else {
-                vec!["it was so".into()]
-            },
+            reasons: vec!["it was so".into()],
             requests: BTreeMap::from([("200".into(), format!("{goodput:.0}").parse().unwrap())]),
             goodput_rps: Some(goodput),
             server_cpu_us_per_request: Some(1e6 / goodput),
             ..template.clone()
         };
-        let of = |scenario: &str, values: &[f64], verdict| {
-            let trials = values.iter().enumerate();
+        let of = |scenario: &str, values: &[f64], verdict| -> Vec<Trial> {
+            let trials = (1..).zip(values);
             trials
                 .map(|(round, goodput)| trial(scenario, round, *goodput, verdict))
-                .collect::<Vec<_>>()
+                .collect()
         };
         record.trials = [of(&like.id, ours, verdict), of(&wrk.id, theirs, their_verdict)].concat();
-        record.apps = vec![app];
         record.scenarios = vec![like, wrk];
         record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
         record
     }
 
-    fn only(record: &Record) -> Check {
-        let checks = cross_check(record);
+    fn only(ours: &[f64], theirs: &[f64], verdict: Verdict, their_verdict: Verdict) -> Check {
+        let mut checks = cross_check(&record(ours, theirs, verdict, their_verdict));
         assert_eq!(checks.len(), 1, "{checks:?}");
-        checks.into_iter().next().unwrap()
+        checks.remove(0)
     }
 
     const STEADY: [f64; 5] = [50_000.0, 50_100.0, 49_900.0, 50_200.0, 49_800.0];
@@ -267,7 +256,7 @@ mod tests {
             (1.08, Agreement::Differ),
             (0.92, Agreement::Differ),
         ] {
-            let check = only(&record(&STEADY, &times(factor), Verdict::Valid, Verdict::Valid));
+            let check = only(&STEADY, &times(factor), Verdict::Valid, Verdict::Valid);
             assert_eq!(
                 (check.agreement, check.metric),
                 (agreement, Some(Metric::GoodputRps)),
@@ -296,7 +285,7 @@ mod tests {
                         .collect()
                 };
                 let (ours, theirs) = (goodput(1.0), goodput(factor));
-                only(&record(&ours, &theirs, Verdict::Valid, Verdict::Valid)).agreement == Agreement::Agree
+                only(&ours, &theirs, Verdict::Valid, Verdict::Valid).agreement == Agreement::Agree
             });
             agreed.count()
         };
@@ -312,12 +301,7 @@ mod tests {
     #[test]
     fn pairs_are_of_the_same_round() {
         let drift = [1.0, 0.9, 0.8, 0.7, 0.6].map(|speed| speed * 50_000.0);
-        let check = only(&record(
-            &drift,
-            &drift.map(|value| value * 1.2),
-            Verdict::Valid,
-            Verdict::Valid,
-        ));
+        let check = only(&drift, &drift.map(|value| value * 1.2), Verdict::Valid, Verdict::Valid);
         assert_eq!(check.agreement, Agreement::Differ);
         assert!((check.ratio.unwrap().interval.unwrap().low - 1.2).abs() < 1e-9);
     }
@@ -328,7 +312,7 @@ mod tests {
             (Verdict::ContractFailed, Verdict::EnvironmentFailed),
             (Verdict::EnvironmentFailed, Verdict::Crashed),
         ] {
-            let check = only(&record(&STEADY, &STEADY, verdict, their_verdict));
+            let check = only(&STEADY, &STEADY, verdict, their_verdict);
             assert_eq!(check.agreement, Agreement::CannotTell);
             assert_eq!(check.reason, "it could not be measured with both: it was so");
         }
@@ -336,14 +320,14 @@ mod tests {
 
     #[test]
     fn where_a_generator_is_the_limit_cpu_time_is_compared() {
-        let check = only(&record(&STEADY, &times(1.3), Verdict::Valid, Verdict::ClientBound));
+        let check = only(&STEADY, &times(1.3), Verdict::Valid, Verdict::ClientBound);
         assert_eq!(check.metric, Some(Metric::ServerCpuUsPerRequest));
         assert_eq!(check.agreement, Agreement::Differ, "{check:?}");
     }
 
     #[test]
     fn what_is_undecided_says_why() {
-        let few = only(&record(&STEADY[..3], &STEADY[..3], Verdict::Valid, Verdict::Valid));
+        let few = only(&STEADY[..3], &STEADY[..3], Verdict::Valid, Verdict::Valid);
         assert_eq!(few.agreement, Agreement::CannotTell);
         assert_eq!(
             few.reason,
@@ -351,29 +335,29 @@ mod tests {
         );
 
         let wide = [60_000.0, 40_000.0, 50_000.0, 35_000.0, 65_000.0];
-        let wide = only(&record(&STEADY, &wide, Verdict::ClientBound, Verdict::ClientBound));
+        let wide = only(&STEADY, &wide, Verdict::ClientBound, Verdict::ClientBound);
         assert_eq!(
             (wide.agreement, wide.reason.contains("more --rounds")),
             (Agreement::CannotTell, true)
         );
 
         let slow = STEADY.map(|value| value / 100.0);
-        let slow = only(&record(&slow, &slow, Verdict::Valid, Verdict::Valid));
+        let slow = only(&slow, &slow, Verdict::Valid, Verdict::Valid);
         assert_eq!(slow.agreement, Agreement::CannotTell);
         assert!(
             slow.reason.contains("in flight at its deadline, here 13 % of all"),
             "{slow:?}"
         );
 
-        let disturbed = only(&record(&STEADY, &STEADY, Verdict::Valid, Verdict::EnvironmentFailed));
+        let disturbed = only(&STEADY, &STEADY, Verdict::Valid, Verdict::EnvironmentFailed);
         assert_eq!((disturbed.agreement, disturbed.metric), (Agreement::CannotTell, None));
-        let both = only(&record(&STEADY, &STEADY, Verdict::Crashed, Verdict::Crashed));
+        let both = only(&STEADY, &STEADY, Verdict::Crashed, Verdict::Crashed);
         assert_eq!(both.agreement, Agreement::CannotTell);
     }
 
     #[test]
     fn a_server_that_fails_with_one_of_them_differs() {
-        let check = only(&record(&STEADY, &STEADY, Verdict::Valid, Verdict::ContractFailed));
+        let check = only(&STEADY, &STEADY, Verdict::Valid, Verdict::ContractFailed);
         assert_eq!(check.agreement, Agreement::Differ);
         assert_eq!(check.reason, "with oha: nothing is wrong; with wrk: it was so");
     }

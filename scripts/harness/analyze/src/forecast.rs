@@ -75,11 +75,11 @@ pub fn forecast(from: &Record, known: &Sessions, to: &Record) -> Option<Forecast
         at: to.started_at,
         ..Forecast::default()
     };
-    for scenario in from
+    let closed = from
         .scenarios
         .iter()
-        .filter(|scenario| scenario.load == LoadModel::Closed)
-    {
+        .filter(|scenario| scenario.load == LoadModel::Closed);
+    for scenario in closed {
         let said = analysis::standing(from, &scenario.id, METRIC, known);
         let found = analysis::standing(to, &scenario.id, METRIC, &Sessions::default());
         if let Some((said, found)) = said.filter(Standing::is_of_sessions).zip(found) {
@@ -107,10 +107,7 @@ impl Forecast {
             let (Some(forecast), Some(actual)) = (forecast, actual) else {
                 continue;
             };
-            let holds = |probability| {
-                let interval = forecast.covering(probability)?;
-                Some(interval.low <= actual.estimate && actual.estimate <= interval.high)
-            };
+            let holds = |probability| Some(forecast.covering(probability)?.contains(actual.estimate));
             if let [Some(half), Some(most), Some(all)] = PROBABILITIES.map(holds) {
                 let sessions = said.ratio(app, reference).and_then(|ratio| ratio.sessions);
                 self.sessions = self.sessions.max(sessions.unwrap_or_default());
@@ -132,10 +129,10 @@ pub(crate) fn pairs(from: &Record, to: &Record, scenario: &str, said: &Standing,
         let (said, found) = (said.pairs(&members), found.pairs(&others));
         let there = |app: usize| place(&to.apps, &from.apps[app], is_same_version).filter(|app| others.contains(app));
         for one in &members {
-            for (one, better) in said
+            let pairs = said
                 .better(*one, false)
-                .filter_map(|better| there(*one).zip(there(better)))
-            {
+                .filter_map(|better| there(*one).zip(there(better)));
+            for (one, better) in pairs {
                 let is_found = |one, other| found.better(one, false).any(|better| better == other);
                 counted[0] += 1;
                 counted[1] += u32::from(is_found(one, better));
@@ -160,27 +157,21 @@ mod tests {
     use super::*;
     use crate::analysis::tests_of_sessions::days;
 
-    /// How the last of these days was forecast.
-    fn last(factors: [(&str, f64); 5]) -> Forecast {
-        let factors = factors.map(|factor| [factor]);
-        let scored = forecasts(&days(&factors.each_ref().map(<[(&str, f64); 1]>::as_slice)));
+    /// How the last of these days was forecast, in each of which axum took more CPU time by a factor.
+    fn last(factors: [f64; 5]) -> Forecast {
+        let factors = factors.map(|factor| [("axum", factor)]);
+        let mut scored = forecasts(&days(&factors.each_ref().map(<[(&str, f64); 1]>::as_slice)));
         assert_eq!(
             scored.len(),
             1,
             "four sessions are the first that say something of another"
         );
-        scored.into_iter().next_back().unwrap()
+        scored.remove(0)
     }
 
     #[test]
     fn a_run_is_held_against_the_one_before_it() {
-        let forecast = last([
-            ("axum", 1.04),
-            ("axum", 0.97),
-            ("axum", 1.0),
-            ("axum", 1.01),
-            ("axum", 1.03),
-        ]);
+        let forecast = last([1.04, 0.97, 1.0, 1.01, 1.03]);
         assert!(forecast.from < forecast.to && forecast.sessions == 4);
         assert_eq!(forecast.held[2], forecast.ratios, "{forecast:?}");
         assert!(
@@ -191,13 +182,7 @@ mod tests {
 
     #[test]
     fn what_moved_did_not_hold_and_an_order_that_turned_is_reversed() {
-        let forecast = last([
-            ("axum", 0.5),
-            ("axum", 0.52),
-            ("axum", 0.51),
-            ("axum", 0.5),
-            ("axum", 2.0),
-        ]);
+        let forecast = last([0.5, 0.52, 0.51, 0.5, 2.0]);
         assert!(forecast.held[2] < forecast.ratios, "{forecast:?}");
         assert!(forecast.reversed > 0, "{forecast:?}");
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use model::scenario::Scenario;
-use model::{AppRecord, MachineState, Record, Slices, SubjectId, Trial, Verdict};
+use model::{MachineState, Record, Slices, SubjectId, Trial, Verdict};
 use stats::{MIN_FOR_INTERVAL, SubRounds};
 
 /// Fewest counted sub-rounds of a round of `all` that make a figure: a long scenario has few, and each counts for more.
@@ -61,11 +61,9 @@ impl<'a> Measured<'a> {
         let (columns, of) = &self.rounds[round];
         let row = |server: usize| {
             let mut row = vec![None; *columns];
+            let trial = of.get(&server).map(|place| &self.trials[*place]);
             // One that was driven apart shared no sub-round with the others.
-            let trial = of
-                .get(&server)
-                .map(|place| &self.trials[*place])
-                .filter(|trial| !trial.apart);
+            let trial = trial.filter(|trial| !trial.apart);
             if let Some(slices) = trial.and_then(|trial| trial.slices.as_ref()) {
                 for (at, sub_round) in slices.sub_round.iter().enumerate() {
                     row[*sub_round as usize - 1] = figure(slices, at).map(f64::ln).filter(|log| log.is_finite());
@@ -158,27 +156,22 @@ pub fn figures_in_good_state(record: &mut Record) {
     let own = trials.len();
     trials.extend(record.controls.iter_mut().flat_map(|control| control.trials.drain(..)));
     for scenario in &record.scenarios {
-        for (place, trial) in of_scenario(scenario, &trials) {
+        for (place, trial) in of_scenario(scenario, &trials).into_iter().flatten() {
             trials[place] = trial;
         }
     }
     for trial in trials.split_off(own) {
-        let of = |app: &AppRecord| (&app.id, &app.variant) == (&trial.app, &trial.variant);
-        if let Some(control) = record.controls.iter_mut().find(|control| of(&control.app)) {
+        if let Some(control) = record.controls.iter_mut().find(|control| trial.is_of(&control.app)) {
             control.trials.push(trial);
         }
     }
     record.trials = trials;
 }
 
-fn of_scenario(scenario: &Scenario, trials: &[Trial]) -> Vec<(usize, Trial)> {
+fn of_scenario(scenario: &Scenario, trials: &[Trial]) -> Option<Vec<(usize, Trial)>> {
     let measured = Measured::of(scenario, trials);
-    let Some((chosen, slowness)) = measured.chosen().and_then(|chosen| {
-        let slowness = chosen.slowness()?;
-        Some((chosen, slowness))
-    }) else {
-        return Vec::new();
-    };
+    let chosen = measured.chosen()?;
+    let slowness = chosen.slowness()?;
     let mut settled = Vec::new();
     for (round, (first, counted)) in measured.counted(&chosen).enumerate() {
         let (columns, of) = &measured.rounds[round];
@@ -222,7 +215,7 @@ fn of_scenario(scenario: &Scenario, trials: &[Trial]) -> Vec<(usize, Trial)> {
             settled.push((*place, trial));
         }
     }
-    settled
+    Some(settled)
 }
 
 #[cfg(test)]

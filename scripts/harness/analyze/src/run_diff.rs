@@ -123,20 +123,13 @@ mod tests {
         let cell = record.summary.iter_mut().find(|cell| cell.app == app).unwrap();
         let summary = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap();
         summary.trusted = true;
-        summary.ratio.get_or_insert(Ratio {
-            estimate: 1.0,
-            interval: None,
-            ..Ratio::default()
-        })
+        summary.ratio.get_or_insert_default()
     }
 
     fn set(record: &mut Record, app: &str, median: f64, spread: f64) {
         *ratio_of(record, app) = Ratio {
             estimate: median,
-            interval: Some(Interval {
-                low: median - spread,
-                high: median + spread,
-            }),
+            interval: Some(Interval::around(median, spread)),
             ..Ratio::default()
         };
     }
@@ -192,12 +185,8 @@ mod tests {
         let since = run_diff(&one, &other);
         let shared: Vec<&str> = since.shared.iter().map(|cause| &*cause.name).collect();
         assert_eq!(shared, ["machine", "database"]);
-        let own: Vec<(&str, &str)> = since
-            .own
-            .iter()
-            .map(|(cause, _)| (&*cause.name, &*cause.before))
-            .collect();
-        assert_eq!(own, [("axum", "0.7.0")]);
+        let own = since.own.iter().map(|(cause, _)| (&*cause.name, &*cause.before));
+        assert_eq!(own.collect::<Vec<_>>(), [("axum", "0.7.0")]);
         assert_eq!(since.apps.map(|(_, apps)| apps.len()), [1, 1]);
         assert_eq!(since.verdicts.len(), 1);
     }

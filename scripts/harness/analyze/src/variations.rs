@@ -6,10 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::usable;
+use crate::analysis::{self, usable};
 use model::scenario::{Dimension, Scenario};
 use model::{AppRecord, Metric, Ratio, Record};
-use stats;
 
 /// A scenario and its variations in one dimension.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,10 +88,7 @@ pub fn pairs(record: &Record, app: &AppRecord, metric: Metric, varied: &str, pla
 
 /// An app's `metric` in a scenario, for each round in which it is known.
 pub(crate) fn by_round(record: &Record, app: &AppRecord, metric: Metric, scenario: &str) -> BTreeMap<u32, f64> {
-    let trials = usable(app, &record.trials_of(scenario)).into_iter();
-    trials
-        .filter_map(|trial| Some((trial.round, metric.value(trial)?)))
-        .collect()
+    analysis::by_round(&usable(app, &record.trials_of(scenario)), metric)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AppRecord, SubjectId, Trial};
+use crate::{AppRecord, Trial};
 
 /// A control. It is the reference once more, its sections in another order ([`AppRecord::layout_seed`]), with known extra work in each
 /// request ([`AppRecord::added_work`]); of no work it has the reference's own cost.
@@ -14,18 +14,4 @@ pub struct Control {
     pub app: AppRecord,
     /// Its trials, all in one scenario, in the sub-rounds of all other servers.
     pub trials: Vec<Trial>,
-}
-
-impl Control {
-    /// Which control it is.
-    pub fn subject(&self) -> SubjectId {
-        self.app.subject()
-    }
-
-    /// By round, the CPU time in nanoseconds that its extra work was measured to take for one request. What its own
-    /// `server_cpu_us_per_request` is above the reference's in that round should be this.
-    pub fn injected_ns(&self) -> impl Iterator<Item = (u32, f64)> {
-        let trials = self.trials.iter();
-        trials.filter_map(|trial| Some((trial.round, trial.injected_ns?)))
-    }
 }

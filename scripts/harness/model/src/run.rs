@@ -121,8 +121,7 @@ impl Record {
     pub fn set_controls_apart(&mut self) {
         let of_controls = self.apps.extract_if(.., |app| app.role == Role::Control);
         for app in of_controls {
-            let is_own = |trial: &mut Trial| (&trial.app, &trial.variant) == (&app.id, &app.variant);
-            let trials = self.trials.extract_if(.., is_own).collect();
+            let trials = self.trials.extract_if(.., |trial| trial.is_of(&app)).collect();
             self.controls.push(Control { app, trials });
         }
     }
@@ -152,12 +151,8 @@ impl Record {
 #[serde(rename_all = "kebab-case")]
 pub enum Lane {
     /// A hosted x86-64 runner.
-    #[serde(rename = "hosted-x64")]
-    #[value(name = "hosted-x64")]
     HostedX64,
     /// A hosted arm64 runner.
-    #[serde(rename = "hosted-arm64")]
-    #[value(name = "hosted-arm64")]
     HostedArm64,
     /// The project's own machine.
     SelfHosted,

@@ -260,7 +260,7 @@ impl Scenario {
     }
 }
 
-fn one() -> u32 {
+pub(crate) fn one() -> u32 {
     1
 }
 

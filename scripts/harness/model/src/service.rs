@@ -114,7 +114,7 @@ pub struct Served {
     /// The kind of work.
     pub kind: Service,
     /// Routes that the server registers besides its endpoints.
-    #[serde(default = "one")]
+    #[serde(default = "crate::scenario::one")]
     pub routes: u32,
     /// Layers of middleware before the endpoint.
     #[serde(default)]
@@ -122,10 +122,6 @@ pub struct Served {
     /// Bytes of a message over WebSocket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_bytes: Option<u32>,
-}
-
-fn one() -> u32 {
-    1
 }
 
 #[cfg(test)]

@@ -77,6 +77,20 @@ impl Lane {
     }
 }
 
+impl StoreError {
+    /// That a file cannot be read or written.
+    pub fn file(path: &Path, error: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::File { path, error }
+    }
+
+    /// That it is not what it claims to be.
+    pub fn invalid(path: &Path, reason: &impl ToString) -> Self {
+        let (path, reason) = (path.to_owned(), reason.to_string());
+        Self::Invalid { path, reason }
+    }
+}
+
 /// The path of a record in the folder of results.
 pub fn path_of(results: &Path, record: &Record) -> PathBuf {
     results.join(record.folder()).join(format!("{}.json", record.id))
@@ -240,14 +254,8 @@ pub fn gzip(text: &str) -> Vec<u8> {
 /// long.
 pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
     let path = path_of(results, record);
-    check(record).map_err(|reason| StoreError::Invalid {
-        path: path.clone(),
-        reason,
-    })?;
-    let mut text = serde_json::to_string(record).map_err(|error| StoreError::Invalid {
-        path: path.clone(),
-        reason: error.to_string(),
-    })?;
+    check(record).map_err(|reason| StoreError::invalid(&path, &reason))?;
+    let mut text = serde_json::to_string(record).map_err(|error| StoreError::invalid(&path, &error))?;
     text.push('\n');
     write_new(path, &text)
 }
@@ -316,13 +324,9 @@ pub fn check(record: &Record) -> Result<(), String> {
             trial.order
         ));
     }
-    let is_sub_round = |number: &u32| (1..=MOST_SUB_ROUNDS).contains(number);
     let of_none = |trial: &&Trial| {
-        trial
-            .slices
-            .iter()
-            .flat_map(|slices| &slices.sub_round)
-            .any(|number| !is_sub_round(number))
+        let mut sub_rounds = trial.slices.iter().flat_map(|slices| &slices.sub_round);
+        sub_rounds.any(|number| !(1..=MOST_SUB_ROUNDS).contains(number))
     };
     if let Some(trial) = trials().find(of_none) {
         return Err(format!("trial {} has a slice of no sub-round", trial.order));

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Verdict;
+use crate::{AppRecord, Verdict};
 
 /// What one round measured of one app under one scenario: a fresh server process, a warm-up, then slices or one continuous load.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -56,7 +56,7 @@ pub struct Trial {
     /// `None` in a round that has too few of them.
     pub server_cpu_us_per_request: Option<f64>,
     /// For a control: CPU time that its extra work takes for one request, in nanoseconds, measured by the harness on the server's cpus before the
-    /// servers of the round were started. `None` for any other server.
+    /// servers of the round were started: what its CPU time should be above the reference's. `None` for any other server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub injected_ns: Option<f64>,
     /// Instructions in user space for one request, counted under callgrind in a process of its own.
@@ -177,6 +177,11 @@ pub fn expected_answers(requests: &BTreeMap<String, u64>) -> u64 {
 }
 
 impl Trial {
+    /// Whether it is one of this app.
+    pub fn is_of(&self, app: &AppRecord) -> bool {
+        self.app == app.id && self.variant == app.variant
+    }
+
     /// Whether all that failed is that requests were never answered: by a load's deadline, or by the patience of a proof. A wrong answer, half a
     /// one and a connection that is closed are something else.
     pub fn is_unanswered(&self) -> bool {

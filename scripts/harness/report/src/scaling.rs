@@ -60,7 +60,7 @@ fn section(record: &Record, like: &str, curves: &[Curve<'_>]) -> Vec<Block> {
     let left_out = labels::grouped(left_out).into_iter();
     let left_out = left_out.map(|((what, why), apps)| text![what, " of ", labels::list(&apps), ": ", why, "."]);
     blocks.extend(Block::list(shared.into_iter().chain(left_out)));
-    if points().any(|point| point.figure(CPU).is_some()) {
+    if points().any(|point| point.cell.metrics.contains_key(&CPU)) {
         let title = Block::paragraph("CPU time per request, × one worker's:");
         blocks.extend([title, by_width(&cost)]);
     }
@@ -92,7 +92,7 @@ fn left_out(curve: &Curve<'_>) -> Option<(String, &'static str)> {
         ),
         Some(NoLaw::NoRound) => ("Neither σ nor κ", "no round has all widths"),
         None => {
-            let lost = |point: &&Point<'_>| point.own_cores && point.trusted(Metric::GoodputRps).is_none();
+            let lost = |point: &&Point<'_>| point.own_cores && point.cell.trusted(Metric::GoodputRps).is_none();
             let lost: Vec<&Point<'_>> = curve.points.iter().filter(lost).collect();
             let why = lost.first()?.cell.verdict.what_happened();
             let widths: Vec<String> = lost.iter().map(|point| point.workers.to_string()).collect();
@@ -104,7 +104,7 @@ fn left_out(curve: &Curve<'_>) -> Option<(String, &'static str)> {
 
 /// The speed-up of a width with its interval, or the verdict that leaves none; and the goodput.
 fn speed_up(point: &Point<'_>) -> Cell {
-    let goodput = point.figure(Metric::GoodputRps);
+    let goodput = point.cell.metrics.get(&Metric::GoodputRps);
     let verdict = Text::from(point.cell.verdict.name()).italic();
     let main = match &point.speed_up {
         Some(ratio) => {
@@ -114,7 +114,7 @@ fn speed_up(point: &Point<'_>) -> Cell {
             text![own(figure::ratio(ratio.estimate)).bold(), interval, half]
         }
         None if point.cell.verdict.is_failure() => verdict,
-        None if point.trusted(Metric::GoodputRps).is_none() => {
+        None if point.cell.trusted(Metric::GoodputRps).is_none() => {
             text![verdict.only(Markdown), Text::from(NONE).only(Terminal)]
         }
         None if point.workers == 1 => own("1").bold(),
@@ -138,7 +138,7 @@ fn parameter(of: Estimate) -> Cell {
 
 /// CPU time per request, and its ratio to one worker's.
 fn cost(point: &Point<'_>) -> Cell {
-    let Some(found) = point.figure(CPU) else {
+    let Some(found) = point.cell.metrics.get(&CPU) else {
         return Cell::default();
     };
     let unit = Text::from("\u{a0}µs").only(Markdown);

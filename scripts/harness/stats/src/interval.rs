@@ -12,12 +12,37 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// A ratio's interval, from its natural logarithm's.
+    /// All numbers.
+    pub(crate) const UNBOUNDED: Self = Self {
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+    };
+
+    /// As far to either side of `middle`.
     #[must_use]
-    pub fn exp(self) -> Self {
+    pub fn around(middle: f64, half: f64) -> Self {
         Self {
-            low: self.low.exp(),
-            high: self.high.exp(),
+            low: middle - half,
+            high: middle + half,
         }
+    }
+
+    /// With both ends changed by a function that rises.
+    #[must_use]
+    pub fn map(self, change: fn(f64) -> f64) -> Self {
+        Self {
+            low: change(self.low),
+            high: change(self.high),
+        }
+    }
+
+    /// Whether it contains a value.
+    pub fn contains(self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// How far its ends are apart.
+    pub fn width(self) -> f64 {
+        self.high - self.low
     }
 }

@@ -15,8 +15,6 @@ mod repeats;
 pub mod scale;
 pub mod segments;
 pub mod signed_rank;
-#[cfg(test)]
-mod simulate;
 mod state;
 
 pub use binomial::upper_bound;

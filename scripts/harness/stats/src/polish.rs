@@ -39,16 +39,19 @@ pub(crate) fn polish_where(
     counts: impl Fn(usize, usize, usize) -> bool,
     is_typical: impl Fn(usize) -> bool,
 ) -> Vec<Option<f64>> {
-    let own: Vec<Option<f64>> = values.iter().map(|row| median(&present(row))).collect();
+    let middle = |row: &Vec<Option<f64>>| median(&row.iter().flatten().copied().collect::<Vec<_>>());
+    let own: Vec<Option<f64>> = values.iter().map(middle).collect();
     let pairs = pairs(values, counts);
     let mut levels: Vec<f64> = own.iter().map(|own| own.unwrap_or_default()).collect();
     for _ in 0..STEPS {
         let mut moved: f64 = 0.0;
         for (server, others) in pairs.iter().enumerate() {
-            let weight: f64 = others.iter().map(|pair| pair.weight).sum();
-            if weight > 0.0 {
-                let fits = |pair: &Pair| pair.weight * (levels[pair.other] + pair.difference);
-                let level = others.iter().map(fits).sum::<f64>() / weight;
+            let all: f64 = others.iter().map(|(_, _, weight)| weight).sum();
+            if all > 0.0 {
+                let fits = others
+                    .iter()
+                    .map(|(other, above, weight)| weight * (levels[*other] + above));
+                let level = fits.sum::<f64>() / all;
                 moved = moved.max((level - levels[server]).abs());
                 levels[server] = level;
             }
@@ -64,41 +67,19 @@ pub(crate) fn polish_where(
         .collect()
 }
 
-/// How far a server is above another.
-struct Pair {
-    other: usize,
-    difference: f64,
-    /// Number of sub-rounds that they share.
-    weight: f64,
-}
-
-/// For each server, all others with which it shares a sub-round.
-fn pairs(values: &[Vec<Option<f64>>], counts: impl Fn(usize, usize, usize) -> bool) -> Vec<Vec<Pair>> {
-    let mut pairs: Vec<Vec<Pair>> = values.iter().map(|_| Vec::new()).collect();
+/// For each server, all others with which it shares a sub-round: which one, how far it is above that, and how many sub-rounds they share.
+fn pairs(values: &[Vec<Option<f64>>], counts: impl Fn(usize, usize, usize) -> bool) -> Vec<Vec<(usize, f64, f64)>> {
+    let mut pairs = vec![Vec::new(); values.len()];
     for (one, row) in values.iter().enumerate() {
         for (other, other_row) in values.iter().enumerate().skip(one + 1) {
-            let mut differences: Vec<f64> = row
-                .iter()
-                .zip(other_row)
-                .enumerate()
-                .filter(|(sub_round, _)| counts(one, other, *sub_round))
-                .filter_map(|(_, (a, b))| Some((*a)? - (*b)?))
-                .collect();
-            if differences.is_empty() {
-                continue;
+            let slices = row.iter().zip(other_row).enumerate();
+            let counted = slices.filter(|(sub_round, _)| counts(one, other, *sub_round));
+            let mut differences: Vec<f64> = counted.filter_map(|(_, (a, b))| Some((*a)? - (*b)?)).collect();
+            if !differences.is_empty() {
+                let (difference, weight) = (interquartile_mean(&mut differences), differences.len() as f64);
+                pairs[one].push((other, difference, weight));
+                pairs[other].push((one, -difference, weight));
             }
-            let weight = differences.len() as f64;
-            let difference = interquartile_mean(&mut differences);
-            pairs[one].push(Pair {
-                other,
-                difference,
-                weight,
-            });
-            pairs[other].push(Pair {
-                other: one,
-                difference: -difference,
-                weight,
-            });
         }
     }
     pairs
@@ -118,10 +99,6 @@ fn height(values: &[Vec<Option<f64>>], levels: &[f64], is_typical: impl Fn(usize
         })
         .collect();
     median(&effects).unwrap_or_default()
-}
-
-fn present(row: &[Option<f64>]) -> Vec<f64> {
-    row.iter().flatten().copied().collect()
 }
 
 /// Mean without a quarter of the values at each end. There must be at least one value.

@@ -10,7 +10,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use crate::signed_rank::{CONFIDENCE, Shift, doubled_ranks};
+use crate::signed_rank::{CONFIDENCE, Shift, doubled_ranks, rare, within};
 use crate::{Interval, mean, median};
 
 /// Up to so many values of each side all divisions are counted; sums of more are taken for normally distributed, which errs on the side of
@@ -23,16 +23,10 @@ pub fn test(pairs: &[[f64; 2]]) -> Option<Shift> {
     let differences = pairs.iter().flat_map(|[base, _]| heads().map(move |head| head - base));
     let mut differences: Vec<f64> = differences.collect();
     differences.sort_by(f64::total_cmp);
-    let interval = match lower_cut(pairs.len()) {
-        Some(cut) => Interval {
-            low: differences[cut],
-            high: differences[differences.len() - 1 - cut],
-        },
-        None => student(pairs),
-    };
+    let interval = lower_cut(pairs.len()).map(|cut| within(&differences, cut));
     Some(Shift {
         estimate: median(&differences)?,
-        interval,
+        interval: interval.unwrap_or_else(|| student(pairs)),
         p: p_value(pairs),
     })
 }
@@ -99,15 +93,7 @@ fn lower_cut(pairs: usize) -> Option<usize> {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // hundreds
         return Some((middle - 2.0 * deviation) as usize - least);
     }
-    let chances = chances(&ranks, least + pairs * pairs / 2).into_iter().skip(least);
-    let below = chances.scan(0.0, |below, chance| {
-        *below += chance;
-        Some(*below)
-    });
-    below
-        .take_while(|below| *below <= (1.0 - CONFIDENCE) / 2.0)
-        .count()
-        .checked_sub(1)
+    rare(chances(&ranks, least + pairs * pairs / 2).into_iter().skip(least))
 }
 
 /// The interval of the mean of the pairs' differences; unbounded of fewer than two.
@@ -118,18 +104,12 @@ fn student(pairs: &[[f64; 2]]) -> Interval {
         mean(&differences).unwrap_or_default(),
         StudentsT::new(0.0, 1.0, freedom),
     ) else {
-        return Interval {
-            low: f64::NEG_INFINITY,
-            high: f64::INFINITY,
-        };
+        return Interval::UNBOUNDED;
     };
     let squares: f64 = differences.iter().map(|value| (value - middle).powi(2)).sum();
     let error = (squares / freedom / differences.len() as f64).sqrt();
     let half = error * student.inverse_cdf(f64::midpoint(1.0, CONFIDENCE));
-    Interval {
-        low: middle - half,
-        high: middle + half,
-    }
+    Interval::around(middle, half)
 }
 
 #[cfg(test)]
@@ -188,11 +168,8 @@ mod tests {
         for (exact, more) in exact.into_iter().zip(more) {
             // Far out, the approximation is the more careful one.
             assert!((0.8..4.0).contains(&(more.p / exact.p)), "{exact:?} {more:?}");
-            let width = |shift: Shift| shift.interval.high - shift.interval.low;
-            assert!(
-                (0.95..1.1).contains(&(width(more) / width(exact))),
-                "{exact:?} {more:?}"
-            );
+            let wider = more.interval.width() / exact.interval.width();
+            assert!((0.95..1.1).contains(&wider), "{exact:?} {more:?}");
         }
     }
 
@@ -204,7 +181,7 @@ mod tests {
             prop_assert!((one.p - other.p).abs() < 1e-9);
             prop_assert!((one.estimate + other.estimate).abs() < 1e-9);
             prop_assert!((one.interval.low + other.interval.high).abs() < 1e-9);
-            prop_assert!(one.interval.low <= one.estimate && one.estimate <= one.interval.high);
+            prop_assert!(one.interval.contains(one.estimate));
         }
     }
 }

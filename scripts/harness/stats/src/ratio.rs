@@ -7,7 +7,6 @@
 //! not, and logarithms make it symmetric: the ratio of A to B is 1 ÷ the ratio of B to A.
 
 use super::median::{Estimate, estimate};
-use crate::Interval;
 
 /// Median and interval of `value ÷ reference` over the pairs; pairs in which one is not positive are left out.
 pub fn paired_ratio(pairs: &[(f64, f64)]) -> Option<Estimate> {
@@ -19,29 +18,18 @@ pub fn paired_ratio(pairs: &[(f64, f64)]) -> Option<Estimate> {
     let found = estimate(&logs)?;
     Some(Estimate {
         median: found.median.exp(),
-        interval: found.interval.map(|i| Interval {
-            low: i.low.exp(),
-            high: i.high.exp(),
-        }),
+        interval: found.interval.map(|interval| interval.map(f64::exp)),
         count: found.count,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-    use rand_chacha::ChaCha8Rng;
-
     use super::*;
-    use crate::simulate::{Noise, draw};
 
     #[test]
     fn a_machine_that_drifts_leaves_the_ratio_alone() {
-        let machine = [1.0, 0.7, 1.3, 0.5, 1.1];
-        let pairs: Vec<_> = machine
-            .iter()
-            .map(|speed| (80_000.0 * speed, 100_000.0 * speed))
-            .collect();
+        let pairs = [1.0, 0.7, 1.3, 0.5, 1.1].map(|speed| (80_000.0 * speed, 100_000.0 * speed));
         let found = paired_ratio(&pairs).unwrap();
         assert!((found.median - 0.8).abs() < 1e-12);
         let interval = found.interval.unwrap();
@@ -51,7 +39,7 @@ mod tests {
     #[test]
     fn the_ratio_of_the_swapped_pair_is_the_inverse() {
         let pairs = [(3.0, 2.0), (2.5, 2.0), (2.2, 2.1), (2.9, 1.9), (2.4, 2.2), (2.6, 2.0)];
-        let swapped: Vec<_> = pairs.iter().map(|(a, b)| (*b, *a)).collect();
+        let swapped = pairs.map(|(a, b)| (b, a));
         let (one, other) = (paired_ratio(&pairs).unwrap(), paired_ratio(&swapped).unwrap());
         assert!((one.median * other.median - 1.0).abs() < 1e-12);
         assert!((one.interval.unwrap().low * other.interval.unwrap().high - 1.0).abs() < 1e-12);
@@ -61,26 +49,5 @@ mod tests {
     fn a_zero_is_no_pair() {
         assert_eq!(paired_ratio(&[(0.0, 1.0), (1.0, 0.0)]), None);
         assert_eq!(paired_ratio(&[(0.0, 1.0), (2.0, 1.0)]).unwrap().count, 1);
-    }
-
-    #[test]
-    fn intervals_cover_the_true_ratio() {
-        const RUNS: u32 = 10_000;
-        let mut rng = ChaCha8Rng::seed_from_u64(2);
-        let mut covered = 0;
-        for _ in 0..RUNS {
-            let pairs: Vec<_> = (0..5)
-                .map(|_| {
-                    // Noise that both share, and noise of each.
-                    let machine = draw(Noise::HeavyTailed, &mut rng);
-                    let app = machine * draw(Noise::LogNormal, &mut rng);
-                    (0.8 * app, machine * draw(Noise::LogNormal, &mut rng))
-                })
-                .collect();
-            let interval = paired_ratio(&pairs).unwrap().interval.unwrap();
-            covered += u32::from(interval.low <= 0.8 && 0.8 <= interval.high);
-        }
-        let share = f64::from(covered) / f64::from(RUNS);
-        assert!((0.93..=0.97).contains(&share), "{share}");
     }
 }

@@ -70,7 +70,7 @@ mod tests {
             for app in (1..apps).filter(|app| counts(*app)) {
                 let found = repeats.difference(app, 0).unwrap();
                 let (interval, next) = (found.interval().unwrap(), next.difference(app, 0).unwrap().estimate);
-                held += u32::from(interval.low <= next && next <= interval.high);
+                held += u32::from(interval.contains(next));
                 all += 1;
             }
         }

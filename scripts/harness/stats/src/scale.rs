@@ -7,34 +7,29 @@ use crate::field::{Difference, quantile};
 pub struct Place {
     /// Best estimate; below 0 or above 1 outside of the two ends.
     pub estimate: f64,
-    /// Half the width of its 95 % interval; `None` where one of the three has too few rounds for one.
-    pub half_width: Option<f64>,
+    /// Half the width of its 95 % interval.
+    pub half_width: f64,
 }
 
 /// The place (a − l) ÷ (h − l) of a level a between a low one l and a high one h, from the differences of their logarithms: a above l, h
 /// above l and a above h. Its error is that of the three by the first terms of its Taylor series (the delta method). `None` where h is not
-/// above l.
+/// above l, or one of the three has too few rounds for an interval.
 pub fn place(above_low: Difference, whole: Difference, above_high: Difference) -> Option<Place> {
     let [level, high] = [above_low, whole].map(|difference| difference.estimate.exp());
     let span = high - 1.0;
     if !span.is_normal() || span < 0.0 {
         return None;
     }
-    let half_width = || {
-        let all = [above_low.spread?, whole.spread?, above_high.spread?];
-        let [own, of_whole, between] = all.map(|spread| spread.error.powi(2));
-        let covariance = 0.5 * (own + of_whole - between);
-        let (by_own, by_whole) = (level / span, -(level - 1.0) * high / (span * span));
-        let variance = by_own * by_own * own + by_whole * by_whole * of_whole + 2.0 * by_own * by_whole * covariance;
-        let freedom = all
-            .map(|spread| spread.freedom)
-            .into_iter()
-            .fold(f64::INFINITY, f64::min);
-        Some(variance.max(0.0).sqrt() * quantile(freedom, 0.95)?)
-    };
+    let all = [above_low.spread?, whole.spread?, above_high.spread?];
+    let [own, of_whole, between] = all.map(|spread| spread.error.powi(2));
+    let covariance = 0.5 * (own + of_whole - between);
+    let (by_own, by_whole) = (level / span, -(level - 1.0) * high / (span * span));
+    let variance = by_own * by_own * own + by_whole * by_whole * of_whole + 2.0 * by_own * by_whole * covariance;
+    let freedom = all.map(|spread| spread.freedom);
+    let freedom = freedom.into_iter().fold(f64::INFINITY, f64::min);
     Some(Place {
         estimate: (level - 1.0) / span,
-        half_width: half_width(),
+        half_width: variance.max(0.0).sqrt() * quantile(freedom, 0.95)?,
     })
 }
 
@@ -61,7 +56,7 @@ mod tests {
         for (level, truth) in [(5.0, 0.1), (6.0, 0.2), (10.0, 0.6), (14.0, 1.0)] {
             let held = (0..1000).filter(|_| {
                 let found = found([4.0, level, 14.0], 0.02, &mut rng).unwrap();
-                (found.estimate - truth).abs() <= found.half_width.unwrap()
+                (found.estimate - truth).abs() <= found.half_width
             });
             let held = held.count();
             assert!((930..=975).contains(&held), "{level}: {held} of 1000");

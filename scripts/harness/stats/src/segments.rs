@@ -4,7 +4,7 @@
 //! once, so that what ended is seen as well as what lasts. It proposes generously; of what it proposes, Student's t-test removes the
 //! weakest step until all that remain are changes.
 
-use crate::median;
+use crate::{mean, median};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::beta_reg;
 
@@ -62,7 +62,7 @@ impl ChangePoint {
         let [from, at, to] = bounds;
         let (variance, _) = spread(values, &bounds, rho);
         let of_means = inflation(at - from, rho) / (at - from) as f64 + inflation(to - at, rho) / (to - at) as f64;
-        let (old, new) = (mean(&values[from..at]), mean(&values[at..to]));
+        let [old, new] = [&values[from..at], &values[at..to]].map(|level| mean(level).unwrap_or_default());
         let (size, error) = (new - old, (variance.max(of_all) * of_means).sqrt());
         // Outliers are no level: more than half of its values are nearer to it than to the other.
         let beyond = |level: &[f64], sign: f64| {
@@ -95,16 +95,12 @@ impl ChangePoint {
     }
 }
 
-fn mean(level: &[f64]) -> f64 {
-    level.iter().sum::<f64>() / level.len() as f64
-}
-
 /// Variance of a value about its level, and its degrees of freedom, from the levels between these bounds.
 pub fn spread(values: &[f64], bounds: &[usize], rho: f64) -> (f64, f64) {
     let (mut squares, mut freedom) = (0.0, 0.0);
     for bounds in bounds.windows(2) {
         let level = &values[bounds[0]..bounds[1]];
-        let mean = mean(level);
+        let mean = mean(level).unwrap_or_default();
         squares += level.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
         freedom += level.len() as f64 - inflation(level.len(), rho);
     }
@@ -167,7 +163,7 @@ fn partition(values: &[f64], settings: Settings) -> Vec<usize> {
         .max(1e-9);
     // Correlation makes neighbours more alike, and levels less.
     let penalty = PENALTY * spread.powi(2) * (1.0 + settings.rho) / (1.0 - settings.rho).powi(2);
-    let middle = if count == 0 { 0.0 } else { mean(values) };
+    let middle = mean(values).unwrap_or_default();
     let (mut sums, mut squares) = (vec![0.0], vec![0.0]);
     for (place, value) in values.iter().enumerate() {
         sums.push(sums[place] + value - middle);

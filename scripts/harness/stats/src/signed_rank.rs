@@ -33,20 +33,10 @@ pub fn test(values: &[f64]) -> Option<Shift> {
     }
     averages.sort_by(f64::total_cmp);
     let estimate = crate::median(&averages)?;
-    let cut = lower_cut(values.len());
-    let interval = match cut {
-        Some(cut) => Interval {
-            low: averages[cut],
-            high: averages[averages.len() - 1 - cut],
-        },
-        None => Interval {
-            low: f64::NEG_INFINITY,
-            high: f64::INFINITY,
-        },
-    };
+    let interval = lower_cut(values.len()).map(|cut| within(&averages, cut));
     Some(Shift {
         estimate,
-        interval,
+        interval: interval.unwrap_or(Interval::UNBOUNDED),
         p: p_value(values),
     })
 }
@@ -103,16 +93,25 @@ fn distribution(ranks: &[usize]) -> Vec<f64> {
 /// How many of the smallest averages lie outside the interval; `None` if even all of them do not give 95 %.
 fn lower_cut(count: usize) -> Option<usize> {
     let ranks: Vec<usize> = (1..=count).collect();
-    let mut below = 0.0;
-    let mut cut = None;
-    for (sum, chance) in distribution(&ranks).into_iter().enumerate() {
-        below += chance;
-        if below > (1.0 - CONFIDENCE) / 2.0 {
-            break;
-        }
-        cut = Some(sum);
+    rare(distribution(&ranks))
+}
+
+/// The last sum that lies outside the interval, by the probabilities of the sums from the smallest on.
+pub(crate) fn rare(chances: impl IntoIterator<Item = f64>) -> Option<usize> {
+    let below = chances.into_iter().scan(0.0, |below, chance| {
+        *below += chance;
+        Some(*below)
+    });
+    let outside = below.take_while(|below| *below <= (1.0 - CONFIDENCE) / 2.0);
+    outside.count().checked_sub(1)
+}
+
+/// The interval without so many of these sorted values at each end.
+pub(crate) fn within(sorted: &[f64], cut: usize) -> Interval {
+    Interval {
+        low: sorted[cut],
+        high: sorted[sorted.len() - 1 - cut],
     }
-    cut
 }
 
 #[cfg(test)]
@@ -167,7 +166,7 @@ mod tests {
             prop_assert!((one.p - other.p).abs() < 1e-9);
             prop_assert!((one.estimate + other.estimate).abs() < 1e-9);
             prop_assert!((one.interval.low + other.interval.high).abs() < 1e-9);
-            prop_assert!(one.interval.low <= one.estimate && one.estimate <= one.interval.high);
+            prop_assert!(one.interval.contains(one.estimate));
         }
     }
 }

@@ -44,18 +44,11 @@ impl SubRounds {
             return None;
         }
         let columns = above.iter().map(Vec::len).max().unwrap_or_default();
-        let (mut sums, mut counts) = (vec![0.0; columns], vec![0; columns]);
-        for row in &above {
-            for (column, value) in row.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?))) {
-                sums[column] += value;
-                counts[column] += 1;
-            }
-        }
-        let states: Vec<Option<f64>> = sums
-            .iter()
-            .zip(&counts)
-            .map(|(sum, count)| (*count >= WITNESSES).then(|| sum / *count as f64))
-            .collect();
+        let shown = |column: usize| above.iter().filter_map(move |row| *row.get(column)?);
+        let sums: Vec<f64> = (0..columns).map(|column| shown(column).sum()).collect();
+        let counts: Vec<usize> = (0..columns).map(|column| shown(column).count()).collect();
+        let state = |(sum, count): (&f64, &usize)| (*count >= WITNESSES).then(|| sum / *count as f64);
+        let states: Vec<Option<f64>> = sums.iter().zip(&counts).map(state).collect();
         let is_good = good(&states);
         Some(Self {
             above,
@@ -84,18 +77,11 @@ impl SubRounds {
     /// The log level of each server in a round whose first sub-round is `first` in the session, as [`crate::polish`].
     pub fn levels(&self, first: usize, values: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
         let servers = values.len();
-        let of_pairs: Vec<Vec<bool>> = (0..servers)
-            .flat_map(|one| (0..servers).map(move |other| (one, other)))
-            .map(|(one, other)| {
-                if one < other {
-                    self.good_for(one, other)
-                } else {
-                    Vec::new()
-                }
-            })
-            .collect();
+        // Of each pair once, as they are compared: the first with all that follow it.
+        let with_others = |one: usize| (one + 1..servers).map(|other| self.good_for(one, other)).collect();
+        let of_pairs: Vec<Vec<Vec<bool>>> = (0..servers).map(with_others).collect();
         let counts =
-            |one: usize, other: usize, at: usize| of_pairs[one * servers + other].get(first + at) == Some(&true);
+            |one: usize, other: usize, at: usize| of_pairs[one][other - one - 1].get(first + at) == Some(&true);
         polish_where(values, counts, |at| self.is_good(first + at))
     }
 
@@ -149,14 +135,11 @@ mod tests {
         let states: Vec<f64> = (0..96).map(|_| if uniform(rng) < bad { 0.3 } else { 0.0 }).collect();
         let touches = |server: usize| if server == 5 { 1.5 } else { 1.0 };
         let slice = |server: usize, state: f64, noise: f64| Some(0.1 * server as f64 + touches(server) * state + noise);
-        (0..6)
-            .map(|server| {
-                states
-                    .iter()
-                    .map(|state| slice(server, *state, noise * normal(rng)))
-                    .collect()
-            })
-            .collect()
+        let mut row = |server| {
+            let slices = states.iter().map(|state| slice(server, *state, noise * normal(rng)));
+            slices.collect()
+        };
+        (0..6).map(&mut row).collect()
     }
 
     fn above_reference(levels: &[Option<f64>]) -> f64 {

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Control, Interval, Metric, Record, Role, Trial};
+use model::{AppRecord, Control, Interval, Metric, Record, Role, Trial};
 use stats::Field;
 
-use super::Sessions;
-use crate::analysis;
+use super::{Sessions, by_round, usable};
 
 /// How far the same program in another order of sections may be from itself, in logarithms. By the committed layouts
 /// (`bench-results/local/layout`) the standard deviation is 1.14 % at most.
@@ -29,7 +28,7 @@ pub struct Found {
 impl Found {
     /// The smallest difference that it could have seen, as a share of the reference's time: half its interval.
     pub fn sees(&self) -> f64 {
-        0.5 * (self.interval.high - self.interval.low)
+        0.5 * self.interval.width()
     }
 
     /// Whether it was found as it is. Several sessions see what one cannot: where an instrument shows half of every difference, a control of
@@ -41,8 +40,8 @@ impl Found {
 
     /// Several sessions' findings of one control, each with the weight that its interval gives it.
     fn pooled(all: &[&Self]) -> Self {
-        let width = |interval: Interval| 0.5 * (interval.high / interval.low).ln().max(1e-9);
-        let weights: Vec<f64> = all.iter().map(|found| width(found.interval).powi(-2)).collect();
+        let weight = |interval: Interval| (0.5 * (interval.high / interval.low).ln().max(1e-9)).powi(-2);
+        let weights: Vec<f64> = all.iter().map(|found| weight(found.interval)).collect();
         let whole: f64 = weights.iter().sum();
         let mean = |of: fn(&Self) -> f64| {
             let weighted = all.iter().zip(&weights).map(|(found, weight)| weight * of(found).ln());
@@ -50,15 +49,8 @@ impl Found {
         };
         let estimate = mean(|found| found.estimate);
         let around = |of: fn(&Self) -> Interval| {
-            let half = all
-                .iter()
-                .map(|found| width(of(found)).powi(-2))
-                .sum::<f64>()
-                .powf(-0.5);
-            Interval {
-                low: (estimate - half).exp(),
-                high: (estimate + half).exp(),
-            }
+            let whole: f64 = all.iter().map(|found| weight(of(found))).sum();
+            Interval::around(estimate, whole.powf(-0.5)).map(f64::exp)
         };
         Self {
             truth: mean(|found| found.truth).exp(),
@@ -96,14 +88,16 @@ pub fn hold(record: &Record) -> bool {
 fn compare(record: &Record, controls: &[&Control]) -> Option<Vec<Found>> {
     let scenario = &controls.first()?.trials.first()?.scenario;
     let reference = record.apps.iter().position(|app| app.role == Role::Reference)?;
-    let of_apps = record
-        .apps
+    let levels = |app: &AppRecord, trials: &[&Trial]| {
+        let mut levels = by_round(&usable(app, trials), Metric::ServerCpuUsPerRequest);
+        levels.retain(|_, cpu| *cpu > 0.0);
+        levels
+    };
+    let of_scenario = record.trials_of(scenario);
+    let of_apps = record.apps.iter().map(|app| levels(app, &of_scenario));
+    let of_controls = controls
         .iter()
-        .map(|app| levels(&analysis::usable(app, &record.trials_of(scenario))));
-    let of_controls = controls.iter().map(|control| {
-        let trials: Vec<&Trial> = control.trials.iter().collect();
-        levels(&analysis::usable(&control.app, &trials))
-    });
+        .map(|control| levels(&control.app, &control.trials.iter().collect::<Vec<_>>()));
     let rows: Vec<BTreeMap<u32, f64>> = of_apps.chain(of_controls).collect();
     let rounds: BTreeSet<u32> = rows.iter().flat_map(|row| row.keys().copied()).collect();
     let row = |row: &BTreeMap<u32, f64>| rounds.iter().map(|round| row.get(round).map(|cpu| cpu.ln())).collect();
@@ -111,49 +105,34 @@ fn compare(record: &Record, controls: &[&Control]) -> Option<Vec<Found>> {
     let null = record.apps.len();
     let of = |(place, control): (usize, &&Control)| {
         let base = if place == 0 { reference } else { null };
-        let shares: Vec<f64> = control
-            .injected_ns()
-            .filter_map(|(round, ns)| Some(ns / 1000.0 / rows[base].get(&round)?))
+        let trials = control.trials.iter();
+        let shares: Vec<f64> = trials
+            .filter_map(|trial| Some(trial.injected_ns? / 1000.0 / rows[base].get(&trial.round)?))
             .collect();
         let difference = field.difference(null + place, base)?;
         Some(Found {
             truth: 1.0 + stats::median(&shares).unwrap_or_default(),
             estimate: difference.estimate.exp(),
-            interval: difference.interval()?.exp(),
-            wide: difference.covering(0.99)?.exp(),
+            interval: difference.interval()?.map(f64::exp),
+            wide: difference.covering(0.99)?.map(f64::exp),
         })
     };
     Some(controls.iter().enumerate().filter_map(of).collect())
 }
 
-fn levels(trials: &[&Trial]) -> BTreeMap<u32, f64> {
-    let level = |trial: &Trial| Metric::ServerCpuUsPerRequest.value(trial).filter(|cpu| *cpu > 0.0);
-    trials
-        .iter()
-        .filter_map(|trial| Some((trial.round, level(trial)?)))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis;
     use crate::caveat::Caveat;
 
     /// A run with two controls: in another order of sections, which takes `layout` of the reference's time more, and the same with extra work
     /// that is `injected` of its time and takes `measured` of it.
     fn with_controls(layout: f64, injected: f64, measured: f64) -> Record {
         let mut record = samples::sensible();
-        let reference = record
-            .apps
-            .iter()
-            .find(|app| app.role == Role::Reference)
-            .unwrap()
-            .clone();
-        let of_reference = record
-            .trials
-            .iter()
-            .filter(|trial| trial.app == reference.id && trial.scenario == "plaintext");
-        let of_reference: Vec<Trial> = of_reference.cloned().collect();
+        let reference = record.app("reference", "default").unwrap().clone();
+        let mut of_reference = record.trials.clone();
+        of_reference.retain(|trial| trial.is_of(&reference) && trial.scenario == "plaintext");
         let control = |variant: &str, steps: u32, injected: f64, factor: f64| {
             let trials = of_reference.iter().map(|trial| {
                 let cpu = trial.server_cpu_us_per_request.unwrap();
@@ -167,7 +146,7 @@ mod tests {
                     ..trial.clone()
                 }
             });
-            let app = model::AppRecord {
+            let app = AppRecord {
                 id: "control".into(),
                 variant: variant.into(),
                 role: Role::Control,

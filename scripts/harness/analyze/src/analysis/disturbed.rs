@@ -4,11 +4,11 @@
 use model::scenario::Scenario;
 use model::{AppRecord, Cell, Metric, Record, Role, Trial, Verdict};
 
-use super::{Sessions, Standing, figure, usable_by_app};
+use super::{Measured, Sessions, Standing, figure, usable_by_app};
 use crate::machine_state::by_all_slices;
 
 /// Fills in what such cells of a scenario show. Nothing of it is ranked.
-pub(super) fn show(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], apps: &[AppRecord], scenario: &Scenario) {
+pub(super) fn show(cells: &mut [Measured], of_scenario: &[&Trial], apps: &[AppRecord], scenario: &Scenario) {
     let is_disturbed = |cell: &Cell| cell.verdict == Verdict::EnvironmentFailed;
     if !cells.iter().any(|(cell, _)| is_disturbed(cell)) {
         return;
@@ -16,18 +16,15 @@ pub(super) fn show(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], app
     let trials = by_all_slices(scenario, of_scenario);
     let trials: Vec<&Trial> = trials.iter().collect();
     let of_apps = usable_by_app(apps, &trials);
-    let place = |app: &AppRecord| apps.iter().position(|other| std::ptr::eq(app, other));
     let reference = apps.iter().position(|app| app.role == Role::Reference);
     for metric in [Metric::ServerCpuUsPerRequest, Metric::InstructionsPerRequest] {
         let standing = Standing::new(apps, &of_apps, scenario, metric, &Sessions::default());
         for (cell, app) in cells.iter_mut().filter(|(cell, _)| is_disturbed(cell)) {
-            let Some(app) = place(app) else { continue };
-            let Some(mut summary) = figure(metric, &of_apps[app]) else {
-                continue;
-            };
-            summary.trusted = metric.stands_under(cell.verdict);
-            summary.ratio = reference.and_then(|reference| standing.ratio(app, reference));
-            cell.metrics.insert(metric, summary);
+            if let Some(mut summary) = figure(metric, &of_apps[*app]) {
+                summary.trusted = metric.stands_under(cell.verdict);
+                summary.ratio = reference.and_then(|reference| standing.ratio(*app, reference));
+                cell.metrics.insert(metric, summary);
+            }
         }
     }
 }
@@ -72,18 +69,17 @@ mod tests {
             let ratio = found.ratio.as_ref().unwrap();
             let truth = samples::sensible().trials;
             let cost = |app: &str| {
-                let mut of = truth
+                let first = truth
                     .iter()
-                    .filter(|trial| trial.app == app && trial.variant == "default");
-                of.next().unwrap().server_cpu_us_per_request.unwrap()
+                    .find(|trial| trial.app == app && trial.variant == "default");
+                first.unwrap().server_cpu_us_per_request.unwrap()
             };
             let truth = cost("axum") / cost("reference");
             assert!(
                 (ratio.estimate / truth - 1.0).abs() < 0.01,
                 "{valid}: {ratio:?} {truth}"
             );
-            let interval = ratio.interval.unwrap();
-            assert!((interval.low..=interval.high).contains(&ratio.estimate));
+            assert!(ratio.interval.unwrap().contains(ratio.estimate));
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::scenario::Scenario;
 use model::{AppRecord, Cell, Metric, NEAR_CEILING, Record, Role, Summary, TOO_WIDE, Trial, Verdict};
-use stats::{self, MIN_FOR_INTERVAL};
+use stats::MIN_FOR_INTERVAL;
 
 pub mod controls;
 mod disturbed;
@@ -58,31 +58,32 @@ fn summarize(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial], other
     if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {
         return Vec::new(); // a run of costs drove no load: there is nothing to judge
     }
-    let mut cells: Vec<Cell> = Vec::new();
+    let mut cells: Vec<Measured> = Vec::new();
     let unranked = steadiness::unranked(apps, scenarios, trials);
     for scenario in scenarios {
         let may_rank = unranked.iter().all(|unsteady| unsteady.scenario.id != scenario.id);
         let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
-        let mut of_scenario: Vec<(Cell, &AppRecord)> = apps
+        let measured = apps
             .iter()
-            .filter(|app| was_measured(app, scenario, &trials))
-            .map(|app| (cell(app, scenario, &trials), app))
+            .enumerate()
+            .filter(|(_, app)| was_measured(app, scenario, &trials));
+        let mut of_scenario: Vec<Measured> = measured
+            .map(|(place, app)| (cell(app, scenario, &trials), place))
             .collect();
-        near_ceiling(&mut of_scenario);
+        near_ceiling(&mut of_scenario, apps);
         trust(&mut of_scenario);
         // A session that claims no ranks says nothing about another one.
         let others = if may_rank { others } else { &Sessions::default() };
         standing::fill_in(&mut of_scenario, &trials, apps, scenario, others, may_rank);
         disturbed::show(&mut of_scenario, &trials, apps, scenario);
-        cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
+        cells.extend(of_scenario);
     }
-    let place = |cell: &Cell| {
-        apps.iter()
-            .position(|app| app.id == cell.app && app.variant == cell.variant)
-    };
-    cells.sort_by_key(place); // stable: the scenarios keep their order
-    cells
+    cells.sort_by_key(|(_, app)| *app); // stable: the scenarios keep their order
+    cells.into_iter().map(|(cell, _)| cell).collect()
 }
+
+/// A cell, and the place of its app among all.
+type Measured = (Cell, usize);
 
 /// How the apps of a run compare in one of its scenarios; `None` if it has no such scenario, or claims no ranks in it.
 pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessions) -> Option<Standing> {
@@ -98,8 +99,7 @@ pub fn standing(record: &Record, scenario: &str, metric: Metric, others: &Sessio
 /// Whether an app was measured in this scenario. One that does not offer what the scenario requires was left
 /// out and has not failed.
 pub fn was_measured(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
-    let is_own = |trial: &&Trial| trial.app == app.id && trial.variant == app.variant;
-    app.offers(scenario) && (of_scenario.is_empty() || of_scenario.iter().any(is_own))
+    app.offers(scenario) && (of_scenario.is_empty() || of_scenario.iter().any(|trial| trial.is_of(app)))
 }
 
 /// The trials of one app in a scenario whose figures count, in the order of their rounds: the last attempt of each, unless the machine or the
@@ -118,10 +118,7 @@ fn usable_by_app<'a>(apps: &[AppRecord], of_scenario: &[&'a Trial]) -> Vec<Vec<&
 /// The trials of one app that count: the last attempt of each round.
 fn last_attempts<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut by_round: BTreeMap<u32, &Trial> = BTreeMap::new();
-    for trial in trials
-        .iter()
-        .filter(|trial| trial.app == app.id && trial.variant == app.variant)
-    {
+    for trial in trials.iter().filter(|trial| trial.is_of(app)) {
         let latest = by_round.entry(trial.round).or_insert(trial);
         if trial.attempt > latest.attempt {
             *latest = trial;
@@ -149,6 +146,13 @@ fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
         reasons,
         metrics,
     }
+}
+
+/// By round, what a metric is in trials of one app.
+pub(crate) fn by_round(own: &[&Trial], metric: Metric) -> BTreeMap<u32, f64> {
+    own.iter()
+        .filter_map(|trial| Some((trial.round, metric.value(trial)?)))
+        .collect()
 }
 
 fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
@@ -247,20 +251,18 @@ fn reasons_with_count(trial: &Trial, count: usize, of: usize) -> Vec<String> {
 }
 
 /// An app that comes near the ceiling was limited by the generator, if the generator limited the ceiling too.
-fn near_ceiling(cells: &mut [(Cell, &AppRecord)]) {
+fn near_ceiling(cells: &mut [Measured], apps: &[AppRecord]) {
     let goodput = |cell: &Cell| cell.metrics.get(&Metric::GoodputRps).map(|summary| summary.median);
-    let ceiling = cells
-        .iter()
-        .find(|(cell, app)| app.role == Role::Ceiling && cell.verdict == Verdict::ClientBound);
+    let is_ceiling = |app: usize| apps[app].role == Role::Ceiling;
+    let mut ceilings = cells.iter().filter(|(_, app)| is_ceiling(*app));
+    let ceiling = ceilings.find(|(cell, _)| cell.verdict == Verdict::ClientBound);
     let Some(ceiling) = ceiling.and_then(|(cell, _)| goodput(cell)) else {
         return;
     };
-    for (cell, app) in cells
-        .iter_mut()
-        .filter(|(cell, _)| cell.verdict.keeps_costs() && cell.verdict != Verdict::Unstable)
-    {
-        let share = goodput(cell).unwrap_or(0.0) / ceiling;
-        if app.role != Role::Ceiling && share > NEAR_CEILING {
+    for (cell, app) in cells {
+        let is_above = goodput(cell).is_some_and(|goodput| goodput / ceiling > NEAR_CEILING);
+        let may_be_bound = cell.verdict.keeps_costs() && cell.verdict != Verdict::Unstable;
+        if may_be_bound && is_above && !is_ceiling(*app) {
             cell.verdict = Verdict::ClientBound;
             cell.reasons.push(format!(
                 "it reached more than {:.0} % of what the smallest possible server reached, which the load generator \
@@ -272,9 +274,13 @@ fn near_ceiling(cells: &mut [(Cell, &AppRecord)]) {
 }
 
 /// Marks the figures that the verdict invalidates. A figure that spreads has a wide interval, which shows it.
-fn trust(cells: &mut [(Cell, &AppRecord)]) {
+fn trust(cells: &mut [Measured]) {
     for (cell, _) in cells {
-        let width = |summary: &Summary| summary.interval.map_or(0.0, |i| (i.high - i.low) / summary.median);
+        let width = |summary: &Summary| {
+            summary
+                .interval
+                .map_or(0.0, |interval| interval.width() / summary.median)
+        };
         let spread = cell.metrics.get(&Metric::GoodputRps).map(width).unwrap_or_default();
         if cell.verdict == Verdict::Valid && spread > TOO_WIDE {
             cell.verdict = Verdict::Unstable;

@@ -79,7 +79,7 @@ impl Ends {
         let of_cpus = MARGIN.0.hypot(MARGIN.1 * estimate);
         Some(OwnWork {
             estimate,
-            margin: of_cpus.hypot(WHOLE * place.half_width?),
+            margin: of_cpus.hypot(WHOLE * place.half_width),
         })
     }
 }

@@ -122,12 +122,7 @@ impl Sessions {
 /// On how many days so many sessions began.
 fn days(mut began: Vec<Timestamp>) -> u32 {
     began.sort();
-    let mut last = None;
-    began.retain(|at| {
-        let is_next = last.is_none_or(|last| at.duration_since(last) >= NEXT_DAY);
-        last = if is_next { Some(*at) } else { last };
-        is_next
-    });
+    began.dedup_by(|at, last| at.duration_since(*last) < NEXT_DAY);
     u32::try_from(began.len()).unwrap_or(u32::MAX)
 }
 
@@ -192,7 +187,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::analysis;
-    use model::Ratio;
+    use model::{Ratio, Summary};
 
     const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
@@ -214,13 +209,16 @@ pub(crate) mod tests {
         (0..).zip(factors).map(day).collect()
     }
 
-    fn ratio(record: &Record, others: &[Record]) -> Ratio {
+    /// Of axum.
+    fn summary(record: &Record, others: &[Record]) -> Summary {
         let cells = analysis::summary_among(record, &Sessions::of(record, others));
-        let cell = cells
-            .into_iter()
-            .find(|cell| cell.app == "axum" && cell.scenario == "plaintext")
-            .unwrap();
-        cell.metrics[&METRIC].ratio.clone().unwrap()
+        let mut cells = cells.into_iter().filter(|cell| cell.scenario == "plaintext");
+        let mut cell = cells.find(|cell| cell.app == "axum").unwrap();
+        cell.metrics.remove(&METRIC).unwrap()
+    }
+
+    fn ratio(record: &Record, others: &[Record]) -> Ratio {
+        summary(record, others).ratio.unwrap()
     }
 
     pub const MOVING: [&[(&str, f64)]; 4] = [&[("axum", 1.05)], &[("axum", 0.96)], &[("axum", 1.02)], &[]];
@@ -240,8 +238,7 @@ pub(crate) mod tests {
             "{wide:?} {within:?}"
         );
         for day in &days[..3] {
-            let there = ratio(day, &[]).estimate;
-            assert!(wide.low <= there && there <= wide.high, "{there}: {wide:?}");
+            assert!(wide.contains(ratio(day, &[]).estimate), "{wide:?}");
         }
     }
 
@@ -297,13 +294,9 @@ pub(crate) mod tests {
     #[test]
     fn an_app_with_other_dependencies_has_sessions_of_its_own() {
         let mut days = days(&[&[("axum", 2.0)], &[("axum", 2.1)], &[("axum", 2.05)], &[], &[]]);
-        for app in days[..3]
-            .iter_mut()
-            .flat_map(|day| &mut day.apps)
-            .filter(|app| app.id == "axum")
-        {
-            app.lockfile_hash = "another".into();
-        }
+        let apps = days[..3].iter_mut().flat_map(|day| &mut day.apps);
+        apps.filter(|app| app.id == "axum")
+            .for_each(|app| app.lockfile_hash = "another".into());
         let found = ratio(&days[4], &days[..4]);
         assert_eq!((found.sessions, found.days), (Some(2), Some(5)));
         assert!(
@@ -332,12 +325,7 @@ pub(crate) mod tests {
         let still = days(&[&[], &[], &[], &[]]);
         let moving = days(&[&[("axum", 1.3)], &[("axum", 0.8)], &[("axum", 1.2)], &[]]);
         let ranks = |days: &[Record]| {
-            let cells = analysis::summary_among(&days[3], &Sessions::of(&days[3], &days[..3]));
-            let cell = cells
-                .into_iter()
-                .find(|cell| cell.app == "axum" && cell.scenario == "plaintext")
-                .unwrap();
-            let rank = cell.metrics[&METRIC].rank.unwrap();
+            let rank = summary(&days[3], &days[..3]).rank.unwrap();
             rank.worst - rank.best
         };
         assert!(ranks(&still) < ranks(&moving), "{} {}", ranks(&still), ranks(&moving));

@@ -1,11 +1,10 @@
 //! How the apps of one scenario compare: ratios to the reference, and ranks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::usable_by_app;
-use super::{Sessions, own_work};
+use super::{Measured, Sessions, by_round, own_work, usable_by_app};
 use model::scenario::Scenario;
-use model::{AppRecord, Cell, Interval, Metric, Ratio, Role, Tier, Trial};
+use model::{AppRecord, Metric, Ratio, Role, Tier, Trial};
 use stats::{Difference, Field, Pairs, Repeats};
 
 /// The largest difference, in logarithms, that no statement about another build is made of: the order of a program's sections alone moves
@@ -50,7 +49,7 @@ impl Standing {
         let sessions = |(repeats, _): &(Repeats, u32)| u32::try_from(repeats.sessions(one, other)).unwrap_or(u32::MAX);
         Some(Ratio {
             estimate: difference.estimate.exp(),
-            interval: difference.interval().map(Interval::exp),
+            interval: difference.interval().map(|interval| interval.map(f64::exp)),
             sessions: known.map(sessions),
             days: known.map(|(_, days)| *days),
         })
@@ -76,28 +75,25 @@ impl Standing {
 
     /// All pairs of `members` that can be distinguished.
     pub fn pairs(&self, members: &[usize]) -> Pairs {
-        let members = members
-            .iter()
-            .copied()
-            .filter(|app| self.field.has_interval(*app))
-            .collect();
-        Pairs::new(members, self.least(), |one, other| self.difference(one, other))
+        let members = members.iter().copied().filter(|app| self.field.has_interval(*app));
+        Pairs::new(members.collect(), self.least(), |one, other| {
+            self.difference(one, other)
+        })
     }
 }
 
 /// Fills in ratios and ranks of a scenario. Ratios are printed relative to the reference; the machine's effect is estimated from all
 /// apps. With enough other sessions, both hold in another one. Without `may_rank`, there are no ranks.
 pub(super) fn fill_in(
-    cells: &mut [(Cell, &AppRecord)],
+    cells: &mut [Measured],
     of_scenario: &[&Trial],
     apps: &[AppRecord],
     scenario: &Scenario,
     others: &Sessions,
     may_rank: bool,
 ) {
-    let reference = cells.iter().find(|(_, app)| app.role == Role::Reference);
-    let place = |app: &AppRecord| apps.iter().position(|other| std::ptr::eq(app, other));
-    let reference = reference.and_then(|(_, app)| place(app));
+    let mut measured = cells.iter().map(|(_, app)| *app);
+    let reference = measured.find(|app| apps[*app].role == Role::Reference);
     let trials = usable_by_app(apps, of_scenario);
     for metric in Metric::ALL {
         if !cells.iter().any(|(cell, _)| cell.metrics.contains_key(&metric)) {
@@ -106,9 +102,9 @@ pub(super) fn fill_in(
         let standing = Standing::new(apps, &trials, scenario, metric, others);
         let ends = own_work::Ends::of(apps, metric, scenario);
         for (cell, app) in cells.iter_mut() {
-            if let (Some(summary), Some(place)) = (cell.metrics.get_mut(&metric), place(app)) {
-                summary.ratio = reference.and_then(|reference| standing.ratio(place, reference));
-                summary.own_work = ends.as_ref().and_then(|ends| ends.own_work(&standing, place));
+            if let Some(summary) = cell.metrics.get_mut(&metric) {
+                summary.ratio = reference.and_then(|reference| standing.ratio(*app, reference));
+                summary.own_work = ends.as_ref().and_then(|ends| ends.own_work(&standing, *app));
             }
         }
         if !may_rank || !metric.is_ranked(scenario.load) {
@@ -117,35 +113,26 @@ pub(super) fn fill_in(
         // An engine does less than a framework, and microseconds do not decide between a maintained framework and one that is not, or
         // between a framework and a driver.
         for &tier in Tier::ALL {
-            let members: Vec<usize> = members(cells, metric, tier).into_iter().filter_map(place).collect();
+            let is_of_tier = |app: &AppRecord| app.role == Role::Framework && app.tier == tier;
+            let is_member = |(cell, app): &&Measured| is_of_tier(&apps[*app]) && cell.trusted(metric).is_some();
+            let members: Vec<usize> = cells.iter().filter(is_member).map(|(_, app)| *app).collect();
             let pairs = standing.pairs(&members);
             let rank = |app: usize| pairs.rank(app, metric.more_is_better());
-            for (cell, app) in cells.iter_mut() {
-                let Some(place) = place(app).filter(|place| members.contains(place)) else {
-                    continue;
-                };
-                let better = pairs.better(place, metric.more_is_better());
-                let overlap = better.filter(|other| {
+            for (cell, app) in cells.iter_mut().filter(|(_, app)| members.contains(app)) {
+                let own = rank(*app);
+                let overlaps = |other: &usize| {
                     rank(*other)
-                        .zip(rank(place))
+                        .zip(own)
                         .is_some_and(|(other, own)| other.worst >= own.best)
-                });
+                };
                 if let Some(summary) = cell.metrics.get_mut(&metric) {
-                    summary.behind = overlap.collect();
-                    summary.rank = rank(place);
+                    let better = pairs.better(*app, metric.more_is_better());
+                    summary.behind = better.filter(overlaps).collect();
+                    summary.rank = own;
                 }
             }
         }
     }
-}
-
-/// Those that are ranked among themselves.
-fn members<'a>(cells: &[(Cell, &'a AppRecord)], metric: Metric, tier: Tier) -> Vec<&'a AppRecord> {
-    let is_of_tier = |app: &AppRecord| app.role == Role::Framework && app.tier == tier;
-    let of_tier = cells
-        .iter()
-        .filter(|(cell, app)| is_of_tier(app) && cell.trusted(metric).is_some());
-    of_tier.map(|(_, app)| *app).collect()
 }
 
 /// Each app's level in a session, `None` without enough rounds for an interval; `None` if no trial has the metric.
@@ -164,15 +151,9 @@ fn own_levels(field: &Field, apps: usize) -> Vec<Option<f64>> {
 fn field(trials: &[Vec<&Trial>], metric: Metric) -> Field {
     let rounds: BTreeSet<u32> = trials.iter().flatten().map(|trial| trial.round).collect();
     let rows = trials.iter().map(|own| {
-        let by_round: BTreeMap<u32, f64> = own
-            .iter()
-            .filter_map(|trial| Some((trial.round, metric.value(trial)?)))
-            .filter(|(_, value)| value.is_finite() && *value > 0.0)
-            .collect();
-        rounds
-            .iter()
-            .map(|round| by_round.get(round).map(|value| value.ln()))
-            .collect()
+        let by_round = by_round(own, metric);
+        let value = |round| by_round.get(round).filter(|value| value.is_finite() && **value > 0.0);
+        rounds.iter().map(|round| Some(value(round)?.ln())).collect()
     });
     Field::new(rows.collect())
 }

@@ -101,24 +101,23 @@ fn moved(profiles: &[Profile; 2], least: f64) -> Vec<Function> {
     let mut moved: Vec<Function> = functions.filter(|function| size(function) >= least).collect();
     moved.sort_by(|one, other| size(other).total_cmp(&size(one)));
     moved.truncate(MOST_FUNCTIONS);
-    let [base, head] = profiles;
     for function in &mut moved {
-        function.caller = match (function.inclusive.base > 0.0, function.inclusive.head > 0.0) {
-            (false, true) => Caller::of(&function.name, base, head, false),
-            (true, false) => Caller::of(&function.name, base, head, true),
-            _ => None,
-        };
+        let [of_base, of_head] = [function.inclusive.base, function.inclusive.head].map(|count| count > 0.0);
+        if of_base != of_head {
+            function.caller = Caller::of(&function.name, profiles, of_base);
+        }
     }
     moved
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn profile(stacks: &[(&str, f64)]) -> Profile {
+    /// Of stacks such as `run parse`, of functions of a crate.
+    pub fn profile(of: &str, stacks: &[(&str, f64)]) -> Profile {
         let stacks = stacks.iter().map(|(stack, count)| {
-            let stack = stack.split(' ').map(str::to_owned).collect();
+            let stack = stack.split(' ').map(|name| format!("{of}{name}")).collect();
             (stack, *count)
         });
         Profile {
@@ -129,13 +128,16 @@ mod tests {
 
     #[test]
     fn functions_that_moved_are_named_and_one_that_calls_itself_counts_once() {
-        let base = profile(&[("run", 100.0), ("run parse", 600.0), ("run parse parse", 300.0)]);
-        let head = profile(&[
-            ("run", 100.5),
-            ("run parse", 600.0),
-            ("run parse parse", 320.0),
-            ("run parse parse hash", 40.0),
-        ]);
+        let base = profile("", &[("run", 100.0), ("run parse", 600.0), ("run parse parse", 300.0)]);
+        let head = profile(
+            "",
+            &[
+                ("run", 100.5),
+                ("run parse", 600.0),
+                ("run parse parse", 320.0),
+                ("run parse parse hash", 40.0),
+            ],
+        );
         let explanation = Explanation::new("axum", "default", "plaintext", [base.clone(), head]);
         assert_eq!(explanation.instructions, Pair::from([1000.0, 1060.5]));
         assert_eq!(explanation.allocations, Pair::from([3.0, 3.0]));
@@ -167,12 +169,9 @@ mod tests {
     #[test]
     fn ten_functions_are_enough() {
         let stacks: Vec<String> = (1..=30).map(|number| format!("run f{number}")).collect();
-        let counts = stacks
-            .iter()
-            .zip(1..)
-            .map(|(stack, count)| (stack.as_str(), f64::from(count)));
-        let head = profile(&counts.collect::<Vec<_>>());
-        let moved = Explanation::new("axum", "default", "plaintext", [profile(&[("run", 1.0)]), head]).functions;
+        let counts = stacks.iter().map(String::as_str).zip((1..).map(f64::from));
+        let head = profile("", &counts.collect::<Vec<_>>());
+        let moved = Explanation::new("axum", "default", "plaintext", [profile("", &[("run", 1.0)]), head]).functions;
         assert_eq!(moved.len(), MOST_FUNCTIONS);
         assert_eq!((moved[0].name.as_str(), moved[9].name.as_str()), ("f30", "f21"));
     }

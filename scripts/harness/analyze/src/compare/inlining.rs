@@ -39,7 +39,7 @@ pub enum Border {
 
 impl Caller {
     /// Of a function that base has alone, or head.
-    pub fn of(name: &str, base: &Profile, head: &Profile, is_of_base: bool) -> Option<Self> {
+    pub fn of(name: &str, [base, head]: &[Profile; 2], is_of_base: bool) -> Option<Self> {
         let (here, there) = if is_of_base { (base, head) } else { (head, base) };
         let on_both: BTreeSet<&String> = there.stacks.keys().flatten().collect();
         let (mut callers, mut beneath) = (BTreeMap::new(), BTreeMap::new());
@@ -62,17 +62,13 @@ impl Caller {
         if most < NEARLY_ALL * all {
             return None;
         }
-        let own = |profile: &Profile| -> f64 {
-            let stacks = profile.stacks.iter();
-            stacks
-                .filter(|(stack, _)| stack.last() == Some(caller))
-                .map(|(_, count)| count)
-                .sum()
+        let sum = |profile: &Profile, is_meant: &dyn Fn(&[String]) -> bool| -> f64 {
+            let stacks = profile.stacks.iter().filter(|(stack, _)| is_meant(stack));
+            stacks.map(|(_, count)| count).sum()
         };
-        let directly = |profile: &Profile, lower: &String| -> f64 {
-            let calls = |stack: &[String]| stack.windows(2).any(|pair| (&pair[0], &pair[1]) == (caller, lower));
-            let stacks = profile.stacks.iter();
-            stacks.filter(|(stack, _)| calls(stack)).map(|(_, count)| count).sum()
+        let directly = |profile: &Profile, lower: &String| {
+            let is_call = |pair: &[String]| (&pair[0], &pair[1]) == (caller, lower);
+            sum(profile, &|stack| stack.windows(2).any(is_call))
         };
         let calls_the_same = beneath.into_iter().any(|(lower, count)| {
             let moved = directly(there, lower) - directly(here, lower);
@@ -80,10 +76,9 @@ impl Caller {
         });
         Some(Self {
             name: caller.clone(),
-            own: Pair {
-                base: own(base),
-                head: own(head),
-            },
+            own: [base, head]
+                .map(|profile| sum(profile, &|stack| stack.last() == Some(caller)))
+                .into(),
             calls_the_same,
         })
     }
@@ -121,23 +116,13 @@ impl Function {
 
 #[cfg(test)]
 mod tests {
-    use super::super::explanation::Explanation;
+    use super::super::explanation::{Explanation, tests::profile};
     use super::*;
-
-    fn profile(stacks: &[(&str, f64)]) -> Profile {
-        let stacks = stacks.iter().map(|(stack, count)| {
-            let stack = stack.split(' ').map(|name| format!("hyper::{name}")).collect();
-            (stack, *count)
-        });
-        Profile {
-            stacks: stacks.collect(),
-            allocations: 0.0,
-        }
-    }
 
     /// What the function `f` is that only one of these sides has.
     fn border(base: &[(&str, f64)], head: &[(&str, f64)]) -> Option<Border> {
-        let of = Explanation::new("axum", "default", "plaintext", [profile(base), profile(head)]);
+        let profiles = [profile("hyper::", base), profile("hyper::", head)];
+        let of = Explanation::new("axum", "default", "plaintext", profiles);
         let function = of.functions.iter().find(|one| one.name == "hyper::f");
         let function = function.unwrap_or_else(|| panic!("{of:#?}"));
         function.border(&of.functions)

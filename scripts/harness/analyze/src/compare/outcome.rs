@@ -438,10 +438,7 @@ impl Series {
         let interval = found.map(|found| found.interval);
         let interval = interval.filter(|it| it.low.is_finite() && it.high.is_finite());
         self.change = found.map(|found| found.estimate.exp_m1());
-        self.interval = interval.map(|it| Interval {
-            low: it.low.exp_m1(),
-            high: it.high.exp_m1(),
-        });
+        self.interval = interval.map(|it| it.map(f64::exp_m1));
         self.p = found.map(|found| found.p);
         self.base = median(&self.pairs.iter().map(|pair| pair.base).collect::<Vec<_>>());
         // Not the median of head: the machine moves both medians, and they could contradict the paired change.

@@ -239,10 +239,7 @@ fn power(recording: &[Comparison], stage: &Stage<'_>, index: usize, draws: u32, 
         judged: everywhere().all(|series| series.judged),
         spread: spread(&stage.pool.iter().map(|pair| ratio(pair[index])).collect::<Vec<_>>()),
         shift: shift.map_or(0.0, |shift| shift.estimate.exp_m1()),
-        shift_interval: interval.map(|it| Interval {
-            low: it.low.exp_m1(),
-            high: it.high.exp_m1(),
-        }),
+        shift_interval: interval.map(|it| it.map(f64::exp_m1)),
         found,
         smallest: smallest(share),
     }
@@ -338,9 +335,7 @@ impl<'a> Stage<'a> {
 fn excess(comparisons: &[Vec<f64>]) -> Vec<f64> {
     let tests: Vec<Shift> = comparisons.iter().filter_map(|logs| signed_rank::test(logs)).collect();
     let estimates: Vec<f64> = tests.iter().map(|test| test.estimate).collect();
-    let own = tests
-        .iter()
-        .map(|test| (test.interval.high - test.interval.low) / (2.0 * HALF_WIDTH));
+    let own = tests.iter().map(|test| test.interval.width() / (2.0 * HALF_WIDTH));
     let own = own.map(|error| error * error).sum::<f64>() / tests.len() as f64;
     let all = spread(&estimates).powi(2);
     let kept = if all > own { (1.0 - own / all).sqrt() } else { 0.0 };

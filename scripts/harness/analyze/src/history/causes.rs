@@ -176,13 +176,12 @@ pub fn between<'a>(
     let mut shared = differences(&one, &other, &now.id);
     shared.extend(timeline.shared((0, 1)));
     let mut own: Vec<(Cause, BTreeSet<&str>)> = Vec::new();
-    for app in now
+    let both = now
         .apps
         .iter()
-        .filter(|app| before.app(&app.id, &app.variant).is_some())
-    {
-        let subject = app.subject();
-        for mut cause in timeline.own(&subject, (0, 1), lockfiles) {
+        .filter(|app| before.app(&app.id, &app.variant).is_some());
+    for app in both {
+        for mut cause in timeline.own(&app.subject(), (0, 1), lockfiles) {
             if is_hash(&cause) {
                 (cause.before, cause.after) = Default::default();
             }

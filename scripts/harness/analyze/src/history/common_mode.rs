@@ -58,15 +58,7 @@ pub struct Residual {
 impl Residual {
     /// The changes of these values, without the runs that have none.
     pub fn search(values: impl Iterator<Item = (usize, Option<f64>)>, settings: Settings) -> Self {
-        let most = values.size_hint().1.unwrap_or(0);
-        let (mut runs, mut figures) = (Vec::with_capacity(most), Vec::with_capacity(most));
-        for (run, value) in values {
-            if let Some(value) = value {
-                runs.push(run);
-                figures.push(value);
-            }
-        }
-        let values = figures;
+        let (runs, values): (Vec<usize>, Vec<f64>) = values.filter_map(|(run, value)| Some((run, value?))).unzip();
         Self {
             points: change_points(&values, settings),
             runs,

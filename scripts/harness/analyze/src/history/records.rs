@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::timeline::{Facts, Kind, Run, Series, Timeline};
-use model::SubjectId;
 use model::scenario::LoadModel;
-use model::{AppRecord, Environment, Metric, Record, count, runner_labels};
+use model::{AppRecord, Environment, Metric, Record, SubjectId, count, runner_labels};
 
 /// The metrics that are followed over time: the ranked ones except start-up, by which no framework is chosen.
 const FOLLOWED: [Metric; 6] = [
@@ -136,13 +135,8 @@ fn run(record: &Record, all: &[&Record]) -> Run {
         runner: runner(environment, all),
         commit: record.harness.commit.clone(),
         surroundings: known.collect(),
-        builds: builds(&record.apps),
+        builds: record.apps.iter().map(|app| (app.subject(), build(app))).collect(),
     }
-}
-
-fn builds(apps: &[AppRecord]) -> BTreeMap<SubjectId, Facts> {
-    let apps = apps.iter();
-    apps.map(|app| (app.subject(), build(app))).collect()
 }
 
 fn build(app: &AppRecord) -> Facts {

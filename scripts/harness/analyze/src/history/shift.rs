@@ -175,19 +175,16 @@ impl<'a> SeriesJudge<'a> {
 
     /// All changes, in the order of their runs.
     pub fn changes(&self) -> Vec<(Of, Vec<Found>)> {
-        let apps = self.followed();
-        let apps = apps.map(|(subject, row)| (Of::App(subject.clone()), self.app_changes(subject, row)));
+        let apps = self.followed().map(|(subject, row)| {
+            let shifts = row.points.iter().map(|point| Shift::new(&row.runs, point));
+            let changes = shifts.enumerate();
+            let changes = changes.filter_map(|(index, shift)| self.app_change(subject, row, &shift, index));
+            (Of::App(subject.clone()), changes.collect())
+        });
         let mut found: Vec<(Of, Vec<Found>)> = apps.collect();
         found.push((Of::Most, self.group_shifts()));
         found.extend(self.machine_shifts());
         found
-    }
-
-    fn app_changes(&self, subject: &SubjectId, row: &Residual) -> Vec<Found> {
-        let points = row.points.iter().enumerate();
-        let found =
-            points.filter_map(|(index, point)| self.app_change(subject, row, &Shift::new(&row.runs, point), index));
-        found.collect()
     }
 
     /// A change of an app, unless it is the others'.

@@ -143,20 +143,18 @@ impl Timeline {
         let named = apps.find(|app| app.eq_ignore_ascii_case("reference"));
         let named = named.map_or_else(String::new, |app| format!("; the app `{app}` is taken for a framework"));
         let what = if self.profile.is_some() { "record" } else { "line" };
-        let missing = format!(
-            "no {what} has the role `reference`{place}, so a change is better or worse, and raises an alarm, only where its app alone was built \
-             from something else{named}"
-        );
+        let missing = (!lacking.is_empty()).then(|| {
+            format!(
+                "no {what} has the role `reference`{place}, so a change is better or worse, and raises an alarm, only where its app alone was \
+                 built from something else{named}"
+            )
+        });
         let unknown = self.series.iter().filter(|series| series.more_is_better.is_none());
         let unknown: BTreeSet<&str> = unknown.map(|series| &*series.metric).collect();
         let unknown = unknown
             .into_iter()
             .map(|metric| format!("no record has the metric {metric}, so none of its changes is better or worse"));
-        (!lacking.is_empty())
-            .then_some(missing)
-            .into_iter()
-            .chain(unknown)
-            .collect()
+        missing.into_iter().chain(unknown).collect()
     }
 
     /// The timeline as it was after its first `runs` runs.

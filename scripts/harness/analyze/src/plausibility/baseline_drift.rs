@@ -29,19 +29,15 @@ fn anchor_drift<'a>(record: &'a Record, anchor: &'a AppRecord, before: &'a [Reco
     let comparable = move |earlier: &&Record| {
         let machine = |record: &Record| (record.environment.cpu_model.clone(), record.environment.logical_cpus);
         let program = |app: &AppRecord| (app.source_hash.clone(), app.lockfile_hash.clone());
-        let same = earlier
-            .apps
-            .iter()
-            .find(|app| (&app.id, &app.variant) == (&anchor.id, &anchor.variant));
+        let same = earlier.app(&anchor.id, &anchor.variant);
         machine(earlier) == machine(record) && same.is_some_and(|app| program(app) == program(anchor))
     };
     let before: Vec<&Record> = before.iter().filter(comparable).collect();
     record.scenarios.iter().filter_map(move |scenario| {
         let now = cost(record, anchor, &scenario.id)?;
         let has_scenario = |earlier: &&Record| {
-            let mut scenarios = earlier.scenarios.iter();
-            let found = scenarios.find(|other| other.id == scenario.id);
-            found.is_some_and(|other| other.same_work_as(scenario))
+            let other = earlier.scenario(&scenario.id);
+            other.is_some_and(|other| other.same_work_as(scenario))
         };
         let alike = before.iter().copied().filter(has_scenario);
         let costs: Vec<f64> = alike.filter_map(|earlier| cost(earlier, anchor, &scenario.id)).collect();
@@ -60,9 +56,7 @@ fn anchor_drift<'a>(record: &'a Record, anchor: &'a AppRecord, before: &'a [Reco
 }
 
 fn cost(record: &Record, anchor: &AppRecord, scenario: &str) -> Option<f64> {
-    let mut cells = record.summary.iter();
-    let cell = cells
-        .find(|cell| (&*cell.app, &*cell.variant, &*cell.scenario) == (&*anchor.id, &*anchor.variant, scenario))?;
+    let cell = record.cell(&anchor.id, &anchor.variant, scenario)?;
     cell.metrics.get(&METRIC).map(|summary| summary.median)
 }
 

@@ -45,10 +45,7 @@ pub fn without_trials(path: &Path) -> Result<Record, StoreError> {
 /// A record up to its member `end`, with `rest` for what would follow. A quote within a string has a backslash before it, so that nothing
 /// else reads like a key, and the order of members is the program's own. Where it is not, the whole record is read.
 fn beginning(path: &Path, end: &str, rest: &str) -> Result<Record, StoreError> {
-    let text = read_before(path, end, LARGEST).map_err(|error| StoreError::File {
-        path: path.to_owned(),
-        error,
-    })?;
+    let text = read_before(path, end, LARGEST).map_err(|error| StoreError::file(path, error))?;
     let mut text = text.trim_ascii_end().to_vec();
     text.extend_from_slice(rest.as_bytes());
     let parsed: Option<Record> = serde_json::from_slice(&text).ok();
@@ -71,10 +68,7 @@ impl Heads {
     pub fn of(paths: impl IntoIterator<Item = PathBuf>) -> Result<Self, StoreError> {
         let heads = paths.into_iter().map(|path| Head::of(&path));
         let mut heads = heads.collect::<Result<Vec<_>, _>>()?;
-        heads.sort_by(|one, other| {
-            let [one, other] = [one, other].map(|head| (head.record.started_at, &head.record.id));
-            one.cmp(&other)
-        });
+        heads.sort_by_cached_key(|Head { record, .. }| (record.started_at, record.id.clone()));
         let sessions = BTreeMap::new();
         Ok(Self { heads, sessions })
     }

@@ -7,7 +7,7 @@ mod in_turns;
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
-use model::{Record, Release, RequestCosts};
+use model::{AppRecord, Record, Release, RequestCosts};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -137,20 +137,13 @@ impl Upgrade {
         let steps = counts.filter(|(_, counts)| counts.is_step);
         steps.filter_map(|(scenario, counts)| Some((scenario, counts.change?)))
     }
-
-    fn is_counted(&self) -> bool {
-        self.counts.iter().any(Option::is_some)
-    }
 }
 
 /// A release in a record.
 struct Known<'a> {
     record: &'a Record,
-    name: &'a str,
-    is_framework: bool,
+    app: &'a AppRecord,
     release: &'a Release,
-    why_not_built: Option<&'a str>,
-    binary_bytes: Option<u64>,
     requests: &'a [RequestCosts],
 }
 
@@ -174,7 +167,7 @@ impl Known<'_> {
     }
 
     fn refused(&self) -> Option<String> {
-        if let Some(reason) = self.why_not_built {
+        if let Some(reason) = self.app.why_not_built() {
             return Some(format!("does not build: {reason}"));
         }
         let reason = self.requests.iter().find_map(|request| request.instructions.reason())?;
@@ -197,19 +190,16 @@ pub fn releases(records: &[Record]) -> Releases {
             let known = versions.entry(number(&release.version)).or_default();
             known[usize::from(release.of_its_day)].push(Known {
                 record,
-                name: &app.name,
-                is_framework: app.framework == release.of,
+                app,
                 release,
-                why_not_built: app.why_not_built(),
-                binary_bytes: app.binary_bytes,
                 requests: &costs.requests,
             });
         }
     }
-    let crates = found.into_iter().filter_map(|((app, _), versions)| {
+    let crates = found.into_values().filter_map(|versions| {
         let versions = versions.into_values().filter(|[now, _]| !now.is_empty());
         let (versions, then): (Vec<_>, Vec<_>) = versions.map(|[now, then]| (now, then)).unzip();
-        of_crate(app, &versions, &then)
+        of_crate(&versions, &then)
     });
     let mut crates: Vec<CrateReleases> = crates.collect();
     crates.sort_by_key(|one| (one.name.to_lowercase(), !one.is_framework, one.of.clone()));
@@ -226,7 +216,7 @@ fn number(version: &str) -> (Vec<u64>, &str) {
 }
 
 /// Each version with what records say of it, the oldest record first, and the same with the crates of its day.
-fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<CrateReleases> {
+fn of_crate(versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<CrateReleases> {
     let latest = versions.iter().flatten().max_by_key(|known| known.record.started_at)?;
     let mut scenarios: Vec<String> = Vec::new();
     for request in versions.iter().flatten().flat_map(|known| known.requests) {
@@ -258,7 +248,7 @@ fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<C
             both.is_some_and(|(higher, own)| higher < own)
         }),
         refused: known.refused(),
-        binary_bytes: known.binary_bytes,
+        binary_bytes: known.app.binary_bytes,
         counts: scenarios.iter().map(|scenario| counts(place, scenario)).collect(),
         others: scenarios
             .iter()
@@ -266,10 +256,10 @@ fn of_crate(app: &str, versions: &[Vec<Known>], then: &[Vec<Known>]) -> Option<C
             .collect(),
     });
     let mut found = CrateReleases {
-        app: app.to_owned(),
-        name: latest.name.to_owned(),
+        app: latest.app.id.clone(),
+        name: latest.app.name.clone(),
         of: latest.release.of.clone(),
-        is_framework: latest.is_framework,
+        is_framework: latest.app.framework == latest.release.of,
         releases: releases.collect(),
         scenarios,
         spans: Vec::new(),
@@ -289,8 +279,8 @@ fn change(old: &[Known], new: &[Known], scenario: &str) -> Option<(f64, f64)> {
 }
 
 fn spans(found: &CrateReleases, year_ago: Timestamp) -> Vec<Span> {
-    let places = 0..found.releases.len();
-    let counted: Vec<usize> = places.filter(|place| found.releases[*place].is_counted()).collect();
+    let is_counted = |place: &usize| found.releases[*place].counts.iter().any(Option::is_some);
+    let counted: Vec<usize> = (0..found.releases.len()).filter(is_counted).collect();
     let (Some(first), Some(to)) = (counted.first(), counted.last()) else {
         return Vec::new();
     };

@@ -15,7 +15,6 @@
 use model::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
-use stats;
 use stats::Estimate;
 
 /// Fewest widths by which σ and κ can be distinguished.
@@ -86,10 +85,7 @@ fn each<T>(rounds: &[Levels], fit: impl Fn(&Levels) -> Option<T>) -> Option<Vec<
 fn at_least_zero(of: Estimate) -> Estimate {
     Estimate {
         median: of.median.max(0.0),
-        interval: of.interval.map(|Interval { low, high }| Interval {
-            low: low.max(0.0),
-            high: high.max(0.0),
-        }),
+        interval: of.interval.map(|interval| interval.map(|end| end.max(0.0))),
         ..of
     }
 }

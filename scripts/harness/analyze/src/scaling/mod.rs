@@ -13,7 +13,7 @@ mod tests;
 use crate::variations;
 use crate::variations::{Family, families};
 use model::scenario::{Dimension, Scenario};
-use model::{AppRecord, Cell, Metric, Ratio, Record, Summary};
+use model::{AppRecord, Cell, Metric, Ratio, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -51,18 +51,6 @@ pub struct Point<'a> {
     pub speed_up: Option<Ratio>,
     /// CPU time per request ÷ one worker's; `None` where one of the two is not trusted, and for one worker itself.
     pub cpu_ratio: Option<Ratio>,
-}
-
-impl Point<'_> {
-    /// What was measured by `metric`, whether it is trusted or not.
-    pub fn figure(&self, metric: Metric) -> Option<&Summary> {
-        self.cell.metrics.get(&metric)
-    }
-
-    /// The same if it is trusted.
-    pub fn trusted(&self, metric: Metric) -> Option<&Summary> {
-        self.cell.trusted(metric)
-    }
 }
 
 /// Why no law was fitted.
@@ -110,7 +98,7 @@ fn curve<'a>(record: &'a Record, app: &'a AppRecord, family: &Family<'a>) -> Opt
     if one.workers == 1 {
         for (point, scenario) in points.iter_mut().zip(widths).skip(1) {
             let ratio = |metric: Metric| {
-                one.trusted(metric).and(point.trusted(metric))?;
+                one.cell.trusted(metric).and(point.cell.trusted(metric))?;
                 variations::ratio(record, app, metric, &scenario.id, &widths[0].id)
             };
             (point.speed_up, point.cpu_ratio) = (ratio(Metric::GoodputRps), ratio(Metric::ServerCpuUsPerRequest));
@@ -128,7 +116,7 @@ fn curve<'a>(record: &'a Record, app: &'a AppRecord, family: &Family<'a>) -> Opt
 }
 
 fn law_of(record: &Record, app: &AppRecord, points: &[Point<'_>], widths: &[&Scenario]) -> Result<Law, NoLaw> {
-    let counts = |point: &Point<'_>| point.own_cores && point.trusted(Metric::GoodputRps).is_some();
+    let counts = |point: &Point<'_>| point.own_cores && point.cell.trusted(Metric::GoodputRps).is_some();
     let fitting: Vec<_> = points.iter().zip(widths).filter(|(point, _)| counts(point)).collect();
     if points[0].workers == 1 && !counts(&points[0]) {
         return Err(NoLaw::NoStart);

@@ -70,10 +70,7 @@ impl Difference {
         } else {
             0.0
         };
-        Some(Interval {
-            low: self.estimate - half,
-            high: self.estimate + half,
-        })
+        Some(Interval::around(self.estimate, half))
     }
 
     /// Probability of such a difference, or a larger one, between two apps that differ by at most `least`.
@@ -133,19 +130,13 @@ impl Field {
         if self.count(one).min(self.count(other)) < MIN_FOR_INTERVAL {
             return Some(Difference { estimate, spread: None });
         }
-        let spread = if self.never_moved(one, other) {
-            Spread {
-                error: 0.0,
-                freedom: 1.0,
-            }
+        let (error, freedom) = if self.never_moved(one, other) {
+            (0.0, 1.0)
         } else {
-            let freedom = self.freedom_of(one, other);
-            Spread { error, freedom }
+            (error, self.freedom_of(one, other))
         };
-        Some(Difference {
-            estimate,
-            spread: Some(spread),
-        })
+        let spread = Some(Spread { error, freedom });
+        Some(Difference { estimate, spread })
     }
 
     /// The same as a statement about another round, which nobody has seen; `None`, too, where nothing is known of the noise.
@@ -153,10 +144,8 @@ impl Field {
         let (estimate, error) = self.estimate(one, other)?;
         let freedom = self.freedom_of(one, other);
         let error = (error * error + self.variances[one] + self.variances[other]).sqrt();
-        (freedom > 0.0).then_some(Difference {
-            estimate,
-            spread: Some(Spread { error, freedom }),
-        })
+        let spread = Some(Spread { error, freedom });
+        (freedom > 0.0).then_some(Difference { estimate, spread })
     }
 
     /// How far `one` is above `other`, and the standard error of that.
@@ -193,26 +182,17 @@ impl Field {
         (0..self.rows.len()).filter(|app| self.count(*app) > 0).count()
     }
 
-    fn rounds(&self) -> usize {
-        self.rows.first().map_or(0, Vec::len)
-    }
-
     /// Whether two apps kept exactly the same ratio in all rounds that they share: memory does.
     fn never_moved(&self, one: usize, other: usize) -> bool {
-        let differences: Vec<f64> = self.rows[one]
-            .iter()
-            .zip(&self.rows[other])
-            .filter_map(|(a, b)| Some((*a)? - (*b)?))
-            .collect();
-        differences.len() >= MIN_FOR_INTERVAL
-            && differences
-                .iter()
-                .all(|difference| (difference - differences[0]).abs() <= SAME)
+        let both = self.rows[one].iter().zip(&self.rows[other]);
+        let differences: Vec<f64> = both.filter_map(|(a, b)| Some((*a)? - (*b)?)).collect();
+        let is_same = |difference: &f64| (difference - differences[0]).abs() <= SAME;
+        differences.len() >= MIN_FOR_INTERVAL && differences.iter().all(is_same)
     }
 
     /// For each round, the sum of the weights of the apps that have a figure in it.
     fn wholes(&self, weights: &[f64]) -> Vec<f64> {
-        let mut wholes = vec![0.0; self.rounds()];
+        let mut wholes = vec![0.0; self.rows.first().map_or(0, Vec::len)];
         for (row, weight) in self.rows.iter().zip(weights) {
             for (whole, value) in wholes.iter_mut().zip(row) {
                 *whole += value.map_or(0.0, |_| *weight);
@@ -375,8 +355,7 @@ mod tests {
         let field = Field::new(rows(&[&at(1.0, 0), &at(1.2, 1), &at(1.1, 2), &at(0.8, 4)]));
         let found = field.difference(1, 0).unwrap();
         assert!(near(found.estimate, 0.2));
-        let interval = found.interval().unwrap();
-        assert!(interval.high - interval.low < 0.06, "{interval:?}");
+        assert!(found.interval().unwrap().width() < 0.06, "{found:?}");
     }
 
     /// The second app misses the dear rounds: its mean alone would flatter it.
@@ -404,8 +383,8 @@ mod tests {
         let apps: Vec<Vec<f64>> = (0..7).map(|app| at(app, 1.0 + 0.12 * app as f64)).collect();
         let mut values: Vec<&[f64]> = apps.iter().map(Vec::as_slice).collect();
         let width = |values: &[&[f64]]| {
-            let found = Field::new(rows(values)).difference(6, 0).unwrap().interval().unwrap();
-            found.high - found.low
+            let found = Field::new(rows(values)).difference(6, 0).unwrap();
+            found.interval().unwrap().width()
         };
         let alone = width(&values);
         values.push(&[MISSING; 6]);
@@ -438,7 +417,7 @@ mod tests {
             let field = Field::new(noise.iter().map(&mut row).collect());
             for (app, covered) in covered.iter_mut().enumerate() {
                 let interval = field.difference(app, APPS - 1).unwrap().interval().unwrap();
-                *covered += u32::from(interval.low <= 0.0 && interval.high >= 0.0);
+                *covered += u32::from(interval.contains(0.0));
             }
         }
         let share = |apps: &[u32]| f64::from(apps.iter().sum::<u32>()) / (apps.len() as f64 * f64::from(RUNS));

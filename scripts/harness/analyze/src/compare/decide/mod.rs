@@ -100,7 +100,7 @@ pub fn all_looks(metrics: impl Iterator<Item = Metric>, gates: &Gates, fixed: Op
 /// Looks at the series that `is_due` names, and decides those that can be decided.
 ///
 /// A change is named where Holm's procedure rejects "the difference is zero" and the estimate reaches the minimum effect;
-/// that the true change reaches it is not tested. It is no change where the interval lies within the minimum effect on both
+/// that the true change reaches it is not tested, for by such a test a change of just that size would never be found. It is no change where the interval lies within the minimum effect on both
 /// sides. All other series stay open.
 fn look(series: &mut [Progress], gates: &Gates, is_due: impl Fn(&Progress) -> bool) {
     let mut open: Vec<(usize, Shift)> = series
@@ -129,7 +129,7 @@ fn look(series: &mut [Progress], gates: &Gates, is_due: impl Fn(&Progress) -> bo
             } else {
                 Decision::Regression
             });
-        } else if is_within(minimum, &found) {
+        } else if found.interval.low > -effect(minimum, -1.0) && found.interval.high < effect(minimum, 1.0) {
             series[index].decided = Some(Decision::NoChange);
         }
         sharing = sharing.saturating_sub(1).max(1);
@@ -162,11 +162,6 @@ pub fn replay(all: &mut [Progress], gates: &Gates, fixed: Option<u32>) {
             series.pairs = pairs[..pairs.len().min(made)].to_vec();
         }
     });
-}
-
-/// Whether the interval lies within the minimum effect on both sides.
-fn is_within(minimum: f64, found: &Shift) -> bool {
-    found.interval.low > -effect(minimum, -1.0) && found.interval.high < effect(minimum, 1.0)
 }
 
 /// The minimum effect on the log scale, on the side of `sign`: +2 % and −2 % are not equally far from zero there.

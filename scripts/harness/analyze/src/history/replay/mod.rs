@@ -68,16 +68,12 @@ pub fn judge(timeline: &Timeline, lockfiles: &dyn Lockfiles) -> HistoryReport {
                 found.entry(Of::App(subject.clone())).or_default().extend(suspected);
             }
             for (of, known) in found {
-                let is_app = matches!(of, Of::App(_));
-                let changes = known
-                    .into_iter()
-                    .map(|known| known.change(&on_runner, &of, left.as_ref(), lockfiles));
-                if is_app {
-                    &mut report.changes
-                } else {
-                    &mut report.common
+                let changes = known.into_iter();
+                let changes = changes.map(|known| known.change(&on_runner, &of, left.as_ref(), lockfiles));
+                match of {
+                    Of::App(_) => report.changes.extend(changes),
+                    Of::Most | Of::Machine(_) => report.common.extend(changes),
                 }
-                .extend(changes);
             }
         }
     }
@@ -113,12 +109,10 @@ fn look(known: &mut BTreeMap<Of, Vec<Known>>, series: &SeriesJudge, run: usize) 
         for found in found.into_iter().filter(|found| is_open(found.at(), 0)) {
             match same(&unseen, &found) {
                 Some(place) => unseen.swap_remove(place).refine(found),
-                None if found.change.state == State::Confirmed => new.push(Known {
-                    found,
-                    confirmed_by: Some(run),
-                    doubted_by: None,
+                None => new.push(Known {
+                    confirmed_by: (found.change.state == State::Confirmed).then_some(run),
+                    ..Known::suspected(found)
                 }),
-                None => new.push(Known::suspected(found)),
             }
         }
         for unseen in unseen.into_iter().filter(|known| is_open(known.found.at(), NEAR)) {
@@ -187,13 +181,8 @@ impl Known {
         let neighbours = [old, new].into_iter().filter(|runs| runs.len() == 2);
         let neighbours: Vec<Step> = neighbours.map(|runs| (runs[0], runs[1])).collect();
         let step = (old[old.len() - 1], new[0]);
-        let ended = end.map(|end| {
-            (
-                end.1,
-                Ending::Change,
-                causes(timeline, of, &change, end, &[], lockfiles),
-            )
-        });
+        let causes = |step, neighbours: &[Step]| causes(timeline, of, &change, step, neighbours, lockfiles);
+        let ended = end.map(|end| (end.1, Ending::Change, causes(end, &[])));
         let ended = ended.or(self.doubted_by.map(|run| (run, Ending::Doubt, Vec::new())));
         let ended = ended.map(|(run, by, causes)| End {
             run: timeline.runs[run].id.clone(),
@@ -204,7 +193,7 @@ impl Known {
         Change {
             confirmed_by: self.confirmed_by.map(|run| timeline.runs[run].id.clone()),
             ended: ended.or_else(|| left.cloned()),
-            causes: causes(timeline, of, &change, step, &neighbours, lockfiles),
+            causes: causes(step, &neighbours),
             ..change
         }
     }
