@@ -4,13 +4,16 @@ pub mod situation;
 
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use apps::cargo::forget_our_package;
-use model::{Record, Trial};
+use model::{Cell, Record, Trial};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
 
 /// The trials that were planned, each once, in the order in which they were made. One that the machine disturbed is made again,
@@ -24,9 +27,9 @@ pub fn planned(record: &Record) -> impl Iterator<Item = &Trial> {
 /// Longest wait of a test for something that must come. Far longer than it takes, because a machine may be busy.
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
-/// The arguments of a command line.
-pub fn words(line: &str) -> Vec<&str> {
-    line.split(' ').collect()
+/// The arguments of a command line in which none has a blank.
+pub fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split_whitespace()
 }
 
 /// The command, on the fixture servers, with a folder of its own for results.
@@ -68,10 +71,10 @@ impl Bench {
     }
 
     /// The command with these arguments, not yet started.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
         command
-            .args(arguments)
+            .args(words(line))
             .env("BENCH_ROOT", &self.root)
             .env("BENCH_LOCK", self.lock.path())
             .env_remove("GITHUB_ACTIONS")
@@ -83,28 +86,23 @@ impl Bench {
     ///
     /// One cpu serves and one loads on every machine, and nothing is tried before, which takes seconds where there are many. Programs are
     /// those that the checks have built.
-    pub fn run_command(&self, arguments: &[&str]) -> Command {
-        let mut command = self.command(&["run"]);
-        let resumes = arguments.iter().any(|argument| argument.starts_with("--resume"));
-        if !resumes {
-            command.args(["--split", "1:1"]);
-        }
-        command.args(arguments);
-        if !resumes && !arguments.contains(&"--cargo-profile") && !arguments.contains(&"--binaries") {
-            command.args(["--cargo-profile", "dev"]);
+    pub fn run_command(&self, line: &str) -> Command {
+        let mut command = self.command(&format!("run {line}"));
+        if !line.contains("--resume") {
+            command.args(words("--split 1:1 --cargo-profile dev"));
         }
         command.arg("--out").arg(self.results()).arg("--oha").arg(oha());
         command
     }
 
     /// Starts the command and waits for its end.
-    pub fn call(&self, arguments: &[&str]) -> CommandOutput {
-        CommandOutput::run(self.command(arguments))
+    pub fn call(&self, line: &str) -> CommandOutput {
+        CommandOutput::run(self.command(line))
     }
 
     /// Starts `bench run` and waits for its end.
-    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
-        CommandOutput::run(self.run_command(arguments))
+    pub fn run(&self, line: &str) -> CommandOutput {
+        CommandOutput::run(self.run_command(line))
     }
 
     /// Files below the results, but not the folders.
@@ -180,7 +178,20 @@ pub struct CommandOutput {
 
 impl CommandOutput {
     pub fn run(mut command: Command) -> Self {
-        Self::from(command.output().unwrap())
+        Self::of(command.output().unwrap())
+    }
+
+    /// Waits for the end of a command that was started with [`spawn`].
+    pub fn await_end(child: Child) -> Self {
+        Self::of(child.wait_with_output().unwrap())
+    }
+
+    fn of(output: Output) -> Self {
+        Self {
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
     }
 
     /// The only line on stderr that is an error.
@@ -190,6 +201,12 @@ impl CommandOutput {
             panic!("one error is expected: {self:#?}")
         };
         only
+    }
+
+    /// Fails the test unless the command could not be carried out, for a reason with these words.
+    pub fn refused(&self, reason: &str) {
+        let is_refused = self.status == Some(2) && self.error().contains(reason);
+        assert!(is_refused, "not refused with `{reason}`: {self:#?}");
     }
 
     pub fn json(&self) -> Value {
@@ -214,14 +231,49 @@ impl CommandOutput {
     }
 }
 
-impl From<Output> for CommandOutput {
-    fn from(output: Output) -> Self {
-        Self {
-            status: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
+/// Starts a command whose output is kept.
+pub fn spawn(mut command: Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Sends a signal to a command that was started.
+pub fn send(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), signal).unwrap();
+}
+
+/// What a command says after this line of a shell, such as one that sets a limit.
+pub fn after(line: &str, command: &Command) -> CommandOutput {
+    let mut shell = Command::new("bash");
+    shell.arg("-c").arg(format!("{line}; exec \"$0\" \"$@\""));
+    shell.arg(command.get_program()).args(command.get_args());
+    let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    shell.envs(set).env_remove("GITHUB_ACTIONS");
+    CommandOutput::run(shell)
+}
+
+/// Copies a folder, with its name unless the place is new.
+pub fn copy(folder: &Path, place: &Path) {
+    let copied = Command::new("cp").arg("-r").args([folder, place]).status();
+    assert!(copied.unwrap().success());
+}
+
+/// A temporary folder into which every user may go.
+pub fn open_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+/// Writes a script of a shell that every user may start.
+pub fn script(path: &Path, text: &str) {
+    fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The figures of an app's usual variant in a scenario.
+pub fn cell<'a>(record: &'a Record, app: &str, scenario: &str) -> &'a Cell {
+    let is_it = |cell: &&Cell| cell.app == app && cell.scenario == scenario;
+    record.summary.iter().find(is_it).unwrap()
 }
 
 /// Builds programs of a workspace with the features of its default members, as `./scripts/test` does: what is compiled is shared.
@@ -269,10 +321,10 @@ pub fn has_engine() -> bool {
 }
 
 /// The command as it was handed over, where neither cargo nor a repository is to be found.
-pub fn elsewhere(handover: &Path, arguments: &[&str]) -> CommandOutput {
+pub fn elsewhere(handover: &Path, line: &str) -> CommandOutput {
     let mut command = Command::new(handover.join("bench"));
     command
-        .args(arguments)
+        .args(words(line))
         .args(["--binaries", "handover"])
         .current_dir(handover.parent().unwrap())
         .env_clear()
@@ -290,15 +342,11 @@ pub const AUTHOR: [(&str, &str); 4] = [
 ];
 
 /// Runs git in a repository of a test.
-pub fn git(root: &Path, arguments: &[&str]) {
+pub fn git(root: &Path, line: &str) {
     let mut command = Command::new("git");
     command.envs(AUTHOR).args(["-c", "commit.gpgsign=false"]);
-    let output = command.args(arguments).current_dir(root).output().unwrap();
-    assert!(
-        output.status.success(),
-        "git {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    command.args(words(line)).current_dir(root);
+    CommandOutput::run(command).fine();
 }
 
 /// A repository with some apps of the fixtures, and the library that they need.
@@ -333,15 +381,22 @@ pub fn repository(root: &Path, apps: &[&str]) {
     fs::write(root.join(".gitignore"), "target/\n").unwrap();
     fs::write(root.join("README.md"), "A repository.\n").unwrap();
     // The lockfile of all fixtures is pruned to what these need.
-    let pruned = Command::new("cargo")
-        .args(["update", "--workspace", "--offline"])
-        .current_dir(root)
-        .output()
-        .unwrap();
-    assert!(pruned.status.success(), "{}", String::from_utf8_lossy(&pruned.stderr));
-    git(root, &["init", "-q", "-b", "main"]);
-    git(root, &["add", "-A"]);
-    git(root, &["commit", "-q", "-m", "Begin"]);
+    update(root);
+    begin(root);
+}
+
+/// Makes a folder a repository with all that is in it.
+pub fn begin(root: &Path) {
+    for line in ["init -q -b main", "add -A", "commit -q -m Begin"] {
+        git(root, line);
+    }
+}
+
+/// Fits the lockfile of a repository to its manifests.
+pub fn update(root: &Path) {
+    let mut cargo = Command::new("cargo");
+    cargo.args(words("update --workspace --offline")).current_dir(root);
+    CommandOutput::run(cargo).fine();
 }
 
 /// Waits until something is so.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use apps::catalog::Catalog;
 
-use crate::common::CommandOutput;
+use crate::common::{CommandOutput, words};
 
 /// Root of this repository.
 pub fn root() -> PathBuf {
@@ -23,13 +23,20 @@ pub fn catalog() -> &'static Catalog {
 }
 
 /// What the command says in `folder` on the first day of 2027. What the machine that tests has set does not reach it.
-pub fn bench(folder: &Path, arguments: &[&str]) -> CommandOutput {
+pub fn bench(folder: &Path, line: &str) -> CommandOutput {
+    bench_of(&root(), folder, line)
+}
+
+/// The same of another repository.
+pub fn bench_of(root: &Path, folder: &Path, line: &str) -> CommandOutput {
+    let lock = tempfile::NamedTempFile::new().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
     command
         .args(["--now", "2027-01-01T00:00:00Z"])
-        .args(arguments)
+        .args(words(line))
         .current_dir(folder)
-        .env("BENCH_ROOT", root())
+        .env("BENCH_ROOT", root)
+        .env("BENCH_LOCK", lock.path())
         .env_remove("GITHUB_ACTIONS")
         .stdin(Stdio::null());
     CommandOutput::run(command)

@@ -6,21 +6,29 @@ use model::store;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::files::command::{bench, root};
+use crate::common::{fixtures, script};
+use crate::files::command::{bench_of, root};
 use crate::files::github::world::{FIRST, comparison};
 use crate::files::publish::{LANE, begun, cost_times, id, of_this_checkout, value};
 
 /// A session in one folder: each command line, followed by its output and exit status.
 struct Session {
+    root: PathBuf,
     folder: tempfile::TempDir,
     text: String,
 }
 
 impl Session {
     fn new() -> Self {
+        Self::of(root())
+    }
+
+    /// Of another repository than this.
+    fn of(root: PathBuf) -> Self {
         Self {
+            root,
             folder: tempfile::tempdir().unwrap(),
             text: String::new(),
         }
@@ -38,14 +46,9 @@ impl Session {
 
     /// What the command says to this line, in which no argument has a space.
     fn case(&mut self, line: &str) {
-        let root = root();
-        let arguments: Vec<String> = line
-            .split(' ')
-            .map(|word| word.replace("ROOT", root.to_str().unwrap()))
-            .collect();
-        let output = bench(self.at(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        let said = [output.stdout, output.stderr].concat();
-        let said = said.replace(root.to_str().unwrap(), "ROOT");
+        let root = self.root.display().to_string();
+        let output = bench_of(&self.root, self.at(), &line.replace("ROOT", &root));
+        let said = [output.stdout, output.stderr].concat().replace(&root, "ROOT");
         let status = output.status.map_or("a signal".to_owned(), |status| status.to_string());
         writeln!(self.text, "$ bench {line}\n{said}exit status {status}\n").unwrap();
     }
@@ -101,6 +104,48 @@ fn arguments() {
         "upstream --app tide",
         "upstream --read . --wait",
         "upstream --read nowhere",
+    ] {
+        session.case(line);
+    }
+    insta::assert_snapshot!(session.text);
+}
+
+/// What cannot be measured: nothing is built or begun.
+#[test]
+fn measuring() {
+    let mut session = Session::of(fixtures());
+    session.write("record.json", value(1).to_string());
+    script(&session.at().join("other"), "echo other 1.0");
+    for line in [
+        "run --scenario plaintext --app good-services",
+        "run --scenario auth --app good",
+        "run --scenario auth --app good-postgres",
+        "run --scenario middleware-5 --app good-services",
+        "run --scenario auth --load-generator wrk --app good-services",
+        "run --scenario network-kept,plaintext --app good",
+        "run --scenario network-kept --load-generator wrk --app good",
+        "run --scenario network-kept --load-from nobody --app good",
+        "run --profile costs --duration 1s",
+        "run --profile costs --connections 4",
+        "run --profile costs --time-budget 1m",
+        "run --scenario db --app good-postgres --postgres /nowhere",
+        "run --load-generator wrk --wrk /no/such/wrk",
+        "run --load-generator wrk --wrk ./other",
+        "cross-check --with h2load --h2load ./other",
+        "run --load-generator wrk --scenario capacity",
+        "run --load-generator wrk --scenario plaintext-http2",
+        "run --load-generator h2load --scenario plaintext-close",
+        "cross-check --with ab",
+        "cross-check --record record.json",
+        "cross-check --record nothing",
+        "run --load-from load-1 --load-generator wrk",
+        "run --load-from load-1;id",
+        "run --load-from load-1,load-1",
+        "probe --case host-twic",
+        "probe --case nothing-like-it",
+        "probe --protocol http2-tls --group fields",
+        "probe --protocol http9",
+        "compare --self-test --replay /no/such/file",
     ] {
         session.case(line);
     }

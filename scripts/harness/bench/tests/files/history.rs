@@ -194,7 +194,7 @@ fn a_csv_file_is_read_by_its_columns() {
         }
     }
     fs::write(folder.path().join("figures.csv"), text).unwrap();
-    let output = bench(folder.path(), &["history", "--csv", "figures.csv", "--format", "json"]).fine();
+    let output = bench(folder.path(), "history --csv figures.csv --format json").fine();
     let story = output.json();
     let unsure = "no line has the role `reference`, so a change is better or worse, and raises an alarm, only where its app alone was built";
     assert!(output.stderr.starts_with(unsure), "{}", output.stderr);
@@ -232,7 +232,7 @@ fn muddled() -> TempDir {
 
 #[test]
 fn a_run_of_another_profile_of_a_part_or_of_the_future_mutes_no_lane() {
-    let output = bench(muddled().path(), &["history", "--results", ".", "--format", "state"]).fine();
+    let output = bench(muddled().path(), "history --results . --format state").fine();
     assert_eq!(output.stdout.trim_end(), STATE);
     assert_eq!(
         output.stderr,
@@ -243,8 +243,7 @@ fn a_run_of_another_profile_of_a_part_or_of_the_future_mutes_no_lane() {
 #[test]
 fn the_alarm_of_a_lane_is_its_exit_status_too() {
     let results = muddled();
-    let arguments = ["history", "--results", ".", "--profile", "weekly", "--format", "alarm"];
-    let output = bench(results.path(), &arguments);
+    let output = bench(results.path(), "history --results . --profile weekly --format alarm");
     assert_eq!(output.status, Some(1), "{output:#?}");
     assert!(output.stdout.contains("became worse"), "{output:#?}");
 }
@@ -252,13 +251,13 @@ fn the_alarm_of_a_lane_is_its_exit_status_too() {
 #[test]
 fn a_profile_without_a_run_has_no_state() {
     let results = muddled();
-    let arguments = ["history", "--results", ".", "--profile", "stress", "--format", "state"];
-    assert_eq!(bench(results.path(), &arguments).fine().stdout, "");
+    let line = "history --results . --profile stress --format state";
+    assert_eq!(bench(results.path(), line).fine().stdout, "");
 }
 
 #[test]
 fn only_changes_of_the_named_apps_are_reported() {
     let results = written(&weeks(24));
-    let arguments = ["history", "--results", ".", "--app", "rocket", "--format", "state"];
-    assert_eq!(bench(results.path(), &arguments).fine().stdout, "");
+    let line = "history --results . --app rocket --format state";
+    assert_eq!(bench(results.path(), line).fine().stdout, "");
 }

@@ -1,12 +1,12 @@
 //! What the manifest of an app may not say.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use apps::catalog::{App, Catalog};
 use model::Part;
 
-use crate::files::command::root;
+use crate::files::command::{catalog, root};
 use crate::files::touched::copy;
 
 #[test]
@@ -25,8 +25,7 @@ fn flags_are_for_variants_that_there_are() {
 
 #[test]
 fn the_servers_of_a_first_look_are_built_at_once() {
-    let catalog = Catalog::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")).unwrap();
-    let at_once = catalog.apps.iter().filter(|app| app.is_default_member);
+    let at_once = catalog().apps.iter().filter(|app| app.is_default_member);
     let ids: Vec<&str> = at_once.map(|app| app.id.as_str()).collect();
     // The reference has a workspace of its own.
     assert_eq!(ids, ["actix-web", "axum", "ceiling", "rocket"]);
@@ -35,8 +34,7 @@ fn the_servers_of_a_first_look_are_built_at_once() {
 /// The machine that builds is seldom the one that measures.
 #[test]
 fn no_program_is_for_the_very_cpu_that_it_is_built_on() {
-    let catalog = Catalog::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")).unwrap();
-    let variants = || catalog.apps.iter().flat_map(|app| &app.variants);
+    let variants = || catalog().apps.iter().flat_map(|app| &app.variants);
     let flags: Vec<&String> = variants().flat_map(|variant| &variant.rustflags).collect();
     assert!(
         !flags.is_empty() && !flags.iter().any(|flag| flag.contains("native")),
@@ -64,11 +62,11 @@ fn the_control_is_made_of_what_the_reference_is_made_of() {
 fn dependabot_ignores_what_waits_for_a_compiler() {
     let root = root();
     let dependabot = fs::read_to_string(root.join(".github/dependabot.yml")).unwrap();
-    let apps = Catalog::read(&root).unwrap().apps;
+    let apps = &catalog().apps;
     let waiting = apps.iter().filter(|app| app.waiting.is_some());
     assert_eq!(waiting.count(), 3, "ntex, rama and xitca-web");
     let entries: Vec<&str> = dependabot.split("  - package-ecosystem: ").collect();
-    for app in &apps {
+    for app in apps {
         let mut waiting = apps.iter().filter(|other| other.framework == app.framework);
         let Some(waiting) = waiting.find_map(|other| other.waiting.as_ref()) else {
             continue;
@@ -121,8 +119,8 @@ fn nothing_waits_for_a_compiler_that_is_there() {
     let file = fs::read_to_string(root().join("rust-toolchain.toml")).unwrap();
     let file: toml::Table = file.parse().unwrap();
     let pinned = file["toolchain"]["channel"].as_str().unwrap();
-    for app in Catalog::read(&root()).unwrap().apps {
-        if let Some(waiting) = app.waiting {
+    for app in &catalog().apps {
+        if let Some(waiting) = &app.waiting {
             assert!(
                 !is_there(pinned, &waiting.rust),
                 "rust-toolchain.toml has {pinned}, which builds {} {}: take it, and remove `waiting` from {} and its lines from \
@@ -145,7 +143,7 @@ fn a_frameworks_link_is_the_repository_that_its_release_names() {
         .map(|entry| entry.unwrap().path())
         .collect();
     let mut checked = 0;
-    for app in Catalog::read(&root()).unwrap().apps {
+    for app in &catalog().apps {
         let name = format!("{}-{}/Cargo.toml", app.framework, app.framework_version);
         // Only what this machine has built is there.
         let Some(manifest) = registries
@@ -167,8 +165,7 @@ fn a_frameworks_link_is_the_repository_that_its_release_names() {
 
 #[test]
 fn every_server_that_needs_no_other_can_be_tried_by_hand() {
-    let catalog = Catalog::read(&root()).unwrap();
-    let alone = catalog.apps.iter().filter(|app| app.part() == Part::Plain);
+    let alone = catalog().apps.iter().filter(|app| app.part() == Part::Plain);
     let entry = |(port, App { id, .. }): (u16, &App)| {
         format!("  {id}:\n    <<: *server\n    command: /servers/{id}-app\n    ports: [\"127.0.0.1:{port}:8080\"]\n")
     };

@@ -18,5 +18,5 @@ mod self_test;
 mod situations;
 mod sources;
 mod store;
-mod touched;
+pub mod touched;
 mod workflow_scripts;

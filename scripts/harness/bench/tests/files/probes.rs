@@ -8,7 +8,7 @@ use model::probe::ProbeOutcome;
 use model::{Record, store};
 use tempfile::TempDir;
 
-use crate::files::command::bench;
+use crate::files::command::{bench, root};
 
 /// The probes of two weeks, in the second of which axum passes a case that it failed.
 pub fn of_two_weeks() -> [Record; 2] {
@@ -46,7 +46,7 @@ fn results() -> TempDir {
 #[test]
 fn the_newest_are_reported_where_they_are_wanted() {
     let folder = results();
-    let output = bench(folder.path(), &["report", "probes", "--results", ".", "--out", "out"]).fine();
+    let output = bench(folder.path(), "report probes --results . --out out").fine();
     assert_eq!(output.stdout, "out/summary.md\n");
     let summary = fs::read_to_string(folder.path().join("out/summary.md")).unwrap();
     assert!(
@@ -56,28 +56,27 @@ fn the_newest_are_reported_where_they_are_wanted() {
 }
 
 #[test]
+fn all_cases_are_listed() {
+    let listed = bench(&root(), "probe --list --format json").fine().json();
+    assert!(listed.as_array().unwrap().len() >= 100);
+}
+
+#[test]
 fn on_a_terminal_they_are_a_table() {
-    let arguments = ["report", "probes", "--results", ".", "--format", "table"];
-    let table = bench(results().path(), &arguments).fine().stdout;
+    let line = "report probes --results . --format table";
+    let table = bench(results().path(), line).fine().stdout;
     assert!(table.starts_with("fails"), "{table}");
 }
 
 #[test]
-fn what_ceased_to_fail_is_their_history() {
-    let output = bench(results().path(), &["history", "--probes", "--results", "."]).fine();
-    assert!(
-        output
-            .stdout
-            .contains("| 2026-11-28 | axum | date (must) | http1 | passes now |"),
-        "{output:#?}"
-    );
-}
-
-#[test]
-fn the_history_of_another_app_is_another() {
-    let arguments = ["history", "--probes", "--results", ".", "--app", "rocket"];
-    let output = bench(results().path(), &arguments).fine();
-    assert!(output.stdout.contains("nothing began or ceased to fail"), "{output:#?}");
+fn what_ceased_to_fail_is_their_history_and_that_of_another_app_is_another() {
+    let folder = results();
+    let history = |more: &str| bench(folder.path(), &format!("history --probes --results . {more}")).fine();
+    let all = history("").stdout;
+    let line = "| 2026-11-28 | axum | date (must) | http1 | passes now |";
+    assert!(all.contains(line), "{all}");
+    let another = history("--app rocket").stdout;
+    assert!(another.contains("nothing began or ceased to fail"), "{another}");
 }
 
 #[test]
@@ -85,13 +84,9 @@ fn they_are_published_if_nothing_speaks_against_them() {
     let folder = results();
     let pages = folder.path().join("pages");
     fs::create_dir(&pages).unwrap();
-    bench(
-        folder.path(),
-        &["publish", "probes", "--results", ".", "--pages", "pages"],
-    )
-    .fine();
+    bench(folder.path(), "publish probes --results . --pages pages").fine();
     assert!(pages.join("runs/probes/20261128T110000Z-1.json.gz").is_file());
-    bench(folder.path(), &["site", "--pages", "pages", "--out", "out"]).fine();
+    bench(folder.path(), "site --pages pages --out out").fine();
     assert!(folder.path().join("out/data/probes/breaks.json").is_file());
 }
 
@@ -99,7 +94,7 @@ fn they_are_published_if_nothing_speaks_against_them() {
 fn memory_that_was_seen_has_its_chart() {
     let folder = tempfile::tempdir().unwrap();
     store::write(folder.path(), &samples::probes()).unwrap();
-    let output = bench(folder.path(), &["report", "probes", "--results", ".", "--out", "out"]).fine();
+    let output = bench(folder.path(), "report probes --results . --out out").fine();
     assert_eq!(output.stdout, "out/summary.md\nout/charts/memory.svg\n");
     let summary = fs::read_to_string(folder.path().join("out/summary.md")).unwrap();
     assert!(summary.contains("](charts/memory.svg)"), "{summary}");

@@ -111,9 +111,9 @@ fn a_published_record_is_reported_as_the_measured_one_is() {
     );
     let output = bench(
         folder.path(),
-        &["report", &id(1), "--results", "runs", "--format", "markdown"],
-    )
-    .fine();
+        &format!("report {} --results runs --format markdown", id(1)),
+    );
+    let output = output.fine();
     assert!(output.stdout.contains(&id(1)), "{output:#?}");
 }
 
@@ -133,7 +133,7 @@ fn names_that_mean_harm_are_short_texts_wherever_they_come_out() {
         }
     });
     pages(&folder.path().join("pages"), vec![hostile]);
-    bench(folder.path(), &["site", "--pages", "pages", "--out", "out"]).fine();
+    bench(folder.path(), "site --pages pages --out out").fine();
     let text = |path: &str| fs::read_to_string(folder.path().join("out").join(path)).unwrap();
     let badge = text("data/hosted-x64/badges/axum.json");
     assert!(badge.len() < 300, "{badge}");
@@ -155,23 +155,13 @@ fn every_record_is_published_and_shown() {
     }
     fs::write(at("dist/index.html"), "The site").unwrap();
     fs::write(at("pages/charts/hosted-x64/data.js"), "charts").unwrap();
-    let arguments = |line: &'static str| line.split(' ').collect::<Vec<_>>();
-    let output = bench(
-        folder.path(),
-        &arguments("publish --all --results results --pages pages"),
-    )
-    .fine();
+    let says = |line: &str| bench(folder.path(), line).fine().stdout;
+    let publish = "publish --all --results results --pages pages";
     let paths = [1, 2].map(|minute| format!("pages/runs/{LANE}/{}.json.gz", id(minute)));
-    assert_eq!(output.stdout.lines().collect::<Vec<_>>(), paths);
-    let again = bench(
-        folder.path(),
-        &arguments("publish --all --results results --pages pages"),
-    )
-    .fine();
-    assert_eq!(again.stdout, "everything was there already\n");
-    let line = "site --pages pages --out dist --site-url https://owner.github.io/repo/";
-    let output = bench(folder.path(), &arguments(line)).fine();
-    assert_eq!(output.stdout, "dist: 2 records in 1 lane\n");
+    assert_eq!(says(publish).lines().collect::<Vec<_>>(), paths);
+    assert_eq!(says(publish), "everything was there already\n");
+    let site = "site --pages pages --out dist --site-url https://owner.github.io/repo/";
+    assert_eq!(says(site), "dist: 2 records in 1 lane\n");
     let read = |path: &str| fs::read_to_string(at("dist").join(path)).unwrap();
     assert_eq!(read("index.html"), "The site");
     assert_eq!(read("charts/hosted-x64/data.js"), "charts");
@@ -190,11 +180,7 @@ fn trials_of_a_year_ago_are_pruned_by_name_and_every_figure_is_still_shown() {
         })
     };
     pages(folder.path(), vec![of_last_year(0), of_last_year(1)]);
-    let says = |arguments: &str| {
-        bench(folder.path(), &arguments.split(' ').collect::<Vec<_>>())
-            .fine()
-            .stdout
-    };
+    let says = |line: &str| bench(folder.path(), line).fine().stdout;
     let old = "runs/hosted-x64/20251121T100000Z-1.json.gz";
     let figures = format!("report {old} --published https://example.org --format figures");
     let shown = |text: String| serde_json::from_str::<Value>(&text).unwrap()["figures"].take();
@@ -220,8 +206,7 @@ fn is_published(folder: &Path) -> bool {
 fn a_run_that_moved_is_published_where_a_person_says_so() {
     let folder = tempfile::tempdir().unwrap();
     begun(folder.path(), |record| cost_times(record, 4.0));
-    let arguments = ["publish", "record.json", "--pages", "pages", "--accept-moved"];
-    bench(folder.path(), &arguments).fine();
+    bench(folder.path(), "publish record.json --pages pages --accept-moved").fine();
     assert!(is_published(folder.path()));
 }
 
@@ -229,11 +214,11 @@ fn a_run_that_moved_is_published_where_a_person_says_so() {
 fn a_record_of_this_checkout_is_published() {
     let folder = tempfile::tempdir().unwrap();
     begun(folder.path(), of_this_checkout);
-    let root = root();
-    let mut arguments = vec!["publish", "record.json", "--pages", "pages"];
-    arguments.extend(["--checkout", root.to_str().unwrap()]);
-    arguments.extend(["--expect-lane", LANE, "--since", "2026-11-21T10:01:30Z"]);
-    bench(folder.path(), &arguments).fine();
+    let expected = format!(
+        "--expect-lane {LANE} --since 2026-11-21T10:01:30Z --checkout {}",
+        root().display()
+    );
+    bench(folder.path(), &format!("publish record.json --pages pages {expected}")).fine();
     assert!(is_published(folder.path()));
 }
 
@@ -241,8 +226,8 @@ fn a_record_of_this_checkout_is_published() {
 fn export_writes_what_is_trusted_and_names_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("record.json"), value(1).to_string()).unwrap();
-    let arguments = ["export", "record.json", "--metric", "throughput", "--out", "out.json"];
-    let output = bench(folder.path(), &arguments).fine();
+    let line = "export record.json --metric throughput --out out.json";
+    let output = bench(folder.path(), line).fine();
     assert!(
         output.stderr.contains("left out: axum · plaintext: client-bound: "),
         "{output:#?}"

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-use crate::common::CommandOutput;
+use crate::common::{CommandOutput, copy};
 use crate::files::command::{bench, root};
 
 const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n\nThe end.\n";
@@ -27,12 +27,15 @@ fn results() -> (TempDir, Record) {
     (folder, whole)
 }
 
+/// What `bench report` says of the results in a folder.
+fn report(folder: &TempDir, line: &str) -> CommandOutput {
+    bench(folder.path(), &format!("report --results . {line}")).fine()
+}
+
 #[test]
 fn into_a_pipe_it_is_plain_text_of_the_named_run_that_ends_with_its_summary() {
     let (folder, whole) = results();
-    let text = bench(folder.path(), &["report", &whole.id, "--results", "."])
-        .fine()
-        .stdout;
+    let text = report(&folder, &whole.id).stdout;
     assert!(text.starts_with("weekly on ") && text.contains(&whole.id), "{text}");
     let (_, summary) = text.rsplit_once("\nSummary\n").unwrap();
     assert!(
@@ -47,16 +50,12 @@ fn into_a_pipe_it_is_plain_text_of_the_named_run_that_ends_with_its_summary() {
 #[test]
 fn one_framework_is_shown_by_its_name() {
     let (folder, whole) = results();
-    let text = bench(folder.path(), &["report", "Axum", "--results", "."])
-        .fine()
-        .stdout;
+    let text = report(&folder, "Axum").stdout;
     assert!(
         text.starts_with("axum 0.8.7\n") && text.contains("above actix-web"),
         "{text}"
     );
-    let shown = bench(folder.path(), &["report", "axum", "--results", ".", "--format", "json"])
-        .fine()
-        .json();
+    let shown = report(&folder, "axum --format json").json();
     assert_eq!(shown[0]["run"], *whole.id);
     assert_eq!(shown[0]["cells"].as_array().unwrap().len(), whole.scenarios.len());
     assert_eq!(shown[0]["releases"], json!([]));
@@ -78,24 +77,13 @@ fn what_the_releases_of_a_framework_brought_is_shown_with_it_and_on_a_page_of_al
     ];
     let path = add("2026-11-22", "axum", &old);
     add("2026-11-23", "tokio", &[("1.54.1", "2026-10-21", None)]);
-    let shown = bench(folder.path(), &["report", "axum", "--results", "."])
-        .fine()
-        .stdout;
+    let shown = report(&folder, "axum").stdout;
     assert!(
         shown.contains("What the last year brought") && shown.contains("▲ +2.0 %"),
         "{shown}"
     );
-    let out = folder.path().join("out");
-    let arguments = [
-        "report",
-        path.to_str().unwrap(),
-        "--results",
-        ".",
-        "--out",
-        out.to_str().unwrap(),
-    ];
-    bench(folder.path(), &arguments).fine();
-    let page = fs::read_to_string(out.join("summary.md")).unwrap();
+    report(&folder, &format!("{} --out out", path.display()));
+    let page = fs::read_to_string(folder.path().join("out/summary.md")).unwrap();
     assert!(
         page.contains("| 0.8.9<br><sub>2026-04-14</sub> |") && page.contains("axum with tokio"),
         "{page}"
@@ -105,8 +93,7 @@ fn what_the_releases_of_a_framework_brought_is_shown_with_it_and_on_a_page_of_al
 #[test]
 fn the_latest_is_the_whole_one_and_markdown_where_that_is_wanted() {
     let (folder, _) = results();
-    let arguments = ["report", "latest", "--results", ".", "--format", "markdown"];
-    let output = bench(folder.path(), &arguments).fine();
+    let output = report(&folder, "latest --format markdown");
     assert!(
         output.stdout.contains("÷ reference")
             && output.stdout.starts_with("# ")
@@ -120,8 +107,7 @@ fn summary_charts_and_the_block_of_a_readme_are_written_next_to_the_record() {
     let (folder, whole) = results();
     let readme = folder.path().join("README.md");
     fs::write(&readme, README).unwrap();
-    let arguments = ["report", "latest", "--results", ".", "--readme", "README.md"];
-    bench(folder.path(), &arguments).fine();
+    report(&folder, "latest --readme README.md");
     let text = fs::read_to_string(&readme).unwrap();
     assert!(
         text.starts_with("# Title\n") && text.ends_with("The end.\n") && !text.contains("the block before"),
@@ -147,8 +133,7 @@ fn summary_charts_and_the_block_of_a_readme_are_written_next_to_the_record() {
 #[test]
 fn another_folder_is_taken_where_one_is_named() {
     let (folder, _) = results();
-    let arguments = ["report", "latest", "--results", ".", "--out", "elsewhere"];
-    bench(folder.path(), &arguments).fine();
+    report(&folder, "latest --out elsewhere");
     for written in ["elsewhere/summary.md", "elsewhere/charts/plaintext.svg"] {
         assert!(folder.path().join(written).is_file(), "{written}");
     }
@@ -157,12 +142,7 @@ fn another_folder_is_taken_where_one_is_named() {
 #[test]
 fn as_json_every_figure_has_an_interval_and_a_verdict() {
     let (folder, whole) = results();
-    let shown = bench(
-        folder.path(),
-        &["report", &whole.id, "--results", ".", "--format", "json"],
-    )
-    .fine();
-    let shown = shown.json();
+    let shown = report(&folder, &format!("{} --format json", whole.id)).json();
     assert_eq!(shown["trials"].as_array().unwrap().len(), whole.trials.len());
     assert_eq!(shown["summary"], serde_json::to_value(&whole.summary).unwrap());
     assert_eq!(shown["summary"][0]["verdict"], "valid");
@@ -171,13 +151,12 @@ fn as_json_every_figure_has_an_interval_and_a_verdict() {
 #[test]
 fn two_frameworks_are_compared_directly() {
     let (folder, whole) = results();
-    let report = |arguments: &[&str]| bench(folder.path(), &[&["report", "--results", "."], arguments].concat()).fine();
-    let pair = report(&["--pair", "Axum,actix-web", "--format", "table"]).stdout;
+    let pair = report(&folder, "--pair Axum,actix-web --format table").stdout;
     assert!(
         pair.contains("actix-web needs 17 % less CPU time than axum in all 2 scenarios"),
         "{pair}"
     );
-    let pair = report(&["--pair", "axum,actix-web", "--format", "json"]).json();
+    let pair = report(&folder, "--pair axum,actix-web --format json").json();
     assert_eq!(pair[0]["run"], *whole.id);
     let first = &pair[0]["pairs"][0];
     assert_eq!(
@@ -191,12 +170,9 @@ fn two_frameworks_are_compared_directly() {
 fn a_stored_comparison_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let comparison = crate::files::github::world::comparison(crate::files::github::world::FIRST, 0.05);
-    fs::write(
-        folder.path().join("found.json"),
-        serde_json::to_string(&comparison).unwrap(),
-    )
-    .unwrap();
-    let output = bench(folder.path(), &["report", "found.json"]).fine();
+    let text = serde_json::to_string(&comparison).unwrap();
+    fs::write(folder.path().join("found.json"), text).unwrap();
+    let output = report(&folder, "found.json");
     assert!(output.stdout.starts_with("# "), "{output:#?}");
 }
 
@@ -219,22 +195,9 @@ fn the_block_of_readme_is_what_its_records_say_and_its_check_sees_another_figure
     if !root().join(record).is_file() || !root().join(database).is_file() {
         return;
     }
-    let copied = Command::new("cp")
-        .arg("-r")
-        .args([root().join("bench-results"), at("bench-results")])
-        .status();
-    assert!(copied.unwrap().success());
+    copy(&root().join("bench-results"), &at("bench-results"));
     fs::write(at("README.md"), &committed).unwrap();
-    let line = [
-        "report",
-        record,
-        "--results",
-        "bench-results",
-        "--readme",
-        "README.md",
-        "--database",
-        database,
-    ];
+    let line = format!("report {record} --results bench-results --readme README.md --database {database}");
     bench(folder.path(), &line).fine();
     let readme = fs::read_to_string(at("README.md")).unwrap();
     assert_eq!(readme, committed, "`bench report` with these records writes the block");

@@ -2,7 +2,7 @@
 //! that what docs/compare.md says of it is what comes out.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use analyze::compare::gates::Gates;
 use analyze::compare::outcome::Comparison;
@@ -11,10 +11,11 @@ use model::Metric;
 use report::{ReadmeBlock, replace_block, self_test_block, self_test_markdown};
 
 use crate::common::{Bench, CommandOutput};
+use crate::files::command::{bench, root};
 
 /// The committed comparisons in a folder.
 pub fn live(folder: &str) -> Vec<PathBuf> {
-    let live = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/compare-live");
+    let live = root().join("bench-results/local/compare-live");
     let entries = fs::read_dir(live.join(folder)).unwrap();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -29,15 +30,14 @@ fn recording() -> Vec<Comparison> {
 }
 
 fn published() -> SelfTest {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/self-test.json");
+    let path = root().join("bench-results/local/self-test.json");
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 #[test]
 fn a_comparison_is_shown_as_it_is_committed() {
-    let compared = "../../../bench-results/local/releases/compare/warp-0.4.3.json.gz";
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(compared);
-    let shown = Bench::on_the_apps().call(&["report", path.to_str().unwrap()]).fine();
+    let path = "bench-results/local/releases/compare/warp-0.4.3.json.gz";
+    let shown = bench(&root(), &format!("report {path}")).fine();
     assert!(
         shown.stdout.contains("-0.3 % CPU per request [-1.3, 0.9]"),
         "{shown:#?}"
@@ -157,8 +157,7 @@ fn what_cannot_be_pooled_is_refused() {
 
 #[test]
 fn the_docs_say_what_was_found() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/compare.md");
-    let docs = fs::read_to_string(docs).unwrap();
+    let docs = fs::read_to_string(root().join("scripts/harness/docs/compare.md")).unwrap();
     let block = self_test_block(
         &published(),
         "../../../bench-results/local/self-test.svg",
@@ -208,7 +207,7 @@ mod slow {
         .unwrap();
         let (out, pooled) = (bench.results().join("rates.json"), bench.results().join("pooled.json"));
         let given = live("self-test");
-        let mut command = bench.command(&["compare", "--self-test", "--replay"]);
+        let mut command = bench.command("compare --self-test --replay");
         command.args(&given).args(&given).arg("--out").arg(&out);
         command.arg("--readme").arg(&readme).arg("--record").arg(&pooled);
         let output = CommandOutput::run(command).fine();

@@ -3,10 +3,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use crate::common::situation::{only, run};
-use crate::common::{fixtures, git};
+use crate::common::{begin, copy, fixtures, git};
 use crate::files::command::root;
 
 #[test]
@@ -88,17 +87,47 @@ the control group has 1 GiB (root)
 $ limited memory 1G "$bench" doctor
 0|1 1.0 GiB, the limit of its control group; the machine has
 
+wrk is not installed (cargo)
+$ PATH=$cargo BENCH_ROOT=$fixtures "$bench" run --app good --load-generator wrk
+2 error: wrk is not installed; `apt-get install wrk` does that on Debian and Ubuntu, or name the program with --wrk PATH
+
+nor is h2load (cargo)
+$ PATH=$cargo BENCH_ROOT=$fixtures "$bench" cross-check --app good --with h2load
+2 error: h2load is not installed … `apt-get install nghttp2-client`
+
+nor is a container engine (cargo)
+$ PATH=$cargo BENCH_ROOT=$fixtures "$bench" run --app good --isolation docker-bridge
+2 error: … neither docker nor podman is installed; install one
+
 few files may be open
 $ ulimit -n 512; "$bench" doctor
 1 hard limit 512
 "#;
-    run("", table, &[("fixtures", &fixtures())], |_| ());
+    let folder = tempfile::tempdir().unwrap();
+    let tools = only(&folder.path().join("tools"), &["cargo", "rustc"]);
+    run("", table, &[("fixtures", &fixtures()), ("cargo", &tools)], |_| ());
 }
 
 /// The states that git can be in, here and elsewhere.
 #[test]
 fn git_says() {
     let table = r#"
+a base that is not there (cargo)
+$ plan here --base nowhere
+2 error: git knows no revision `nowhere`
+
+a head that would be an option (cargo)
+$ plan here --head=--output=x
+2 error: git knows no revision `--output=x`
+
+another app (cargo)
+$ plan here --app god
+2 error: there is no app `god`; did you mean `good`
+
+another scenario (cargo)
+$ plan here --scenario plain
+2 error: there is no scenario `plain`; did you mean `plaintext`
+
 not in git (cargo)
 $ rm -r here/.git && plan here
 2 error: a comparison needs revisions … not a git repository
@@ -151,14 +180,13 @@ $ git clone -q here new && git -C here commit -q --allow-empty -m more && git -C
     let tools = only(&folder.path().join("tools"), &["cargo", "rustc"]);
     let made = folder.path().join("made");
     crate::common::repository(&made, &["good"]);
-    git(&made, &["checkout", "-q", "-b", "mine"]);
+    git(&made, "checkout -q -b mine");
     fs::write(made.join("apps/good/src/more.rs"), "").unwrap();
-    git(&made, &["add", "-A"]);
-    git(&made, &["commit", "-q", "-m", "More"]);
+    git(&made, "add -A");
+    git(&made, "commit -q -m More");
     let functions = r#"plan() { BENCH_ROOT=$PWD/$1 "$bench" compare --plan "${@:2}"; }"#;
     run(functions, table, &[("cargo", &tools)], |here| {
-        let copied = Command::new("cp").arg("-r").arg(&made).arg(here.join("here")).status();
-        assert!(copied.unwrap().success());
+        copy(&made, &here.join("here"))
     });
 }
 
@@ -244,7 +272,5 @@ fn tiny(at: &Path) {
     let main = "fn main() {\n    println!(\"tiny {:?}\", std::env::args().skip(1).collect::<Vec<_>>());\n}\n";
     fs::write(at.join("src/main.rs"), main).unwrap();
     fs::write(at.join("src/bin/oha.rs"), "fn main() {}\n").unwrap();
-    git(at, &["init", "-q", "-b", "main"]);
-    git(at, &["add", "-A"]);
-    git(at, &["commit", "-q", "-m", "Begin"]);
+    begin(at);
 }

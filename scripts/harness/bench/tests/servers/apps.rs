@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::common::{Bench, build_united};
+use crate::common::{Bench, build_united, words};
 use apps::build::{Binary, BuiltApp, describe};
 use apps::catalog::{App, Catalog, Variant};
 use machine::cpus::Split;
@@ -138,7 +138,7 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
 #[test]
 fn every_folder_is_listed_with_the_version_of_its_lockfile() {
     let bench = Bench::on_the_apps();
-    let listed = bench.call(&["list", "--format", "json"]).fine().json();
+    let listed = bench.call("list --format json").fine().json();
     let apps = listed["apps"].as_array().unwrap();
     let folders = folders(bench.root());
     assert!(
@@ -153,25 +153,9 @@ fn every_folder_is_listed_with_the_version_of_its_lockfile() {
         let entry = format!("name = {}\nversion = {}\n", app["framework"], app["framework_version"]);
         assert!(lockfile(&folder).contains(&entry), "{app}");
     }
-    for name in [
-        "plaintext",
-        "hello",
-        "heavy",
-        "cpu",
-        "ram",
-        "simple",
-        "timed",
-        "bcrypt",
-        "bcrypt-inline",
-    ] {
-        assert!(
-            listed["scenarios"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .any(|scenario| scenario["id"] == name),
-            "{name}"
-        );
+    let scenarios = listed["scenarios"].as_array().unwrap();
+    for name in words("plaintext hello heavy cpu ram simple timed bcrypt bcrypt-inline") {
+        assert!(scenarios.iter().any(|scenario| scenario["id"] == name), "{name}");
     }
 }
 

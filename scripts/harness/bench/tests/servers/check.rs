@@ -1,14 +1,13 @@
 //! `bench check`, as a command: what it finds is tested in the crate `faulty`.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
 
-use crate::common::{Bench, CommandOutput};
+use crate::common::{Bench, CommandOutput, spawn};
 
 #[test]
 fn each_server_has_its_line_whatever_becomes_of_the_others() {
     let bench = Bench::on_fixtures();
-    let output = bench.call(&["check", "--app", "good,dies-at-once,wrong-body,unbuildable"]);
+    let output = bench.call("check --app good,dies-at-once,wrong-body,unbuildable");
     assert_eq!(output.status, Some(1), "{output:#?}");
     assert_eq!(
         output.stdout,
@@ -25,22 +24,13 @@ fn nothing_is_checked_while_another_bench_measures() {
     let bench = Bench::on_fixtures();
     let lock = tempfile::NamedTempFile::new().unwrap();
     lock.as_file().lock().unwrap();
-    let command = |arguments: &[&str]| {
-        let mut command = bench.command(&[&["check", "--app", "good"], arguments].concat());
+    let command = |more: &str| {
+        let mut command = bench.command(&format!("check --app good {more}"));
         command.env("BENCH_LOCK", lock.path());
         command
     };
-    let refused = CommandOutput::run(command(&[]));
-    assert_eq!(refused.status, Some(2), "{refused:#?}");
-    assert!(
-        refused.error().contains("another bench measures on this machine"),
-        "{refused:#?}"
-    );
-    let mut waiting = command(&["--wait"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    CommandOutput::run(command("")).refused("another bench measures on this machine");
+    let mut waiting = spawn(command("--wait"));
     let mut lines = BufReader::new(waiting.stderr.take().unwrap())
         .lines()
         .map(Result::unwrap);
@@ -48,6 +38,5 @@ fn nothing_is_checked_while_another_bench_measures() {
     assert!(waits && waiting.try_wait().unwrap().is_none());
     lock.as_file().unlock().unwrap();
     lines.for_each(drop);
-    let waited = waiting.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8(waited.stdout).unwrap(), "good  http1  ok\n");
+    assert_eq!(CommandOutput::await_end(waiting).stdout, "good  http1  ok\n");
 }

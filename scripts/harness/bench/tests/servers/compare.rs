@@ -1,11 +1,9 @@
 //! `bench compare` on a real git repository with real servers: what is measured, what is not, and what is reported.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use analyze::compare::outcome::{Cause, Comparison, Decision, Status};
@@ -15,7 +13,7 @@ use measure::probe::Case;
 use model::Metric;
 use report::artifact::{Known, check};
 
-use crate::common::{Bench, CommandOutput, git, oha, repository, words};
+use crate::common::{Bench, CommandOutput, git, oha, open_folder, repository, script, update};
 
 /// Apps of the fixtures that the repository of these tests has.
 const APPS: [&str; 2] = ["good", "good-two"];
@@ -43,13 +41,18 @@ impl Repository {
             _turn: Some(turn),
             root: folder.path().canonicalize().unwrap(),
         };
-        repository.git(&["checkout", "-q", "-f", "main"]);
-        repository.git(&["clean", "-q", "-f", "-d"]);
+        git(&repository.root, "checkout -q -f main");
+        git(&repository.root, "clean -q -f -d");
         repository
     }
 
-    fn git(&self, arguments: &[&str]) {
-        git(&self.root, arguments);
+    /// The only one of a test, with this app.
+    fn of(app: &str, folder: &tempfile::TempDir) -> Self {
+        repository(folder.path(), &[app]);
+        Self {
+            _turn: None, // it is nobody else's
+            root: folder.path().canonicalize().unwrap(),
+        }
     }
 
     fn write(&self, path: &str, content: &str) {
@@ -57,35 +60,35 @@ impl Repository {
         fs::write(self.root.join(path), content).unwrap();
     }
 
-    /// `apps/good` with another fault.
-    fn break_good(&self, fault: &str) {
-        self.write(
-            "apps/good/src/main.rs",
-            &format!("fn main() {{\n    faulty::plain::serve(faulty::plain::Fault::{fault})\n}}\n"),
-        );
+    /// An app with another fault.
+    fn break_app(&self, app: &str, fault: &str) {
+        let main = format!("fn main() {{\n    faulty::plain::serve(faulty::plain::Fault::{fault})\n}}\n");
+        self.write(&format!("apps/{app}/src/main.rs"), &main);
     }
 
-    /// `bench compare` where no load is driven, so that it takes no generator.
-    fn compare_without_load(&self, arguments: &[&str]) -> CommandOutput {
-        Bench::with_root(&self.root).call(&[&["compare"], arguments].concat())
+    /// A branch on which `good` has a fault.
+    fn commit(&self, branch: &str, fault: &str) {
+        git(&self.root, &format!("checkout -q -B {branch}"));
+        self.break_app("good", fault);
+        git(&self.root, &format!("commit -q -a -m {branch}"));
     }
 
     /// `bench compare`.
-    fn compare(&self, arguments: &[&str]) -> CommandOutput {
-        self.compare_by(&env::var_os("PATH").unwrap(), arguments)
+    fn compare(&self, line: &str) -> CommandOutput {
+        self.compare_by(&env::var("PATH").unwrap(), line)
     }
 
     /// The same with the programs of this `PATH`.
-    fn compare_by(&self, path: &OsStr, arguments: &[&str]) -> CommandOutput {
+    fn compare_by(&self, path: &str, line: &str) -> CommandOutput {
         let bench = Bench::with_root(&self.root);
-        let mut command = bench.command(&["compare"]);
-        command.args(arguments).arg("--oha").arg(oha()).env("PATH", path);
+        let mut command = bench.command(&format!("compare {line}"));
+        command.arg("--oha").arg(oha()).env("PATH", path);
         CommandOutput::run(command)
     }
 
     /// The result of a comparison that ends with this exit status.
-    fn compared(&self, status: i32, arguments: &[&str]) -> Comparison {
-        comparison(&self.compare(&[arguments, &["--format", "json"]].concat()), status)
+    fn compared(&self, status: i32, line: &str) -> Comparison {
+        comparison(&self.compare(&format!("{line} --format json")), status)
     }
 }
 
@@ -118,40 +121,29 @@ fn a_change_that_touches_no_app_measures_and_builds_nothing() {
     repository.write("README.md", "Another text.\n");
     repository.write("scripts/harness/bench/src/main.rs", "fn main() {}\n");
     let _ = fs::remove_dir_all(repository.root.join("target/compare"));
-    let comparison = repository.compared(0, &[]);
+    let comparison = repository.compared(0, "");
     assert_eq!(comparison.decision, Decision::NothingToMeasure);
     assert_eq!(
         (comparison.apps.len(), comparison.untouched.as_slice()),
         (0, &APPS.map(String::from)[..])
     );
     assert!(comparison.head.dirty);
-    for side in ["base", "head"] {
-        assert!(
-            !repository
-                .root
-                .join("target/compare")
-                .join(side)
-                .join("target")
-                .exists()
-        );
+    for built in ["base/target", "head/target"] {
+        assert!(!repository.root.join("target/compare").join(built).exists());
     }
-    let output = repository.compare(&[]).fine();
+    let said = repository.compare("").fine().stdout;
     assert!(
-        output
-            .stdout
-            .starts_with("# Nothing to measure: this change touches no app\n"),
-        "{output:#?}"
+        said.starts_with("# Nothing to measure: this change touches no app\n"),
+        "{said}"
     );
 }
 
 #[test]
 fn a_change_that_makes_no_difference_to_the_program_is_reported_as_such() {
     let repository = Repository::checked_out();
-    repository.write(
-        "apps/good/src/main.rs",
-        "fn main() {\n    faulty::plain::serve(faulty::plain::Fault::None)\n}\n// Said.\n",
-    );
-    let comparison = repository.compared(0, &[]);
+    let main = "fn main() {\n    faulty::plain::serve(faulty::plain::Fault::None)\n}\n// Said.\n";
+    repository.write("apps/good/src/main.rs", main);
+    let comparison = repository.compared(0, "");
     assert_eq!(comparison.decision, Decision::NothingToMeasure);
     assert_eq!(
         (comparison.apps.len(), comparison.apps[0].status),
@@ -167,8 +159,8 @@ fn a_head_that_does_not_build_or_dies_is_a_regression() {
         ("NoSuchFault", Status::BuildFailed, "no variant"),
         ("DiesAtOnce", Status::Crashed, "no luck today"),
     ] {
-        repository.break_good(fault);
-        let comparison = repository.compared(1, &["--metric", "cpu", "--scenario", "plaintext", "--pairs", "2"]);
+        repository.break_app("good", fault);
+        let comparison = repository.compared(1, "--metric cpu --scenario plaintext --pairs 2");
         assert_eq!(comparison.decision, Decision::Regression);
         let [app] = comparison.apps.as_slice() else {
             panic!("{comparison:#?}")
@@ -183,8 +175,8 @@ fn a_head_that_does_not_build_or_dies_is_a_regression() {
 #[test]
 fn a_head_that_breaks_what_must_hold_is_a_regression() {
     let repository = Repository::checked_out();
-    repository.break_good("IgnoresClose");
-    let comparison = repository.compared(1, &words("--metric instructions --scenario plaintext --pairs 1"));
+    repository.break_app("good", "IgnoresClose");
+    let comparison = repository.compared(1, "--metric instructions --scenario plaintext --pairs 1");
     let probes = comparison.probes.as_ref().unwrap();
     let broken: Vec<_> = probes.with(Effect::Breaks).collect();
     let close = broken.iter().find(|one| one.case.id == "connection-close");
@@ -209,16 +201,9 @@ fn an_app_that_vanishes_is_a_regression_and_a_new_one_is_new() {
     let text = fs::read_to_string(repository.root.join("apps/good-two/Cargo.toml")).unwrap();
     fs::remove_dir_all(repository.root.join("apps/good-two")).unwrap();
     repository.write("apps/newcomer/Cargo.toml", &text.replace("good-two", "newcomer"));
-    repository.write(
-        "apps/newcomer/src/main.rs",
-        "fn main() {\n    faulty::plain::serve(faulty::plain::Fault::None)\n}\n",
-    );
-    let updated = Command::new("cargo")
-        .args(["update", "--workspace", "--offline"])
-        .current_dir(&repository.root)
-        .output();
-    assert!(updated.unwrap().status.success());
-    let comparison = repository.compared(1, &[]);
+    repository.break_app("newcomer", "None");
+    update(&repository.root);
+    let comparison = repository.compared(1, "");
     let found: Vec<_> = comparison
         .apps
         .iter()
@@ -228,30 +213,12 @@ fn an_app_that_vanishes_is_a_regression_and_a_new_one_is_new() {
 }
 
 #[test]
-fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
+fn the_removal_of_work_is_found_and_what_is_not_decided_is_no_fault() {
     let repository = Repository::checked_out();
-    repository.git(&["checkout", "-q", "-B", "costly"]);
-    repository.break_good("Costly");
-    repository.git(&["commit", "-q", "-a", "-m", "Cost more"]);
+    repository.commit("costly", "Costly");
     // Instructions decide: no machine moves them.
     let compared =
-        |status, metric: &str| repository.compared(status, &words(&format!("--scenario plaintext --metric {metric}")));
-    let worse = compared(1, "instructions --base main --head costly");
-    let [series] = worse.series.as_slice() else {
-        panic!("is valgrind installed? {worse:?}")
-    };
-    assert_eq!(
-        (worse.decision, series.decision),
-        (Decision::Regression, Decision::Regression)
-    );
-    assert!(
-        series.change.unwrap() > 0.3 && series.interval.unwrap().low > 0.1,
-        "{series:?}"
-    );
-    assert!(series.head.unwrap() > series.base.unwrap());
-    // Where it is found, though the server's own user may not enter this folder.
-    let most = &worse.explanations[0].functions[0];
-    assert!(most.name.contains("faulty::plain::"), "{most:?}");
+        |status, metric: &str| repository.compared(status, &format!("--scenario plaintext --metric {metric}"));
     let better = compared(0, "instructions --base costly --head main");
     assert_eq!(better.decision, Decision::Improvement);
     assert_eq!(better.series[0].decision, Decision::Improvement);
@@ -262,22 +229,18 @@ fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
     assert!(unsure.series[0].change.unwrap() > 0.3, "{:?}", unsure.series);
     let memory = unsure.others.iter().find(|one| one.metric == Metric::RssPeakBytes);
     assert!(memory.is_some_and(|one| one.pairs.len() == 2), "{:?}", unsure.others);
-    let strict = repository.compare(&words(&format!("--scenario plaintext --strict --metric {few}")));
+    let strict = repository.compare(&format!("--scenario plaintext --strict --metric {few}"));
     assert_eq!(strict.status, Some(1), "{strict:#?}");
 }
 
 #[test]
 fn a_plan_says_what_takes_how_long_and_two_apps_are_decided_together() {
     let repository = Repository::checked_out();
-    repository.git(&["checkout", "-q", "-B", "both"]);
-    repository.break_good("Costly");
-    let two = "fn main() {\n    faulty::plain::serve(faulty::plain::Fault::Burden(1))\n}\n";
-    repository.write("apps/good-two/src/main.rs", two);
-    repository.git(&["commit", "-q", "-a", "-m", "Change both"]);
+    repository.break_app("good-two", "Burden(1)");
+    repository.commit("both", "Costly");
     let sides = "--base main --head both --scenario plaintext --metric instructions";
-    let plan = repository
-        .compare_without_load(&words(&format!("{sides} --plan")))
-        .fine();
+    let plan = Bench::with_root(&repository.root).call(&format!("compare {sides} --plan"));
+    let plan = plan.fine();
     for part in [
         "good, good-two against main (",
         "\nabout ",
@@ -285,30 +248,28 @@ fn a_plan_says_what_takes_how_long_and_two_apps_are_decided_together() {
     ] {
         assert!(plan.stdout.contains(part), "{plan:#?}");
     }
-    let whole = repository.compared(1, &words(sides));
+    let whole = repository.compared(1, sides);
     let decisions: Vec<_> = whole.series.iter().map(|series| series.decision).collect();
     assert_eq!(decisions, [Decision::Regression, Decision::NoChange]);
+    // Where it is found, though the server's own user may not enter this folder.
+    let most = &whole.explanations[0].functions[0];
+    assert!(most.name.contains("faulty::plain::"), "{most:?}");
     // What has not changed takes fewer pairs than what has.
     assert!(
         whole.series[1].pairs.len() < whole.series[0].pairs.len(),
         "{:?}",
         whole.series
     );
-    assert_eq!(
-        whole.options,
-        words("--head both --scenario plaintext --metric instructions")
-    );
+    let options = "--head both --scenario plaintext --metric instructions";
+    assert_eq!(whole.options.join(" "), options);
 }
 
 #[test]
 fn every_endpoint_is_counted_so_a_handler_that_no_load_touches_cannot_change_unseen() {
     let repository = Repository::checked_out();
-    repository.git(&["checkout", "-q", "-B", "burdened"]);
-    repository.break_good("Burden(1_000_000)");
-    repository.git(&["commit", "-q", "-a", "-m", "Bear a burden"]);
-    repository.break_good("Burden(1_010_000)");
-    let arguments = ["--metric", "instructions", "--base", "burdened", "--pairs", "1"];
-    let comparison = repository.compared(0, &arguments);
+    repository.commit("burdened", "Burden(1_000_000)");
+    repository.break_app("good", "Burden(1_010_000)");
+    let comparison = repository.compared(0, "--metric instructions --base burdened --pairs 1");
     let profiles = Profiles::built_in();
     let counted = &profiles.profile("compare").unwrap().counted;
     assert_eq!(comparison.series.len(), counted.len(), "{:?}", comparison.warnings);
@@ -324,45 +285,17 @@ fn every_endpoint_is_counted_so_a_handler_that_no_load_touches_cannot_change_uns
 }
 
 #[test]
-fn what_cannot_be_compared_is_one_clear_line() {
+fn a_base_that_does_not_build_is_no_regression_of_head() {
     let repository = Repository::checked_out();
-    for (arguments, expected) in [
-        (&["--base", "nowhere"][..], "git knows no revision `nowhere`"),
-        (&["--head=--output=x"], "git knows no revision `--output=x`"),
-        (&["--app", "god"], "there is no app `god`; did you mean `good`"),
-        (
-            &["--scenario", "plain"],
-            "there is no scenario `plain`; did you mean `plaintext`",
-        ),
-        (
-            &["--self-test", "--replay", "/no/such/file"],
-            "cannot replay /no/such/file: No such file",
-        ),
-    ] {
-        let answer = repository.compare(arguments);
-        assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
-        assert!(answer.stderr.contains(expected), "{arguments:?}: {answer:#?}");
-    }
-    // A base that does not build is no regression of head.
-    repository.git(&["checkout", "-q", "-B", "broken"]);
-    repository.break_good("NoSuchFault");
-    repository.git(&["commit", "-q", "-a", "-m", "Break it"]);
-    let answer = repository.compare(&["--base", "broken", "--head", "main"]);
-    assert_eq!(answer.status, Some(2), "{answer:#?}");
-    assert!(
-        answer.error().contains("base (broken) does not build: error[E0599]"),
-        "{answer:#?}"
-    );
+    repository.commit("broken", "NoSuchFault");
+    let answer = repository.compare("--base broken --head main");
+    answer.refused("base (broken) does not build: error[E0599]");
 }
 
 #[test]
 fn a_server_with_a_database_is_compared_by_what_is_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    repository(folder.path(), &[BACKED]);
-    let repository = Repository {
-        _turn: None, // it is nobody else's
-        root: folder.path().canonicalize().unwrap(),
-    };
+    let repository = Repository::of(BACKED, &folder);
     let library = fs::read_to_string(repository.root.join("faulty/src/database.rs")).unwrap();
     let (kept, costly) = (
         "let id = database.random_id();",
@@ -371,7 +304,7 @@ fn a_server_with_a_database_is_compared_by_what_is_its_own() {
     assert!(library.contains(kept));
     repository.write("faulty/src/database.rs", &library.replace(kept, costly));
     // Instructions decide: no machine moves them, and the database's are not the server's.
-    let comparison = repository.compared(1, &words("--scenario db --metric instructions"));
+    let comparison = repository.compared(1, "--scenario db --metric instructions");
     assert_eq!(comparison.decision, Decision::Regression, "{comparison:#?}");
     let [series] = comparison.series.as_slice() else {
         panic!("is valgrind installed? {comparison:?}")
@@ -392,21 +325,13 @@ fn a_server_with_a_database_is_compared_by_what_is_its_own() {
 #[test]
 fn a_program_that_valgrind_cannot_run_is_compared_by_the_rest() {
     let repository = Repository::checked_out();
-    repository.break_good("Costly");
-    let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("valgrind");
-    fs::write(
-        &script,
-        "#!/bin/sh\n[ \"$*\" != --version ] || exec echo valgrind-3.22.0\nkill -ILL $$\n",
-    )
-    .unwrap();
-    for (path, mode) in [(folder.path(), 0o755), (&script, 0o755)] {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    }
-    let path = format!("{}:{}", folder.path().display(), env::var("PATH").unwrap());
+    repository.break_app("good", "Costly");
+    let folder = open_folder();
+    let dies = "[ \"$*\" != --version ] || exec echo valgrind-3.22.0\nkill -ILL $$";
+    script(&folder.path().join("valgrind"), dies);
     let compare = |metrics: &str| {
         let line = format!("--scenario plaintext --pairs 1 --format json --metric {metrics}");
-        repository.compare_by(path.as_ref(), &words(&line))
+        repository.compare_by(&path_with(folder.path()), &line)
     };
     let rest = comparison(&compare("instructions,cpu"), 0);
     let metrics: Vec<Metric> = rest.series.iter().map(|series| series.metric).collect();
@@ -419,42 +344,30 @@ fn a_program_that_valgrind_cannot_run_is_compared_by_the_rest() {
         "{reason}"
     );
     let nothing = compare("instructions");
-    assert_eq!(nothing.status, Some(2), "{nothing:#?}");
-    assert!(
-        nothing
-            .error()
-            .starts_with("error: could not be measured: good (instructions not counted: "),
-        "{nothing:#?}"
-    );
+    nothing.refused("error: could not be measured: good (instructions not counted: ");
 }
 
-/// A `PATH` whose `vgdb` fails once, as the real one now and then does on a busy machine.
-fn path_with_deaf_vgdb(folder: &Path) -> OsString {
-    let (script, failed) = (folder.join("vgdb"), folder.join("failed"));
-    let path = env::var("PATH").unwrap();
-    fs::write(
-        &script,
-        format!(
-            "#!/bin/sh\nPATH='{path}'\nmkdir '{}' 2>&- && exit 1\nexec vgdb \"$@\"\n",
-            failed.display()
-        ),
-    )
-    .unwrap();
+/// The `PATH` with another folder before all others.
+fn path_with(folder: &Path) -> String {
+    format!("{}:{}", folder.display(), env::var("PATH").unwrap())
+}
+
+/// A `vgdb` that fails once, as the real one now and then does on a busy machine.
+fn deaf_vgdb(folder: &Path) {
+    let (path, failed) = (env::var("PATH").unwrap(), folder.join("failed"));
+    let lines = format!(
+        "PATH='{path}'\nmkdir '{}' 2>&- && exit 1\nexec vgdb \"$@\"",
+        failed.display()
+    );
+    script(&folder.join("vgdb"), &lines);
     // It runs as the user of the server.
-    for (path, mode) in [(folder, 0o777), (&script, 0o755)] {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    }
-    format!("{}:{path}", folder.display()).into()
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
 }
 
 #[test]
 fn a_server_of_services_is_compared_by_what_it_offers() {
     let folder = tempfile::tempdir().unwrap();
-    repository(folder.path(), &[SERVING]);
-    let repository = Repository {
-        _turn: None, // it is nobody else's
-        root: folder.path().canonicalize().unwrap(),
-    };
+    let repository = Repository::of(SERVING, &folder);
     let library = fs::read_to_string(repository.root.join("faulty/src/services.rs")).unwrap();
     let kept = "mac.update(text.as_bytes());";
     let costly = "for _ in 0..100 {
@@ -469,32 +382,13 @@ fn a_server_of_services_is_compared_by_what_it_offers() {
     );
     // Of all its scenarios, those that it offers; each number of routes by a process of its own.
     let tools = tempfile::tempdir().unwrap();
-    let arguments = words("--metric instructions --pairs 1 --format json");
-    let comparison = comparison(
-        &repository.compare_by(&path_with_deaf_vgdb(tools.path()), &arguments),
-        0,
-    );
+    deaf_vgdb(tools.path());
+    let line = "--metric instructions --pairs 1 --format json";
+    let comparison = comparison(&repository.compare_by(&path_with(tools.path()), line), 0);
     let compared: Vec<&str> = comparison.series.iter().map(|series| &*series.scenario).collect();
-    assert_eq!(
-        compared,
-        [
-            "routes-100",
-            "validate",
-            "routes-1",
-            "auth",
-            "json-64k",
-            "upload",
-            "static-4k",
-            "static-1m",
-            "compress-gzip",
-            "stream",
-            "events",
-            "websocket-64",
-            "websocket-16k",
-            "routes-1000",
-        ],
-        "is valgrind installed?"
-    );
+    let offered = "routes-100 validate routes-1 auth json-64k upload static-4k static-1m compress-gzip stream events websocket-64 \
+                   websocket-16k routes-1000";
+    assert_eq!(compared.join(" "), offered, "is valgrind installed?");
     for series in &comparison.series {
         let (Some(base), Some(head)) = (series.base, series.head) else {
             panic!("{series:?}, {:?}", comparison.warnings);

@@ -4,32 +4,24 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::common::{Bench, PATIENCE, has_engine, wait};
+use crate::common::{Bench, CommandOutput, PATIENCE, has_engine, send, wait, words};
 use model::{Record, Trial, Verdict};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 
-const LABEL: &str = "label=bench.owner";
+const IN_DOCKER: &str = "--scenario plaintext --isolation docker";
 
 /// What the engine lists under our label.
-fn listed(what: &[&str]) -> BTreeSet<String> {
-    let output = Command::new("docker")
-        .args(what)
-        .args(["--quiet", "--no-trunc", "--filter", LABEL])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "an engine must run: {output:?}");
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().map(str::to_owned).collect()
+fn listed(what: &str) -> BTreeSet<String> {
+    let listed = docker(words(what).chain(words("--quiet --no-trunc --filter label=bench.owner")));
+    listed.lines().map(str::to_owned).collect()
 }
 
 fn containers() -> BTreeSet<String> {
-    listed(&["ps", "--all"])
+    listed("ps --all")
 }
 
 fn images() -> BTreeSet<String> {
-    listed(&["images"])
+    listed("images")
 }
 
 fn measured<'a>(record: &'a Record, app: &'a str, scenario: &'a str) -> impl Iterator<Item = &'a Trial> {
@@ -48,16 +40,8 @@ fn what_fails_in_a_container_is_reported_as_natively() {
     }
     let bench = Bench::on_fixtures();
     let apps = "good,dies-at-once,dies-under-load,silent";
-    let arguments = ["--app", apps, "--scenario", "plaintext", "--isolation", "docker"];
-    bench
-        .run(
-            &[
-                &arguments[..],
-                &["--duration", "300ms", "--connections", "4", "--rounds", "1"],
-            ]
-            .concat(),
-        )
-        .fine();
+    let short = "--duration 300ms --connections 4 --rounds 1";
+    bench.run(&format!("--app {apps} {IN_DOCKER} {short}")).fine();
     let record = bench.record();
     for (app, verdict, expected) in [
         (
@@ -85,11 +69,10 @@ fn what_fails_in_a_container_is_reported_as_natively() {
 }
 
 /// Starts the engine's command with these arguments; what it prints.
-fn docker(arguments: &[&str]) -> String {
-    let output = Command::new("docker").args(arguments).stdin(Stdio::null()).output();
-    let output = output.unwrap();
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+fn docker<'a>(arguments: impl IntoIterator<Item = &'a str>) -> String {
+    let mut docker = Command::new("docker");
+    docker.args(arguments).stdin(Stdio::null());
+    CommandOutput::run(docker).fine().stdout.trim().to_owned()
 }
 
 /// An image and a container that belong to this process, as if it was a run: they go with this value.
@@ -112,8 +95,8 @@ impl Own {
         empty.finish().unwrap();
         let label = format!("LABEL {owner}");
         let archive = archive.to_str().unwrap();
-        let image = docker(&["import", "--change", &label, archive, "bench-own:test"]);
-        let container = docker(&["create", "--label", &owner, &image, "/nothing"]);
+        let image = docker(["import", "--change", &label, archive, "bench-own:test"]);
+        let container = docker(["create", "--label", &owner, &image, "/nothing"]);
         Self { image, container }
     }
 }
@@ -132,13 +115,11 @@ fn an_interrupt_leaves_nothing_and_what_sigkill_leaves_the_next_run_removes() {
         return;
     }
     let bench = Bench::on_fixtures();
-    let arguments = ["--app", "good", "--scenario", "plaintext", "--isolation", "docker"];
-    let long = [&arguments[..], &["--duration", "2s", "--rounds", "50"]].concat();
     for signal in [Signal::SIGINT, Signal::SIGKILL] {
-        let mut command = bench.run_command(&long);
+        let mut command = bench.run_command(&format!("--app good {IN_DOCKER} --duration 2s --rounds 50"));
         let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        wait(PATIENCE, "a container runs", || !listed(&["ps"]).is_empty());
-        kill(Pid::from_raw(i32::try_from(run.id()).unwrap()), signal).unwrap();
+        wait(PATIENCE, "a container runs", || !listed("ps").is_empty());
+        send(&run, signal);
         run.wait().unwrap();
         if signal == Signal::SIGINT {
             assert!(
@@ -154,8 +135,8 @@ fn an_interrupt_leaves_nothing_and_what_sigkill_leaves_the_next_run_removes() {
         }
     }
     let own = Own::make();
-    let short = ["--duration", "100ms", "--connections", "2", "--rounds", "1"];
-    bench.run(&[&arguments[..], &short].concat()).fine();
+    let short = "--duration 100ms --connections 2 --rounds 1";
+    bench.run(&format!("--app good {IN_DOCKER} {short}")).fine();
     // What the engine removes by itself, because its server has ended, may take a moment.
     wait(PATIENCE, "nothing of the dead is left", || {
         containers().len() == 1 && images().len() == 1

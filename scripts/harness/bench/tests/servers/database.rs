@@ -6,9 +6,9 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
-use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, after, open_folder, planned, script, spawn, wait};
 use memchr::memmem;
 use model::{Trial, Verdict};
 use nix::sys::signal::{Signal, kill};
@@ -16,8 +16,7 @@ use nix::unistd::Pid;
 use postgres::{Client, NoTls};
 use servers::database::{Database, Programs};
 
-const GOOD: &str =
-    "run --app good-postgres --scenario db --rounds 1 --duration 400ms --connections 8 --cargo-profile dev";
+const GOOD: &str = "--app good-postgres --scenario db --rounds 1 --duration 400ms --connections 8";
 
 /// The command with a folder of its own for temporary files, in which the database lies.
 struct Place {
@@ -27,33 +26,20 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        Self::with(Bench::on_fixtures())
+        Self {
+            bench: Bench::on_fixtures(),
+            temporary: open_folder(), // to PostgreSQL's user
+        }
     }
 
-    fn without_load() -> Self {
-        Self::with(Bench::on_fixtures())
-    }
-
-    fn with(bench: Bench) -> Self {
-        let temporary = tempfile::tempdir().unwrap();
-        // PostgreSQL's user has to pass through it.
-        let all = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs::set_permissions(temporary.path(), all).unwrap();
-        Self { bench, temporary }
-    }
-
-    fn command(&self, line: &str) -> Command {
-        let arguments = words(line);
-        let mut command = match arguments.as_slice() {
-            ["run", rest @ ..] => self.bench.run_command(rest),
-            other => self.bench.command(other),
-        };
+    fn run_command(&self, line: &str) -> Command {
+        let mut command = self.bench.run_command(line);
         command.env("TMPDIR", self.temporary.path());
         command
     }
 
-    fn call(&self, line: &str) -> CommandOutput {
-        CommandOutput::run(self.command(line))
+    fn run(&self, line: &str) -> CommandOutput {
+        CommandOutput::run(self.run_command(line))
     }
 
     /// The folder of the database, while there is one.
@@ -72,11 +58,14 @@ impl Place {
         text.lines().next().filter(|_| is_ready)?.parse().ok()
     }
 
-    fn wait_for_load(&self) {
+    /// A run with loads of some seconds, of which the first goes on.
+    fn under_load(&self, line: &str) -> Child {
+        let run = spawn(self.run_command(&line.replace("400ms", "5s")));
         let is_driven = || self.bench.children().iter().any(|program| program.ends_with("oha"));
         wait(PATIENCE, "a server is driven", || {
             self.postmaster().is_some() && is_driven()
         });
+        run
     }
 
     fn trials(&self) -> Vec<Trial> {
@@ -92,15 +81,13 @@ fn is_running(pid: i32) -> bool {
 #[test]
 fn a_run_that_is_killed_leaves_no_process_and_a_folder_that_is_removed_when_it_is_resumed() {
     let place = Place::new();
-    let mut command = place.command(&GOOD.replace("400ms", "10s"));
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    place.wait_for_load();
+    let mut run = place.under_load(GOOD);
     let postmaster = place.postmaster().unwrap();
-    child.kill().unwrap(); // SIGKILL
-    child.wait().unwrap();
+    run.kill().unwrap(); // SIGKILL
+    run.wait().unwrap();
     wait(PATIENCE, "the database has ended", || !is_running(postmaster));
     place.bench.wait_for_no_children(PATIENCE);
-    place.call("run --resume").fine();
+    place.run("--resume").fine();
     assert_eq!(place.folder(), None);
     let verdicts: Vec<Verdict> = place.trials().iter().map(|trial| trial.verdict).collect();
     assert!(
@@ -112,11 +99,9 @@ fn a_run_that_is_killed_leaves_no_process_and_a_folder_that_is_removed_when_it_i
 #[test]
 fn a_database_that_is_killed_fails_the_trials_and_not_the_servers() {
     let place = Place::new();
-    let mut command = place.command(&GOOD.replace("400ms", "5s"));
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    place.wait_for_load();
+    let run = place.under_load(GOOD);
     kill(Pid::from_raw(place.postmaster().unwrap()), Signal::SIGKILL).unwrap();
-    let output = CommandOutput::from(child.wait_with_output().unwrap());
+    let output = CommandOutput::await_end(run);
     assert_eq!(output.status, Some(2), "{output:#?}");
     let verdicts: Vec<Verdict> = place.trials().iter().map(|trial| trial.verdict).collect();
     assert!(
@@ -138,9 +123,7 @@ fn processes_of(postmaster: i32) -> Vec<(i32, String)> {
 #[test]
 fn a_process_of_the_database_that_is_killed_fails_trials_and_no_server_and_the_run_goes_on() {
     let place = Place::new();
-    let mut command = place.command(&GOOD.replace("400ms", "5s"));
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    place.wait_for_load();
+    let run = place.under_load(GOOD);
     let postmaster = place.postmaster().unwrap();
     let of_a_server = || {
         let over_tcp = |(_, title): &(i32, String)| title.contains("127.0.0.1(");
@@ -150,7 +133,7 @@ fn a_process_of_the_database_that_is_killed_fails_trials_and_no_server_and_the_r
         of_a_server().is_some()
     });
     kill(Pid::from_raw(of_a_server().unwrap().0), Signal::SIGKILL).unwrap();
-    CommandOutput::from(child.wait_with_output().unwrap()).fine();
+    CommandOutput::await_end(run).fine();
     let record = place.bench.record();
     assert!(
         record
@@ -177,15 +160,11 @@ fn a_process_of_the_database_that_is_killed_fails_trials_and_no_server_and_the_r
 
 /// A folder with PostgreSQL's programs whose files of its log of changes are a megabyte long, so that tables outgrow them.
 fn with_short_logs() -> tempfile::TempDir {
-    use std::os::unix::fs::PermissionsExt as _;
-    let folder = tempfile::tempdir().unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = open_folder();
     let real = Programs::find(None).unwrap().folder;
     for (program, option) in [("postgres", ""), ("initdb", "--wal-segsize=1")] {
-        let path = folder.path().join(program);
-        let script = format!("#!/bin/sh\nexec '{}' {option} \"$@\"\n", real.join(program).display());
-        fs::write(&path, script).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let line = format!("exec '{}' {option} \"$@\"", real.join(program).display());
+        script(&folder.path().join(program), &line);
     }
     folder
 }
@@ -194,12 +173,8 @@ fn with_short_logs() -> tempfile::TempDir {
 fn a_database_that_can_no_longer_write_fails_trials_and_no_server() {
     let place = Place::new();
     let programs = with_short_logs();
-    let line = GOOD
-        .replace("400ms", "5s")
-        .replace("--scenario db", "--scenario orders");
-    let mut command = place.command(&format!("{line} --postgres {}", programs.path().display()));
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    place.wait_for_load();
+    let line = GOOD.replace("--scenario db", "--scenario orders");
+    let run = place.under_load(&format!("{line} --postgres {}", programs.path().display()));
     // As on a full disk, and without the rights of root: no table grows any more, and what is shorter than a megabyte can be written.
     let postmaster = place.postmaster().unwrap();
     let limit = |pid: i32| {
@@ -215,7 +190,7 @@ fn a_database_that_can_no_longer_write_fails_trials_and_no_server() {
     for (pid, _) in processes_of(postmaster) {
         limit(pid); // it may have ended meanwhile
     }
-    let output = CommandOutput::from(child.wait_with_output().unwrap());
+    let output = CommandOutput::await_end(run);
     assert_eq!(output.status, Some(2), "{output:#?}");
     let trials = place.trials();
     assert!(
@@ -228,29 +203,6 @@ fn a_database_that_can_no_longer_write_fails_trials_and_no_server() {
     };
     let reasons: Vec<&String> = trials.iter().flat_map(|trial| &trial.reasons).collect();
     assert!(reasons.iter().any(|reason| names_full_disk(reason)), "{reasons:#?}");
-}
-
-#[test]
-fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
-    let place = Place::without_load();
-    let output = place.call(&format!("{GOOD} --postgres /nowhere"));
-    assert_eq!(output.status, Some(2));
-    assert_eq!(
-        output.error(),
-        "error: there is no `postgres` in /nowhere: --postgres wants the folder of PostgreSQL's programs, such as \
-         /usr/lib/postgresql/16/bin"
-    );
-    let output = place.call("run --app good --scenario db");
-    assert_eq!(
-        output.error(),
-        "error: `good` has no database, which these scenarios need; did you mean `good-postgres`?"
-    );
-    let output = place.call("run --app good-postgres --scenario plaintext");
-    assert_eq!(
-        output.error(),
-        "error: `good-postgres` has a database behind it, and is measured only for that, as by `bench run --scenario db`"
-    );
-    assert!(place.bench.files().is_empty());
 }
 
 /// A PostgreSQL that somebody else runs, with a database `shop` and a user who may do there what is needed.
@@ -336,7 +288,7 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
     let mut theirs = Theirs::new();
     let line = format!("{GOOD} --database {}", theirs.url);
     let refused = |line: &str| {
-        let output = place.call(line);
+        let output = place.run(line);
         assert_eq!(output.status, Some(2), "{output:#?}");
         output.error().to_owned()
     };
@@ -345,7 +297,7 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
     assert!(refused(&format!("{line} --yes")).contains("membership in pg_read_all_stats"));
     theirs.admin.batch_execute("GRANT pg_read_all_stats TO owner").unwrap();
     assert!(refused(&line).contains("--yes allows it"));
-    let useless = format!("run --app good --scenario plaintext --yes --database {}", theirs.url);
+    let useless = format!("--app good --scenario plaintext --yes --database {}", theirs.url);
     assert!(refused(&useless).contains("none of these scenarios needs a database"));
     theirs
         .admin
@@ -382,7 +334,7 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
     let mark = "COMMENT ON ROLE bench_server_7 IS 'made by bench, which removes it'; CREATE SCHEMA bench AUTHORIZATION owner; \
                 COMMENT ON SCHEMA bench IS 'made by bench, which removes it'";
     theirs.admin.batch_execute(mark).unwrap();
-    place.call(&format!("{line} --yes")).fine();
+    place.run(&format!("{line} --yes")).fine();
     assert_eq!(theirs.has(), (false, false));
     assert_eq!(place.folder(), None, "none was started");
     let record = place.bench.record();
@@ -400,26 +352,10 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
 
 #[test]
 fn a_data_folder_that_cannot_be_made_is_said_with_its_place() {
-    let place = Place::without_load();
+    let place = Place::new();
     // Not long enough for the files that `initdb` makes: as if the disk were full.
-    let mut command = Command::new("sh");
-    let bench = place.command(GOOD);
-    command
-        .args(["-c", "ulimit -f 4; exec \"$@\"", "sh"])
-        .arg(bench.get_program())
-        .args(bench.get_args());
-    for (name, value) in bench.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    let output = CommandOutput::run(command);
-    assert_eq!(output.status, Some(2), "{output:#?}");
-    let begin = format!(
-        "error: PostgreSQL's data cannot be made in {}: ",
-        place.temporary.path().display()
-    );
-    assert!(output.error().starts_with(&begin), "{output:#?}");
+    let output = after("ulimit -f 4", &place.run_command(GOOD));
+    let folder = place.temporary.path().display();
+    output.refused(&format!("error: PostgreSQL's data cannot be made in {folder}: "));
     assert_eq!(place.folder(), None);
 }

@@ -2,29 +2,20 @@
 //! `./scripts/test` installs, on real servers.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, cell, oha, planned, script, send, spawn, wait};
 use crate::smoke::alone::generators::assert_driven_for_a_second;
+use model::Verdict;
 use model::scenario::{Dimension, GeneratorKind};
-use model::{Cell, Record, Verdict};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
-
-fn cell<'a>(record: &'a Record, app: &str, scenario: &str) -> &'a Cell {
-    let of = |cell: &&Cell| cell.app == app && cell.scenario == scenario;
-    record.summary.iter().find(of).unwrap()
-}
+use nix::sys::signal::Signal;
 
 #[test]
 fn both_drive_the_same_scenarios_and_see_what_fails() {
     let bench = Bench::on_fixtures();
-    let apps = "good,fails-under-load,dies-under-load";
-    let arguments = ["--app", apps, "--scenario", "plaintext,simple", "--duration", "300ms"];
-    let more = ["--connections", "4", "--rounds", "1", "--load-generator", "wrk,h2load"];
-    bench.run(&[&arguments[..], &more].concat()).fine();
+    let line = "--app good,fails-under-load,dies-under-load --scenario plaintext,simple --load-generator wrk,h2load";
+    let short = "--duration 300ms --connections 4 --rounds 1";
+    bench.run(&format!("{line} {short}")).fine();
     let record = bench.record();
 
     let ids: Vec<&str> = record.scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
@@ -82,66 +73,11 @@ fn both_drive_the_same_scenarios_and_see_what_fails() {
     assert!(bench.children().is_empty());
 }
 
-/// `PATH` with cargo and nothing else: as on a machine where neither is installed.
-fn without_generators(folder: &Path) {
-    let cargo = Path::new(env!("CARGO"));
-    symlink(cargo, folder.join("cargo")).unwrap();
-}
-
-#[test]
-fn what_cannot_be_is_one_clear_line_before_anything_is_built() {
-    let bench = Bench::on_fixtures();
-    let path = tempfile::tempdir().unwrap();
-    without_generators(path.path());
-    for (arguments, expected) in [
-        (
-            &["--load-generator", "wrk"][..],
-            "wrk is not installed; `apt-get install wrk` does that on Debian and Ubuntu, or name the program with --wrk PATH",
-        ),
-        (&["--with", "h2load"], "`apt-get install nghttp2-client`"),
-        (
-            &["--with", "wrk", "--wrk", "/no/such/wrk"],
-            "/no/such/wrk is not a working load generator",
-        ),
-        (&["--with", "wrk", "--wrk", "/bin/true"], "not the version of wrk"),
-        (
-            &["--with", "h2load", "--h2load", "/bin/echo"],
-            "not the version of h2load",
-        ),
-        (
-            &["--with", "wrk", "--scenario", "capacity"],
-            "wrk cannot make the load of `capacity-wrk`; name scenarios with a closed loop, HTTP/1.1",
-        ),
-        (
-            &["--with", "wrk", "--scenario", "plaintext-http2"],
-            "wrk cannot make the load of",
-        ),
-        (
-            &["--with", "h2load", "--scenario", "plaintext-close"],
-            "h2load cannot make the load of",
-        ),
-        (&["--with", "ab"], "invalid value 'ab'"),
-    ] {
-        for command in ["run", "cross-check"] {
-            let usual = ["--app", "good", "--cargo-profile", "dev", "--out"];
-            let mut command = bench.command(&[&[command][..], &usual].concat());
-            command.arg(bench.results()).args(arguments).env("PATH", path.path());
-            let answer = CommandOutput::run(command);
-            assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
-            assert!(answer.stderr.contains(expected), "{arguments:?}: {answer:#?}");
-            assert!(!answer.stderr.contains("building"), "{answer:#?}");
-            assert!(bench.files().is_empty());
-        }
-    }
-}
-
 #[test]
 fn a_run_goes_on_with_the_same_generator_only() {
     let bench = Bench::on_fixtures();
-    let arguments = words("--app good --scenario plaintext --duration 1s --connections 2");
-    let more = ["--rounds", "2", "--load-generator", "wrk"];
-    let mut command = bench.run_command(&[&arguments[..], &more].concat());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let line = "--app good --scenario plaintext --duration 1s --connections 2 --rounds 2 --load-generator wrk";
+    let child = spawn(bench.run_command(line));
     let lines = || {
         let journal = bench
             .files()
@@ -150,45 +86,33 @@ fn a_run_goes_on_with_the_same_generator_only() {
         journal.map_or(0, |path| fs::read_to_string(path).unwrap().lines().count())
     };
     wait(PATIENCE, "a trial is made", || lines() >= 2);
-    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
-    let output = CommandOutput::from(child.wait_with_output().unwrap());
-    assert!(output.error().contains("interrupted"), "{output:#?}");
+    send(&child, Signal::SIGINT);
+    CommandOutput::await_end(child).refused("interrupted");
     bench.wait_for_no_children(PATIENCE);
 
     let folder = tempfile::tempdir().unwrap();
-    let other = folder.path().join("wrk");
-    fs::write(&other, "#!/bin/sh\necho wrk 9.9 [epoll]\nexit 1\n").unwrap();
-    fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).unwrap();
+    script(&folder.path().join("wrk"), "echo wrk 9.9 [epoll]\nexit 1");
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
-    let mut command = bench.run_command(&["--resume"]);
+    let mut command = bench.run_command("--resume");
     command.env("PATH", path);
     let refused = CommandOutput::run(command);
-    assert_eq!(refused.status, Some(2));
-    assert!(refused.error().contains("it was begun with wrk "), "{refused:#?}");
-    assert!(refused.error().contains("this is 9.9"), "{refused:#?}");
+    refused.refused("it was begun with wrk ");
+    refused.refused("this is 9.9");
 
-    bench.run(&["--resume"]).fine();
-    assert_eq!(
-        crate::common::planned(&bench.record()).count(),
-        6,
-        "three apps, two rounds"
-    );
-}
-
-fn cross_check(bench: &Bench, arguments: &[&str]) -> Command {
-    let mut command = bench.command(&["cross-check"]);
-    command.args(arguments).arg("--out").arg(bench.results());
-    command
+    bench.run("--resume").fine();
+    assert_eq!(planned(&bench.record()).count(), 6, "three apps, two rounds");
 }
 
 #[test]
 fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
     let bench = Bench::on_fixtures();
-    let arguments = words("--app good,fails-under-load --scenario plaintext --duration 200ms");
-    let more = words("--connections 4 --rounds 5 --with h2load --format json");
-    let mut command = cross_check(&bench, &[&arguments[..], &more].concat());
-    command.arg("--oha").arg(crate::common::oha());
-    let output = CommandOutput::run(command);
+    let cross_check = |line: &str| {
+        let mut command = bench.command(&format!("cross-check {line}"));
+        command.arg("--out").arg(bench.results()).arg("--oha").arg(oha());
+        CommandOutput::run(command)
+    };
+    let line = "--with h2load --app good,fails-under-load --scenario plaintext --format json";
+    let output = cross_check(&format!("{line} --duration 200ms --connections 4 --rounds 5"));
     let found = output.json();
     let record = bench.record();
     assert_eq!(Path::new(found["record"].as_str().unwrap()), bench.files()[0]);
@@ -223,25 +147,8 @@ fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
     assert_eq!(output.status, Some(i32::from(some_differ)), "{output:#?}");
 
     // The same can be said of the record at any time.
-    let again = CommandOutput::run(cross_check(&bench, &["--record", "latest", "--format", "json"]));
+    let again = cross_check("--record latest --format json");
     assert_eq!((again.status, again.json()), (output.status, found));
-    let table = CommandOutput::run(cross_check(&bench, &["--record", "latest"]));
+    let table = cross_check("--record latest");
     assert!(table.stdout.contains("| `good`"), "{table:#?}");
-}
-
-#[test]
-fn a_record_of_one_generator_cannot_be_checked() {
-    let bench = Bench::on_fixtures();
-    let arguments = words("--app good --scenario plaintext --duration 50ms --rounds 1");
-    bench.run(&arguments).fine();
-    let output = CommandOutput::run(cross_check(&bench, &["--record", "latest"]));
-    assert_eq!(output.status, Some(2));
-    assert!(
-        output
-            .error()
-            .contains("no scenario of this record was driven by two load generators"),
-        "{output:#?}"
-    );
-    let output = CommandOutput::run(cross_check(&bench, &["--record", "nothing"]));
-    assert_eq!(output.status, Some(2), "{output:#?}");
 }

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use machine::confine;
 use model::Confinement;
 
-use crate::common::{Bench, elsewhere, oha};
+use crate::common::{Bench, CommandOutput, elsewhere, oha};
 
 /// The programs of these apps, and of reference and ceiling.
 fn built(bench: &Bench, apps: &str) -> PathBuf {
     let out = bench.results().join("handover");
-    let apps = ["--app", apps, "--cargo-profile", "dev"];
-    let generator = ["--oha", oha().to_str().unwrap(), "--out", out.to_str().unwrap()];
-    bench.call(&[&["build"], &apps[..], &generator[..]].concat()).fine();
+    let mut build = bench.command(&format!("build --app {apps} --cargo-profile dev"));
+    build.arg("--oha").arg(oha()).arg("--out").arg(&out);
+    CommandOutput::run(build).fine();
     out
 }
 
@@ -27,8 +27,7 @@ fn who_replaces_a_rival_and_the_load_generator_is_refused_or_nobody_runs_them() 
     let contents = || ["good-app", "oha"].map(|name| fs::read(handover.join(name)).unwrap());
     let before = contents();
     let plan = "run --scenario plaintext --duration 200ms --connections 16 --rounds 1 --split 1:1 --out results";
-    let arguments: Vec<&str> = plan.split(' ').chain(["--app", "good,replaces-rival"]).collect();
-    let output = elsewhere(&handover, &arguments);
+    let output = elsewhere(&handover, &format!("{plan} --app good,replaces-rival"));
     let kept = [Confinement::OwnUser, Confinement::NoWrites];
     if kept.iter().any(|kind| confine::available().contains(kind)) {
         output.fine();
@@ -48,12 +47,8 @@ fn who_replaces_a_rival_and_the_load_generator_is_refused_or_nobody_runs_them() 
 fn what_is_not_as_it_was_built_is_refused_in_one_line() {
     let bench = Bench::on_fixtures();
     let handover = built(&bench, "good");
-    let run = || elsewhere(&handover, &["check", "--app", "good"]);
-    let refused = |what: &str| {
-        let output = run();
-        assert_eq!(output.status, Some(2), "{output:#?}");
-        assert!(output.error().contains(what), "{output:#?}");
-    };
+    let run = || elsewhere(&handover, "check --app good");
+    let refused = |what: &str| run().refused(what);
     let program = handover.join("good-app");
 
     fs::set_permissions(&program, fs::Permissions::from_mode(0o644)).unwrap();
@@ -81,13 +76,9 @@ fn what_is_not_as_it_was_built_is_refused_in_one_line() {
     fs::write(&description, &text).unwrap();
     assert_eq!(run().status, Some(0), "and as it was it is taken");
 
-    let lacking = elsewhere(&handover, &["check", "--app", "good-two"]);
-    assert_eq!(lacking.status, Some(2));
-    assert!(lacking.error().contains("did you mean `good`"), "{lacking:#?}");
-
-    let again = bench.call(&["build", "--app", "good", "--out", handover.to_str().unwrap()]);
-    assert_eq!(again.status, Some(2));
-    assert!(again.error().contains("is not empty"), "{again:#?}");
+    elsewhere(&handover, "check --app good-two").refused("did you mean `good`");
+    let again = bench.call(&format!("build --app good --out {}", handover.display()));
+    again.refused("is not empty");
     fs::remove_file(&description).unwrap();
     refused("handover.json");
 }

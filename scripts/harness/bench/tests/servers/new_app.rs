@@ -4,35 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Bench, CommandOutput};
-
-/// All that cargo reads of this repository.
-fn copy() -> tempfile::TempDir {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let copy = tempfile::tempdir().unwrap();
-    let listed = Command::new("git")
-        .args([
-            "ls-files",
-            "-z",
-            "--",
-            "apps",
-            "scripts/harness",
-            "scripts/oha",
-            "Cargo.*",
-            "*.toml",
-            ".cargo",
-        ])
-        .current_dir(&root)
-        .output()
-        .unwrap();
-    assert!(listed.status.success(), "{listed:?}");
-    for name in String::from_utf8(listed.stdout).unwrap().split_terminator('\0') {
-        let (from, to) = (root.join(name), copy.path().join(name));
-        fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::copy(from, to).unwrap();
-    }
-    copy
-}
+use crate::common::{Bench, CommandOutput, words};
+use crate::files::touched::copy;
 
 /// Everything below a folder, with its content.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -53,8 +26,8 @@ fn target() -> std::path::PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-app")
 }
 
-fn bench(bench: &Bench, arguments: &[&str]) -> CommandOutput {
-    let mut command = bench.command(arguments);
+fn bench(bench: &Bench, line: &str) -> CommandOutput {
+    let mut command = bench.command(line);
     command.env("CARGO_TARGET_DIR", target());
     CommandOutput::run(command)
 }
@@ -64,7 +37,7 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
     let copy = copy();
     let on = Bench::with_root(copy.path());
     let before = fs::read_to_string(copy.path().join("Cargo.lock")).unwrap();
-    let output = bench(&on, &["new-app", "brand-new"]).fine();
+    let output = bench(&on, "new-app brand-new").fine();
     assert!(
         output
             .stdout
@@ -87,7 +60,7 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
     assert_eq!(new.len(), 1, "{new:?}");
     assert!(new[0].contains("name = \"brand-new-app\"") && after.len() == before.len() + 1);
 
-    let listed = bench(&on, &["list", "--format", "json"]).fine().json();
+    let listed = bench(&on, "list --format json").fine().json();
     let apps = listed["apps"].as_array().unwrap();
     let app = apps.iter().find(|app| app["id"] == "brand-new").unwrap();
     assert_eq!(
@@ -95,18 +68,7 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
         (&"tokio".into(), &"framework".into())
     );
 
-    let checked = bench(
-        &on,
-        &[
-            "check",
-            "--app",
-            "brand-new",
-            "--cargo-profile",
-            "dev",
-            "--format",
-            "json",
-        ],
-    );
+    let checked = bench(&on, "check --app brand-new --cargo-profile dev --format json");
     assert_eq!(checked.status, Some(1), "{checked:#?}");
     let found = &checked.json()[0];
     assert_eq!(found["verdict"], "contract_failed", "{found}");
@@ -116,31 +78,18 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
         "{reason}"
     );
 
-    for arguments in [
-        &["fmt", "--check", "--package", "brand-new-app"][..],
-        &[
-            "clippy",
-            "--locked",
-            "--offline",
-            "--package",
-            "brand-new-app",
-            "--",
-            "--deny",
-            "warnings",
-        ],
+    for line in [
+        "fmt --check --package brand-new-app",
+        "clippy --locked --offline --package brand-new-app -- --deny warnings",
     ] {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo
-            .args(arguments)
-            .current_dir(copy.path())
-            .env("CARGO_TARGET_DIR", target());
+        cargo.args(words(line)).current_dir(copy.path());
+        cargo.env("CARGO_TARGET_DIR", target());
         let output = CommandOutput::run(cargo);
-        assert_eq!(output.status, Some(0), "{arguments:?}: {output:#?}");
+        assert_eq!(output.status, Some(0), "{line}: {output:#?}");
     }
 
-    let again = bench(&on, &["new-app", "brand-new"]);
-    assert_eq!(again.status, Some(2));
-    assert!(again.error().contains("apps/brand-new is there already"), "{again:#?}");
+    bench(&on, "new-app brand-new").refused("apps/brand-new is there already");
 }
 
 #[test]
@@ -154,12 +103,9 @@ fn a_wrong_name_is_refused_and_nothing_is_written() {
         ("tide", "apps/legacy/tide is an app of this name"),
         ("brand\u{1b}[31m", "a-z, 0-9 and - only"),
     ] {
-        let answer = bench(&on, &["new-app", name]);
-        assert_eq!(answer.status, Some(2), "{name}: {answer:#?}");
-        assert!(
-            answer.error().contains(expected) && !answer.stderr.contains('\u{1b}'),
-            "{name}: {answer:#?}"
-        );
+        let answer = bench(&on, &format!("new-app {name}"));
+        answer.refused(expected);
+        assert!(!answer.stderr.contains('\u{1b}'), "{name}: {answer:#?}");
     }
     assert!(files(copy.path()) == before);
 }

@@ -12,16 +12,16 @@ use model::scenario::{GeneratorKind, Protocol, Scenario};
 use servers::contract::{self, Client};
 use servers::workload::Workload;
 
-use crate::common::{Bench, PATIENCE, oha, words};
+use crate::common::{Bench, PATIENCE, cell, oha};
 
 #[test]
 fn answers_that_are_wrong_under_load_only_are_found_by_their_size_or_by_the_witness() {
     let bench = Bench::on_fixtures();
     let apps = "--app empty-under-load,wrong-under-load,good";
     let arguments = format!("{apps} --scenario plaintext --duration 200ms --connections 16 --rounds 1");
-    bench.run(&words(&arguments)).fine();
+    bench.run(&arguments).fine();
     let record = bench.record();
-    let cell = |app: &str| record.summary.iter().find(|cell| cell.app == app).unwrap();
+    let cell = |app| cell(&record, app, "plaintext");
     let empty = cell("empty-under-load");
     assert_eq!(empty.verdict, Verdict::ContractFailed, "{empty:?}");
     assert_eq!(

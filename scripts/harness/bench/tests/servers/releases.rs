@@ -10,7 +10,7 @@ use std::thread::spawn;
 use model::Record;
 use toml::{Table, Value};
 
-use crate::common::{Bench, CommandOutput, git, repository, words};
+use crate::common::{Bench, CommandOutput, copy, git, repository, words};
 
 const RELEASES: [&str; 4] = ["1.0.0", "1.0.1", "1.0.2", "1.0.3"];
 /// The first that has it; later ones keep it.
@@ -50,12 +50,7 @@ impl Registry {
         for (place, version) in RELEASES.into_iter().enumerate() {
             let root = folder.path().join(format!("faulty-{version}"));
             fs::create_dir(&root).unwrap();
-            let copied = Command::new("cp")
-                .arg("-r")
-                .arg(library.join("src"))
-                .arg(&root)
-                .status();
-            assert!(copied.unwrap().success());
+            copy(&library.join("src"), &root);
             let package = manifest["package"].as_table_mut().unwrap();
             package.remove("publish");
             package.insert("version".to_owned(), version.into());
@@ -153,15 +148,10 @@ fn released_repository(home: &Path) -> PathBuf {
         format!("[source.crates-io]\nreplace-with = \"planted\"\n[source.planted]\nregistry = \"sparse+{address}/\"\n");
     fs::write(home.join("config.toml"), config).unwrap();
     let mut locking = Command::new("cargo");
-    locking
-        .args(["update", "--workspace"])
-        .current_dir(&root)
-        .env("CARGO_HOME", home);
+    locking.args(words("update --workspace")).current_dir(&root);
+    locking.env("CARGO_HOME", home);
     CommandOutput::run(locking).fine();
-    git(
-        &root,
-        &["commit", "--quiet", "--all", "-m", "Take the library from the registry"],
-    );
+    git(&root, "commit -q --all -m Released");
     root
 }
 
@@ -171,7 +161,7 @@ fn a_regression_is_found_in_its_release_and_its_function() {
     let root = released_repository(home.path());
     let bench = Bench::with_root(&root);
     let run = |line: &str| {
-        let mut command = bench.command(&words(line));
+        let mut command = bench.command(line);
         command.env("CARGO_HOME", home.path()).env_remove("CARGO_TARGET_DIR");
         if line.starts_with("releases") {
             command.arg("--out").arg(bench.results());

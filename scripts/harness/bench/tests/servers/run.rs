@@ -1,34 +1,18 @@
 //! `bench run` and its machine: its limit of open files, its cpus, its programs, and what the command itself takes from it.
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, after, cell, oha, send, wait};
 use model::Verdict;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
-
-/// `bench` below a limit of open files that `set` makes.
-fn under(set: &str, bench: &Bench, arguments: &[&str]) -> CommandOutput {
-    let inner = bench.run_command(arguments);
-    let mut command = Command::new("bash");
-    command
-        .arg("-c")
-        .arg(format!("{set}; exec \"$0\" \"$@\""))
-        .arg(inner.get_program())
-        .args(inner.get_args());
-    let own = inner.get_envs().filter_map(|(name, value)| Some((name, value?)));
-    command.envs(own).env_remove("GITHUB_ACTIONS");
-    CommandOutput::run(command)
-}
+use nix::sys::signal::Signal;
 
 #[test]
 fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
-    let arguments = words("--app good --scenario plaintext --duration 100ms --connections 100 --rounds 1");
+    let line = "--app good --scenario plaintext --duration 100ms --connections 100 --rounds 1";
     let bench = Bench::on_fixtures();
-    under("ulimit -Sn 256", &bench, &arguments).fine();
+    after("ulimit -Sn 256", &bench.run_command(line)).fine();
     let record = bench.record();
     let reasons = record.trials.iter().flat_map(|trial| &trial.reasons);
     assert!(
@@ -39,7 +23,7 @@ fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
     drop(bench);
 
     let bench = Bench::on_fixtures();
-    let output = under("ulimit -n 256", &bench, &arguments);
+    let output = after("ulimit -n 256", &bench.run_command(line));
     // Nothing at all could be measured.
     assert_eq!(output.status, Some(1), "{output:#?}");
     assert!(
@@ -49,7 +33,7 @@ fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
         "{output:#?}"
     );
     let record = bench.record();
-    let cell = record.summary.iter().find(|cell| cell.app == "good").unwrap();
+    let cell = cell(&record, "good", "plaintext");
     assert_eq!(cell.verdict, Verdict::EnvironmentFailed);
     assert!(
         cell.reasons[0].contains("464 open files are needed, the hard limit is 256"),
@@ -69,9 +53,8 @@ fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
 #[test]
 fn who_serves_is_tried_where_there_is_a_choice() {
     let bench = Bench::on_fixtures();
-    let mut command = bench.command(&["run", "--app", "good", "--scenario", "plaintext", "--rounds", "1"]);
-    command.args(["--duration", "100ms", "--out"]).arg(bench.results());
-    command.arg("--oha").arg(crate::common::oha());
+    let mut command = bench.command("run --app good --scenario plaintext --rounds 1 --duration 100ms");
+    command.arg("--out").arg(bench.results()).arg("--oha").arg(oha());
     CommandOutput::run(command).fine();
     let environment = bench.record().environment;
     let splits = &environment.splits;
@@ -93,15 +76,13 @@ fn who_serves_is_tried_where_there_is_a_choice() {
 fn the_harness_takes_next_to_nothing_while_a_trial_runs() {
     let bench = Bench::on_fixtures();
     // One load of its own, and not slices: those begin and end all the time.
-    let arguments = words("--app good --scenario classic-c16 --duration 4s --rounds 1");
     let mut child = bench
-        .run_command(&arguments)
+        .run_command("--app good --scenario classic-c16 --duration 4s --rounds 1")
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let oha = crate::common::oha();
-    let loads = || bench.children().iter().filter(|program| *program == oha).count() > 0;
+    let loads = || bench.children().contains(oha());
     let files = || {
         bench
             .files()
@@ -120,7 +101,7 @@ fn the_harness_takes_next_to_nothing_while_a_trial_runs() {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(loads(), "the load was still going on");
-    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
+    send(&child, Signal::SIGINT);
     child.wait().unwrap();
     // It sleeps between a look each 50 ms and an answer of the witness now and then.
     assert!(per_second < 60.0, "woken {per_second:.0} times a second");
@@ -147,22 +128,4 @@ fn wakes(pid: u32) -> u64 {
             line.unwrap().trim().parse::<u64>().unwrap()
         })
         .sum()
-}
-
-#[test]
-fn without_an_engine_one_line_says_what_to_install() {
-    let bench = Bench::on_fixtures();
-    let mut command = bench.run_command(&["--app", "good", "--isolation", "docker-bridge"]);
-    // Rust's own programs are there, and no others are.
-    let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap());
-    command.env("PATH", cargo.parent().unwrap());
-    let output = CommandOutput::run(command);
-    assert_eq!(output.status, Some(2));
-    assert!(
-        output
-            .error()
-            .contains("neither docker nor podman is installed; install one"),
-        "{output:#?}"
-    );
-    assert!(bench.files().is_empty(), "nothing was begun");
 }

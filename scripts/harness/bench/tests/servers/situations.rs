@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::situation::run;
-use crate::common::{Bench, CommandOutput, fixtures, oha, words};
+use crate::common::{Bench, CommandOutput, fixtures, oha};
 
 /// `run OPTIONS…`: a short one, whose record lies in `results`.
 const SHORT: &str = r#"
@@ -120,12 +120,9 @@ $ export app=ceiling GIT_TEST_ASSUME_DIFFERENT_OWNER=1 BENCH_ROOT=$repository; r
     let handover = Bench::on_fixtures();
     fs::set_permissions(handover.results(), fs::Permissions::from_mode(0o755)).unwrap();
     let folder = handover.results().join("handover");
-    let mut build = handover.command(&words("build --app good --cargo-profile dev --out"));
-    CommandOutput::run({
-        build.arg(&folder).arg("--oha").arg(oha());
-        build
-    })
-    .fine();
+    let mut build = handover.command("build --app good --cargo-profile dev");
+    build.arg("--oha").arg(oha()).arg("--out").arg(&folder);
+    CommandOutput::run(build).fine();
     let (fixtures, clock) = (fixtures(), clock(handover.results()));
     let repository = Bench::on_the_apps();
     let variables = [

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use analyze::compare::outcome::{Comparison, Decision};
 use model::Metric;
 
-use crate::common::{Bench, CommandOutput, git, oha, repository, words};
+use crate::common::{Bench, CommandOutput, git, oha, repository};
 
 /// A repository with one app, whose base and slower head are tags. What it builds is kept from test to test.
 fn compared_repository() -> PathBuf {
@@ -18,8 +18,8 @@ fn compared_repository() -> PathBuf {
     for (tag, fault) in [("base", "None"), ("slower", "Costly")] {
         let main = format!("fn main() {{\n    faulty::plain::serve(faulty::plain::Fault::{fault})\n}}\n");
         fs::write(root.join("apps/good/src/main.rs"), main).unwrap();
-        git(&root, &["commit", "--quiet", "--all", "--allow-empty", "-m", tag]);
-        git(&root, &["tag", tag]);
+        git(&root, &format!("commit -q --all --allow-empty -m {tag}"));
+        git(&root, &format!("tag {tag}"));
     }
     root
 }
@@ -29,7 +29,7 @@ fn a_slower_head_is_a_regression() {
     let bench = Bench::with_root(&compared_repository());
     // Instructions decide: no machine moves them.
     let line = "compare --base base --head slower --scenario plaintext --metric instructions --format json";
-    let mut command = bench.command(&words(line));
+    let mut command = bench.command(line);
     command.arg("--oha").arg(oha());
     command.env("LOGNAME", "somebody").env("HOST", "somewhere"); // valgrind's pipes are named by them
     let output = CommandOutput::run(command);

@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use model::store;
 use serde_json::{Value, json};
 
-use crate::common::{Bench, words};
+use crate::common::Bench;
 
 #[test]
 fn a_framework_keeps_the_contract_in_every_protocol() {
     let bench = Bench::on_the_apps();
     let line = "check --app axum --variant default --cargo-profile dev --format json";
-    let output = bench.call(&words(line)).fine();
+    let output = bench.call(line).fine();
     let catalog = Catalog::read(bench.root()).unwrap();
     let spoken = catalog.app("axum").unwrap().protocols.iter();
     let claimed: Vec<Value> = spoken.map(|protocol| json!([protocol.id(), "valid"])).collect();
@@ -25,8 +25,8 @@ fn a_framework_keeps_the_contract_in_every_protocol() {
 #[test]
 fn probes_pass_or_fail_with_their_bytes_and_are_kept() {
     let bench = Bench::on_fixtures();
-    let line = "probe --app good,wrong-body,dies-at-once,unbuildable --cargo-profile dev --case plain-get,pipelined-three,date,connection-close --format json --out";
-    let output = bench.call(&[&words(line)[..], &[bench.results().to_str().unwrap()]].concat());
+    let line = "probe --app good,wrong-body,dies-at-once,unbuildable --cargo-profile dev --case plain-get,pipelined-three,date,connection-close --format json";
+    let output = bench.call(&format!("{line} --out {}", bench.results().display()));
     assert_eq!(output.status, Some(1), "{output:#?}");
     for reason in [
         "dies-at-once cannot be probed: the server died",

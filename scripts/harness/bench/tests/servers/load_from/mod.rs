@@ -2,33 +2,18 @@
 
 pub mod world;
 
-use std::process::{Child, Stdio};
+use std::process::Child;
 use std::thread;
 use std::time::Duration;
 
 use analyze::scaling::curves;
 use model::{Record, Verdict};
 
-use crate::common::{Bench, CommandOutput, planned, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, oha, planned, spawn, wait};
 use world::{Oddity, World};
 
 /// A short run of one server.
-const SHORT: [&str; 10] = [
-    "--app",
-    "good",
-    "--scenario",
-    "plaintext",
-    "--rounds",
-    "1",
-    "--duration",
-    "300ms",
-    "--connections",
-    "8",
-];
-
-fn short(more: &[&'static str]) -> Vec<&'static str> {
-    [&SHORT[..], more].concat()
-}
+const SHORT: &str = "--app good --scenario plaintext --rounds 1 --duration 300ms --connections 8";
 
 /// What a run says of so many load machines that are this one, and of the loads that they made.
 pub fn assert_driven_by(record: &Record, many: usize) {
@@ -60,19 +45,17 @@ pub fn assert_driven_by(record: &Record, many: usize) {
 fn two_machines_drive_servers_and_leave_nothing() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[None, None]);
-    let output = world.call(&bench, &short(&["--load-from", "load-1,load-2"])).fine();
+    let output = world.call(&bench, &format!("{SHORT} --load-from load-1,load-2")).fine();
     assert!(output.stderr.contains("load machine"), "{output:#?}");
     assert_driven_by(&bench.record(), 2);
     world.wait_for_nothing_left(&bench);
 }
 
 /// A run whose split is the command's own.
-fn on_all_cpus(world: &World, bench: &Bench, arguments: &[&str]) -> CommandOutput {
-    let mut command = bench.command(&["run", "--load-from", "load-1", "--wait"]);
-    let like = world.command(bench, &[]);
-    command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.args(arguments).arg("--out").arg(bench.results());
-    command.arg("--oha").arg(crate::common::oha());
+fn on_all_cpus(world: &World, bench: &Bench, line: &str) -> CommandOutput {
+    let mut command = bench.command(&format!("run --load-from load-1 --wait {line}"));
+    command.arg("--out").arg(bench.results()).arg("--oha").arg(oha());
+    world.reached_by(&mut command);
     let output = CommandOutput::run(command);
     assert!(matches!(output.status, Some(0 | 2)), "{output:#?}");
     output
@@ -83,7 +66,7 @@ fn all_cpus_serve_if_the_load_comes_from_another_machine() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[Some(Oddity::AnotherMachine)]);
     // It says so and is none: each takes the other's cpus, and whatever verdict that has is right.
-    on_all_cpus(&world, &bench, &SHORT);
+    on_all_cpus(&world, &bench, SHORT);
     let environment = bench.record().environment;
     assert_eq!(environment.server_cpus.len(), environment.logical_cpus as usize);
     assert!(environment.generator_cpus.is_empty() && environment.splits.is_empty());
@@ -96,7 +79,7 @@ fn widths_of_servers_are_compared_on_all_cpus() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[Some(Oddity::AnotherMachine)]);
     let line = "--profile scaling --app good --scenario plaintext --rounds 1 --duration 300ms --connections 4";
-    let output = on_all_cpus(&world, &bench, &words(line));
+    let output = on_all_cpus(&world, &bench, line);
     assert!(
         output
             .stdout
@@ -142,42 +125,29 @@ fn widths_of_servers_are_compared_on_all_cpus() {
 #[test]
 fn what_is_wrong_with_a_machine_is_one_clear_line() {
     let bench = Bench::on_fixtures();
+    let from_one = format!("{SHORT} --load-from load-1");
     for (oddity, expected) in [
         (Some(Oddity::WrongKey), "load-1: Host key verification failed."),
         (Some(Oddity::FullDisk), "No space left on device"),
     ] {
         let world = World::new(&[oddity]);
-        let output = world.call(&bench, &short(&["--load-from", "load-1"]));
-        assert_eq!(output.status, Some(2), "{output:#?}");
-        assert!(output.error().contains(expected), "{output:#?}");
+        world.call(&bench, &from_one).refused(expected);
         assert!(bench.files().is_empty());
         world.wait_for_nothing_left(&bench);
     }
     let world = World::new(&[None]);
-    for (arguments, expected) in [
-        (
-            &["--load-from", "load-1", "--load-generator", "wrk"][..],
-            "cannot be used with",
-        ),
-        (&["--load-from", "load-1;id"], "`load-1;id` is no USER@HOST"),
-        (&["--load-from", "load-1,load-1"], "load-1 is named twice"),
-        (&["--load-from", "no-such-host.invalid"], "no-such-host.invalid: "),
-        (
-            &["--load-from", "load-1", "--listen", "192.0.2.1"],
-            "servers cannot listen at 192.0.2.1",
-        ),
-        (&["--listen", "127.0.0.1"], "--load-from"),
+    for (more, expected) in [
+        ("no-such-host.invalid", "no-such-host.invalid: "),
+        ("load-1 --listen 192.0.2.1", "servers cannot listen at 192.0.2.1"),
     ] {
-        let output = world.call(&bench, &short(arguments));
-        assert_eq!(output.status, Some(2), "{output:#?}");
-        assert!(output.stderr.contains(expected), "{expected}: {output:#?}");
+        let output = world.call(&bench, &format!("{SHORT} --load-from {more}"));
+        output.refused(expected);
         assert!(bench.files().is_empty());
     }
     world.kill(1);
-    let output = world.call(&bench, &short(&["--load-from", "load-1"]));
-    assert!(output.error().contains("Connection refused"), "{output:#?}");
+    world.call(&bench, &from_one).refused("Connection refused");
     world.link(1, "down");
-    let output = world.call(&bench, &short(&["--load-from", "load-1"]));
+    let output = world.call(&bench, &from_one);
     let line = output.error();
     assert!(
         line.contains("timed out") || line.contains("No route to host"),
@@ -189,7 +159,7 @@ fn what_is_wrong_with_a_machine_is_one_clear_line() {
 fn a_clock_that_is_ten_minutes_ahead_is_reported_and_moves_nothing() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[Some(Oddity::ClockAhead), None]);
-    world.call(&bench, &short(&["--load-from", "load-1,load-2"])).fine();
+    world.call(&bench, &format!("{SHORT} --load-from load-1,load-2")).fine();
     let record = bench.record();
     let ahead = record.environment.load_machines[0].clock_apart_seconds;
     assert!((599.0..601.0).contains(&ahead), "{ahead}");
@@ -211,18 +181,8 @@ fn a_thin_link_is_the_limit_and_no_server_is_blamed() {
     let world = World::new(&[None]);
     // Some hundred bytes for each request, over a link that carries half a megabyte in a second: no cpu is so busy that it would be slower.
     world.throttle(1, "4mbit");
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "simple",
-        "--rounds",
-        "1",
-        "--connections",
-        "64",
-    ];
-    let more = ["--duration", "1s", "--load-from", "load-1"];
-    world.call(&bench, &[&arguments[..], &more].concat()).fine();
+    let line = "--app good --scenario simple --rounds 1 --connections 64 --duration 1s --load-from load-1";
+    world.call(&bench, line).fine();
     let record = bench.record();
     let from = record.environment.load_machines[0].from_mbit;
     assert!((2.0..6.0).contains(&from), "{from} Mbit/s");
@@ -234,12 +194,10 @@ fn a_thin_link_is_the_limit_and_no_server_is_blamed() {
 }
 
 /// A run of so many rounds, while the first load goes on.
-fn begun(world: &World, bench: &Bench, rounds: &str) -> Child {
-    let arguments = ["--app", "good", "--scenario", "plaintext", "--connections", "8"];
-    let more = ["--load-from", "load-1", "--rounds", rounds];
-    let mut command = world.command(bench, &[&arguments[..], &more].concat());
-    let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    crate::common::wait(crate::common::PATIENCE, "a load goes on", || {
+fn begun(world: &World, bench: &Bench, rounds: u32) -> Child {
+    let line = "--app good --scenario plaintext --connections 8 --load-from load-1 --rounds";
+    let run = spawn(world.command(bench, &format!("{line} {rounds}")));
+    wait(PATIENCE, "a load goes on", || {
         let processes = world.processes(1);
         processes.iter().any(|name| name.contains("--worker-threads"))
     });
@@ -250,11 +208,11 @@ fn begun(world: &World, bench: &Bench, rounds: &str) -> Child {
 fn a_cut_link_spoils_slices_and_not_the_run() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[None]);
-    let run = begun(&world, &bench, "2");
+    let run = begun(&world, &bench, 2);
     world.link(1, "down");
     thread::sleep(Duration::from_secs(9)); // longer than the silence after which a machine is lost
     world.link(1, "up");
-    let output = CommandOutput::from(run.wait_with_output().unwrap());
+    let output = CommandOutput::await_end(run);
     assert!(matches!(output.status, Some(0 | 2)), "{output:#?}");
     let record = bench.record();
     // After the link was back, servers were driven: measured, or disturbed by other programs of this machine, which decide no test.
@@ -274,9 +232,9 @@ fn a_cut_link_spoils_slices_and_not_the_run() {
 fn a_machine_that_dies_is_named_and_the_servers_are_not_blamed() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[None]);
-    let run = begun(&world, &bench, "1");
+    let run = begun(&world, &bench, 1);
     world.kill(1);
-    let output = CommandOutput::from(run.wait_with_output().unwrap());
+    let output = CommandOutput::await_end(run);
     assert_eq!(output.status, Some(2), "{output:#?}");
     let record = bench.record();
     for trial in &record.trials {
@@ -284,5 +242,5 @@ fn a_machine_that_dies_is_named_and_the_servers_are_not_blamed() {
     }
     let names_machine = |trial: &model::Trial| trial.reasons.iter().any(|reason| reason.contains("load-1"));
     assert!(record.trials.iter().any(names_machine), "{:#?}", record.trials);
-    bench.wait_for_no_children(crate::common::PATIENCE);
+    bench.wait_for_no_children(PATIENCE);
 }

@@ -3,12 +3,11 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::common::{Bench, CommandOutput, PATIENCE, wait};
+use crate::common::{Bench, CommandOutput, PATIENCE, open_folder, script, wait, words};
 
 /// The user who logs in.
 fn user() -> String {
@@ -74,7 +73,7 @@ impl World {
         let mut world = Self {
             name: name.clone(),
             machines: Vec::new(),
-            folder: tempfile::tempdir().unwrap(),
+            folder: open_folder(),
         };
         let at = world.folder.path().to_owned();
         key(&at.join("user"));
@@ -106,9 +105,8 @@ impl World {
         fs::write(at.join("config"), configuration).unwrap();
         // OpenSSH looks for its configuration where the user's entry in passwd says, so it is named here.
         fs::create_dir(at.join("bin")).unwrap();
-        let ssh = at.join("bin/ssh");
-        fs::write(&ssh, format!("#!/bin/sh\nexec /usr/bin/ssh -F {shown}/config \"$@\"\n")).unwrap();
-        fs::set_permissions(ssh, fs::Permissions::from_mode(0o755)).unwrap();
+        let line = format!("exec /usr/bin/ssh -F {shown}/config \"$@\"");
+        script(&at.join("bin/ssh"), &line);
         for number in 1..=oddities.len() {
             world.wait_for_sshd(number);
         }
@@ -160,7 +158,6 @@ impl World {
             ),
         )
         .unwrap();
-        fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).unwrap();
         let boot = at.join(format!("boot-{number}"));
         let script = match oddity {
             Some(Oddity::AnotherMachine) => {
@@ -193,16 +190,21 @@ impl World {
     }
 
     /// The command with the configuration of these machines.
-    pub fn call(&self, bench: &Bench, arguments: &[&str]) -> CommandOutput {
-        CommandOutput::run(self.command(bench, arguments))
+    pub fn call(&self, bench: &Bench, line: &str) -> CommandOutput {
+        CommandOutput::run(self.command(bench, line))
     }
 
     /// The same, not yet started.
-    pub fn command(&self, bench: &Bench, arguments: &[&str]) -> Command {
-        let mut command = bench.run_command(arguments);
+    pub fn command(&self, bench: &Bench, line: &str) -> Command {
+        let mut command = bench.run_command(line);
+        self.reached_by(&mut command);
+        command
+    }
+
+    /// Lets a command know the configuration.
+    pub fn reached_by(&self, command: &mut Command) {
         let path = std::env::var("PATH").unwrap();
         command.env("PATH", format!("{}:{path}", self.folder.path().join("bin").display()));
-        command
     }
 
     /// Processes on a machine apart from sshd itself: a session's, and what it has started.
@@ -277,7 +279,7 @@ impl Drop for World {
 
 fn key(path: &Path) {
     let mut command = Command::new("ssh-keygen");
-    command.args(["-q", "-t", "ed25519", "-N", "", "-C", "test", "-f"]);
+    command.args(words("-q -t ed25519 -C test -N")).args(["", "-f"]);
     assert!(command.arg(path).status().unwrap().success());
 }
 

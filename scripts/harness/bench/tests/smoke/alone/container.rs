@@ -6,7 +6,7 @@ use std::process::Command;
 use model::scenario::Isolation;
 use model::{Metric, Verdict};
 
-use crate::common::{Bench, CommandOutput, has_engine, words};
+use crate::common::{Bench, CommandOutput, cell, has_engine, words};
 
 /// What the engine has under our label.
 fn labelled(what: &str) -> String {
@@ -26,7 +26,7 @@ fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
     let line = "--verbose --app axum --scenario plaintext,plaintext-http2-tls --isolation docker,docker-bridge";
     let short = "--duration 200ms --connections 4 --rounds 1";
     let temporary = tempfile::tempdir().unwrap();
-    let mut command = bench.run_command(&words(&format!("{line} {short}")));
+    let mut command = bench.run_command(&format!("{line} {short}"));
     command.env("TMPDIR", temporary.path());
     let output = CommandOutput::run(command).fine();
     let left = fs::read_dir(temporary.path()).unwrap().count();
@@ -47,11 +47,7 @@ fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
         ]
     );
     for (scenario, _) in isolations {
-        let cell = record
-            .summary
-            .iter()
-            .find(|cell| cell.app == "axum" && cell.scenario == scenario)
-            .unwrap();
+        let cell = cell(&record, "axum", scenario);
         // At worst the machine disturbed it.
         if cell.verdict != Verdict::EnvironmentFailed {
             assert!(cell.verdict < Verdict::EnvironmentFailed, "{cell:?}");

@@ -1,20 +1,17 @@
 //! A real PostgreSQL behind the servers.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 
 use model::Verdict;
 
-use crate::common::{Bench, CommandOutput, planned, words};
+use crate::common::{Bench, CommandOutput, open_folder, planned};
 
 #[test]
 fn servers_with_a_database_are_measured_and_who_cheats_is_found() {
     let bench = Bench::on_fixtures();
-    let temporary = tempfile::tempdir().unwrap();
-    // PostgreSQL's user has to pass through it.
-    fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let temporary = open_folder(); // to PostgreSQL's user
     let line = "--app good-postgres,keeps-rows-under-load --scenario db,orders,updates,db-r1000 --rounds 1 --duration 200ms --connections 8";
-    let mut command = bench.run_command(&words(line));
+    let mut command = bench.run_command(line);
     command.env("TMPDIR", temporary.path());
     CommandOutput::run(command).fine();
     let left = fs::read_dir(temporary.path()).unwrap().count();

@@ -5,7 +5,7 @@ use std::path::Path;
 use model::scenario::{Dimension, GeneratorKind};
 use model::{Trial, Verdict};
 
-use crate::common::{Bench, CommandOutput, oha, planned, words};
+use crate::common::{Bench, CommandOutput, oha, planned};
 
 /// One second of load on four connections, all of it answered.
 pub fn assert_driven_for_a_second(trial: &Trial) {
@@ -32,7 +32,7 @@ pub fn assert_driven_for_a_second(trial: &Trial) {
 fn wrk_drives_the_same_load_as_oha_and_both_are_compared() {
     let bench = Bench::on_fixtures();
     let line = "cross-check --with wrk --app good --scenario plaintext --connections 4 --duration 200ms --rounds 1 --split 1:1 --cargo-profile dev --format json";
-    let mut command = bench.command(&words(line));
+    let mut command = bench.command(line);
     command.arg("--out").arg(bench.results()).arg("--oha").arg(oha());
     let output = CommandOutput::run(command).fine();
     let found = output.json();
@@ -65,7 +65,7 @@ fn wrk_drives_the_same_load_as_oha_and_both_are_compared() {
         assert!(!check["reason"].as_str().unwrap().is_empty(), "{check}");
     }
     // The same can be said of the record at any time.
-    let mut again = bench.command(&words("cross-check --record latest --format json --out"));
+    let mut again = bench.command("cross-check --record latest --format json --out");
     again.arg(bench.results());
     assert_eq!(CommandOutput::run(again).fine().json(), found);
     assert!(bench.children().is_empty());

@@ -3,15 +3,13 @@
 use std::fs;
 use std::num::NonZeroU32;
 
-use crate::common::{Bench, CommandOutput, elsewhere, oha, words};
+use crate::common::{Bench, CommandOutput, elsewhere, oha};
 
 #[test]
 fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let bench = Bench::on_fixtures();
     let handover = bench.results().join("handover");
-    let mut build = bench.command(&words(
-        "build --app good,unbuildable --cargo-profile dev --layout 7 --out",
-    ));
+    let mut build = bench.command("build --app good,unbuildable --cargo-profile dev --layout 7 --out");
     build.arg(&handover).arg("--oha").arg(oha());
     let output = CommandOutput::run(build).fine();
     // Reference and ceiling belong to every run.
@@ -21,7 +19,7 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let before = files();
 
     let run = "run --app good,unbuildable --scenario plaintext --duration 100ms --connections 4 --rounds 1 --split 1:1";
-    elsewhere(&handover, &words(&format!("{run} --lane self-hosted --out results"))).fine();
+    elsewhere(&handover, &format!("{run} --lane self-hosted --out results")).fine();
     let mut records = fs::read_dir(bench.results().join("results/self-hosted")).unwrap();
     let record = analyze::reading::read(&records.next().unwrap().unwrap().path()).unwrap();
     assert!(records.next().is_none(), "one record");

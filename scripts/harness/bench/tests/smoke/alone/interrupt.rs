@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 use model::{Trial, count};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 
-use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, planned, send, spawn, wait};
 
 const RUN: &str = "--app good --scenario plaintext --duration 200ms --connections 2 --rounds 3";
 const SERVERS: usize = 3; // with reference and ceiling
@@ -34,20 +33,15 @@ fn kept(bench: &Bench) -> Vec<Trial> {
 }
 
 /// A run that has made so many rounds and is in the middle of the next.
-fn in_the_middle(bench: &Bench, arguments: &[&str], rounds: usize) -> Child {
-    let mut command = bench.run_command(arguments);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+fn in_the_middle(bench: &Bench, line: &str, rounds: usize) -> Child {
+    let child = spawn(bench.run_command(line));
     wait(PATIENCE, "rounds are made", || kept(bench).len() >= rounds * SERVERS);
     wait(PATIENCE, "the next is under way", || !bench.children().is_empty());
     child
 }
 
-fn send(child: &Child, signal: Signal) {
-    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), signal).unwrap();
-}
-
 fn finish(bench: &Bench, before: &[Trial]) {
-    bench.run(&["--resume"]).fine();
+    bench.run("--resume").fine();
     let record = bench.record();
     assert_eq!(planned(&record).count(), 3 * SERVERS);
     assert_eq!(
@@ -61,11 +55,11 @@ fn finish(bench: &Bench, before: &[Trial]) {
 fn an_interrupted_run_leaves_no_child_and_goes_on_where_it_was() {
     let bench = Bench::on_fixtures();
     let mut before = Vec::new();
-    for (arguments, rounds, signal) in [(RUN, 1, Signal::SIGINT), ("--resume", 2, Signal::SIGTERM)] {
-        let child = in_the_middle(&bench, &words(arguments), rounds);
+    for (line, rounds, signal) in [(RUN, 1, Signal::SIGINT), ("--resume", 2, Signal::SIGTERM)] {
+        let child = in_the_middle(&bench, line, rounds);
         let sent = Instant::now();
         send(&child, signal);
-        let output = CommandOutput::from(child.wait_with_output().unwrap());
+        let output = CommandOutput::await_end(child);
         assert!(sent.elapsed() < AT_ONCE, "{:?}", sent.elapsed());
         assert!(bench.children().is_empty(), "{:?}", bench.children());
         assert_eq!(output.status, Some(2));
@@ -86,23 +80,24 @@ fn an_interrupted_run_leaves_no_child_and_goes_on_where_it_was() {
             )
         );
     }
-    let refused = bench.run(&["--resume", "--rounds", "9"]);
     let reason = "it was begun with another --rounds, and repeats its options: leave --rounds away, or start a new run";
-    assert_eq!(refused.status, Some(2));
-    assert!(refused.error().ends_with(reason), "{refused:#?}");
+    let refused = bench.run("--resume --rounds 9");
+    assert!(
+        refused.status == Some(2) && refused.error().ends_with(reason),
+        "{refused:#?}"
+    );
     finish(&bench, &before);
 }
 
 #[test]
 fn a_run_that_is_killed_leaves_no_server_and_no_other_runs_at_the_same_time() {
     let bench = Bench::on_fixtures();
-    let mut child = in_the_middle(&bench, &words(RUN), 1);
-    let refused = bench.run(&words(RUN));
-    assert_eq!(refused.status, Some(2));
-    let who = ["`bench run`".to_owned(), format!("process {} of ", child.id())];
-    assert!(who.iter().all(|who| refused.error().contains(who)), "{refused:#?}");
-    let refused = bench.run(&["--resume"]);
-    assert!(who.iter().all(|who| refused.error().contains(who)), "{refused:#?}");
+    let mut child = in_the_middle(&bench, RUN, 1);
+    for line in [RUN, "--resume"] {
+        let refused = bench.run(line);
+        refused.refused("`bench run`");
+        refused.refused(&format!("process {} of ", child.id()));
+    }
 
     send(&child, Signal::SIGKILL);
     child.wait().unwrap();

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::common::{Bench, skip, words};
+use crate::common::{Bench, skip};
 use crate::servers::load_from::assert_driven_by;
 use crate::servers::load_from::world::World;
 
@@ -20,7 +20,7 @@ fn another_machine_makes_the_load_which_needs_root() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[None]);
     let line = "--app good --scenario plaintext --rounds 1 --duration 300ms --connections 8 --load-from load-1";
-    let output = world.call(&bench, &words(line)).fine();
+    let output = world.call(&bench, line).fine();
     assert!(output.stderr.contains("load machine"), "{output:#?}");
     assert_driven_by(&bench.record(), 1);
     world.wait_for_nothing_left(&bench);

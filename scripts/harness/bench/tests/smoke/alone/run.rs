@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use analyze::machine_state;
 use model::{Cell, Lane, Metric, Record, Stopped, Trial, Verdict};
 
-use crate::common::{Bench, planned, words};
+use crate::common::{Bench, cell, planned};
 
 /// The framework, and who only is compared with.
 const APPS: [&str; 3] = ["axum", "ceiling", "reference"];
@@ -34,7 +34,7 @@ fn is_measured(trial: &Trial, record: &Record) -> bool {
 fn a_framework_is_measured_by_every_rule_and_reported() {
     let bench = Bench::on_the_apps();
     let line = "--verbose --app axum --scenario plaintext,simple --duration 100ms --connections 4 --rounds 5 --seed 42";
-    let ran = bench.run(&words(line)).fine();
+    let ran = bench.run(line).fine();
     let record = bench.record();
     let path = bench.files().remove(0);
     assert!(
@@ -63,8 +63,8 @@ fn a_framework_is_measured_by_every_rule_and_reported() {
         cell_follows_from_trials(cell, &record);
     }
 
-    let results = ["--results", bench.results().to_str().unwrap()];
-    let report = bench.call(&[&["report", "latest"], &results[..]].concat()).fine();
+    let line = format!("report latest --results {}", bench.results().display());
+    let report = bench.call(&line).fine();
     for name in ["Axum", "Reference", "Ceiling"] {
         assert!(
             report.stdout.contains(name) && ran.stdout.contains(name),
@@ -190,9 +190,9 @@ fn what_fails_becomes_a_verdict_and_stops_nobody() {
     ];
     let apps = "good,dies-under-load,unbuildable,wrong-body";
     let line = format!("--verbose --app {apps} --scenario plaintext --duration 300ms --connections 4 --rounds 2");
-    let output = bench.run(&words(&line)).fine();
+    let output = bench.run(&line).fine();
     let record = bench.record();
-    let cell = |app: &str| record.summary.iter().find(|cell| cell.app == app).unwrap();
+    let cell = |app| cell(&record, app, "plaintext");
     for (app, verdict, expected) in fails {
         let cell = cell(app);
         assert_eq!(cell.verdict, verdict, "{cell:?}");

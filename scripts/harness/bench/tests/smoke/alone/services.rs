@@ -2,15 +2,14 @@
 
 use model::{Service, Verdict};
 
-use crate::common::{Bench, planned, words};
+use crate::common::{Bench, planned};
 
 #[test]
 fn services_are_measured_and_counted_and_what_is_not_offered_is_shown() {
     let bench = Bench::on_fixtures();
-    let scenarios = ["routes-1", "middleware-5", "websocket-64"];
-    let line =
-        "--verbose --profile services --app good-services --rounds 1 --duration 200ms --connections 8 --scenario";
-    let output = bench.run(&[&words(line)[..], &[&scenarios.join(",")]].concat()).fine();
+    let line = "--verbose --profile services --app good-services --scenario routes-1,middleware-5,websocket-64";
+    let short = "--rounds 1 --duration 200ms --connections 8";
+    let output = bench.run(&format!("{line} {short}")).fine();
     assert!(output.stdout.contains("good-services (not offered)"), "{output:#?}");
     let record = bench.record();
     let good = record.apps.iter().find(|app| app.id == "good-services").unwrap();
