@@ -2,21 +2,21 @@
 //! the connections to the database that it may open.
 
 use std::fmt::Write as _;
-use std::net::{TcpListener, TcpStream};
-use std::process::exit;
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
 use postgres::{Client, Error, NoTls, Row, Statement, Transaction};
 use serde_json::{Value, json};
 
-use crate::http::{Reader, Request, Response};
-use crate::{Connected, Serve, locked, serve_all};
+use crate::http::{Request, Response};
+use crate::{Connected, Serve, converse, locked, serve_all, settings};
 
 /// What is wrong with a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fault {
     /// Nothing.
+    #[default]
     None,
     /// It reads all rows once, and answers from memory.
     KeepsRows,
@@ -54,6 +54,7 @@ impl Fault {
 }
 
 /// A server with the connections to its database.
+#[derive(Default)]
 pub struct Backed {
     fault: Fault,
     url: String,
@@ -69,6 +70,7 @@ pub struct Backed {
     rows: OnceLock<Vec<i32>>,
 }
 
+#[derive(Default)]
 struct Opened {
     free: Vec<Database>,
     made: usize,
@@ -78,52 +80,30 @@ const ROWS: usize = 10_000;
 
 /// Serves on `ADDR` until it is killed.
 pub fn serve(fault: Fault) -> ! {
-    let variable = |name: &str| std::env::var(name).ok();
-    let (Some(address), Some(url)) = (variable("ADDR"), variable("DATABASE_URL")) else {
-        refuse("DATABASE_URL is not set")
+    settings::obey();
+    let Ok(url) = std::env::var("DATABASE_URL") else {
+        settings::refuse("DATABASE_URL is not set")
     };
-    if variable("HTTP").is_some_and(|http| http != "1")
-        || variable("TLS_KEY").is_some()
-        || variable("TLS_CERT").is_some()
-    {
-        refuse("this app speaks HTTP/1.1 in cleartext")
-    }
-    if variable("WORKERS").as_deref() == Some("0") {
-        refuse("WORKERS is 0")
-    }
-    let most = variable("DATABASE_CONNECTIONS").map_or(1, |most| most.parse().unwrap_or(1));
-    let listener = TcpListener::bind(address).expect("ADDR is free");
-    serve_all(&listener, Backed::new(fault, url, most))
-}
-
-fn refuse(reason: &str) -> ! {
-    eprintln!("error: {reason}");
-    exit(2)
+    let most = settings::number("DATABASE_CONNECTIONS", 1, 1) as usize;
+    serve_all(&settings::listener(), Backed::new(fault, url, most))
 }
 
 impl Serve for Backed {
     fn talk(&self, stream: TcpStream) -> Option<()> {
-        let _counted = self.connected.another();
-        stream.set_nodelay(true).ok()?;
-        let mut reader = Reader::new(stream);
-        loop {
-            let request = reader.request()?;
+        converse(stream, &self.connected, |reader, request| {
             let turn = (self.fault == Fault::OneAtATime).then(|| locked(&self.turn));
             let response = if request.path == "/" {
                 Response::text(200, "Hello, World!")
             } else {
                 let mut database = self.take().ok()?;
-                let answered = self.answer(&request, &mut database);
+                let answered = self.answer(request, &mut database);
                 let keeps = answered.is_ok() || self.fault == Fault::NeverReconnects;
                 self.give_back(keeps.then_some(database));
                 answered.unwrap_or_else(|error| Response::text(500, &error.to_string()))
             };
             drop(turn);
-            reader.answer(&response)?;
-            if request.close {
-                return None;
-            }
-        }
+            reader.answer(&response)
+        })
     }
 }
 
@@ -134,15 +114,8 @@ impl Backed {
             fault,
             url,
             most,
-            connected: Connected::default(),
-            turn: Mutex::default(),
-            pool: Mutex::new(Opened {
-                free: Vec::new(),
-                made: 0,
-            }),
-            freed: Condvar::new(),
             seed: AtomicU32::new(1),
-            rows: OnceLock::new(),
+            ..Self::default()
         }
     }
 
@@ -189,17 +162,17 @@ impl Backed {
         Ok(match (request.method.as_str(), request.path.as_str()) {
             ("GET", "/db") => {
                 let id = database.random_id();
-                json(&world(id, database.number(id, fault, &self.rows)?))
+                Response::json(&world(id, database.number(id, fault, &self.rows)?))
             }
             ("GET", "/queries") => match count() {
                 None => Response::text(400, "n is from 1 to 100"),
-                Some(n) => json(&Value::Array(database.worlds(n, fault, &self.rows)?)),
+                Some(n) => Response::json(&Value::Array(database.worlds(n, fault, &self.rows)?)),
             },
             ("GET", "/fortunes") => Response::new(200, "text/html", database.page(fault)?.into()),
             ("POST", "/orders") => database.new_order(&request.body, fault)?,
             ("POST", "/updates") => match count() {
                 None => Response::text(400, "n is from 1 to 100"),
-                Some(n) => json(&Value::Array(database.updates(n, fault)?)),
+                Some(n) => Response::json(&Value::Array(database.updates(n, fault)?)),
             },
             ("GET", path) if path.starts_with("/orders/") => match path["/orders/".len()..].parse() {
                 Err(_) => Response::text(404, "an order has a number"),
@@ -316,7 +289,7 @@ impl Database {
             self.in_transaction(fault, |client, _| keep(client, customer, &products, &quantities))
         };
         match kept {
-            Ok(id) => Ok(json(&json!({ "id": id }))),
+            Ok(id) => Ok(Response::json(&json!({ "id": id }))),
             Err(error) if error.code().is_some_and(|code| code.code() == "23505") => {
                 Ok(Response::text(409, "a product is named twice"))
             }
@@ -332,7 +305,7 @@ impl Database {
             None => Response::text(404, "no such order"),
             Some(first) => {
                 let lines: Vec<Value> = rows.iter().map(line).collect();
-                json(&json!({ "id": id, "customer": first.get::<_, i32>(0), "lines": lines }))
+                Response::json(&json!({ "id": id, "customer": first.get::<_, i32>(0), "lines": lines }))
             }
         })
     }
@@ -403,8 +376,4 @@ fn keep(
 
 fn world(id: i32, number: i32) -> Value {
     json!({ "id": id, "randomNumber": number })
-}
-
-fn json(value: &Value) -> Response {
-    Response::json(value.to_string().into_bytes())
 }

@@ -66,18 +66,16 @@ pub fn listing(server: &Services, request: &Request) -> Response {
     else {
         return Response::text(400, "no seed");
     };
-    let listing = of_seed(seed).to_string().into_bytes();
+    let mut answer = Response::json(&of_seed(seed));
     if request.field("accept-encoding") != "gzip" {
-        return Response::json(listing);
+        return answer;
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let _ = encoder.write_all(&listing); // a Vec takes everything
+    let _ = encoder.write_all(&answer.body); // a Vec takes everything
     let packed = server.kept(&server.first_listing, encoder.finish().unwrap_or_default());
-    let mut answer = Response::json(if server.fault == Fault::Careless {
-        listing
-    } else {
-        packed
-    });
+    if server.fault != Fault::Careless {
+        answer = Response::new(200, answer.content_type, packed);
+    }
     answer.fields = "content-encoding: gzip\r\n".into();
     answer
 }

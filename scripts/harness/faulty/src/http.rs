@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
+use serde_json::Value;
+
 /// Largest body that is taken.
 const LARGEST: usize = 64 << 10;
 /// Largest body that is read, to be refused.
@@ -13,9 +15,6 @@ pub struct Request {
     pub path: String,
     pub query: String,
     pub body: Vec<u8>,
-    pub close: bool,
-    /// The value of `Authorization`.
-    pub authorization: Option<String>,
     /// All fields of the head, with their names in lowercase.
     pub fields: Vec<(String, String)>,
 }
@@ -25,6 +24,11 @@ impl Request {
     pub fn field(&self, name: &str) -> &str {
         let mut fields = self.fields.iter();
         fields.find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// Whether the connection is to end with the answer.
+    pub fn closes(&self) -> bool {
+        self.field("connection").eq_ignore_ascii_case("close")
     }
 
     pub fn is_too_large(&self) -> bool {
@@ -58,8 +62,8 @@ impl Response {
         Self::new(status, "text/plain", body.into())
     }
 
-    pub fn json(body: Vec<u8>) -> Self {
-        Self::new(200, "application/json", body)
+    pub fn json(value: &Value) -> Self {
+        Self::new(200, "application/json", value.to_string().into())
     }
 }
 
@@ -76,33 +80,24 @@ impl Reader {
         let mut words = first.split(' ');
         let (method, target) = (words.next()?.to_owned(), words.next()?);
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let (path, query) = (path.to_owned(), query.to_owned());
-        let (mut length, mut close, mut authorization) = (0, false, None);
-        let mut fields = Vec::new();
-        loop {
-            let line = self.line()?;
-            let Some((name, value)) = line.split_once(':') else {
-                break;
-            };
-            fields.push((name.to_ascii_lowercase(), value.trim().to_owned()));
-            match (name.to_ascii_lowercase().as_str(), value.trim()) {
-                ("content-length", value) => length = value.parse().ok()?,
-                ("connection", value) => close = value.eq_ignore_ascii_case("close"),
-                ("authorization", value) => authorization = Some(value.to_owned()),
-                _ => {}
-            }
-        }
-        let mut body = vec![0; Some(length).filter(|length| *length <= MOST)?];
-        self.0.read_exact(&mut body).ok()?;
-        Some(Request {
+        let mut request = Request {
             method,
-            path,
-            query,
-            body,
-            close,
-            authorization,
-            fields,
-        })
+            path: path.to_owned(),
+            query: query.to_owned(),
+            body: Vec::new(),
+            fields: Vec::new(),
+        };
+        while let Some((name, value)) = self.line()?.split_once(':') {
+            let field = (name.to_ascii_lowercase(), value.trim().to_owned());
+            request.fields.push(field);
+        }
+        let length = match request.field("content-length") {
+            "" => 0,
+            length => length.parse().ok().filter(|length| *length <= MOST)?,
+        };
+        request.body = vec![0; length];
+        self.0.read_exact(&mut request.body).ok()?;
+        Some(request)
     }
 
     pub fn answer(&mut self, response: &Response) -> Option<()> {

@@ -29,6 +29,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::spawn;
 
+use crate::http::{Reader, Request};
+
 /// A kind of server. What it remembers is its own, so that many run side by side.
 pub trait Serve: Send + Sync + 'static {
     /// Serves one connection, until it ends.
@@ -91,6 +93,24 @@ fn serve_all(listener: &TcpListener, server: impl Serve) -> ! {
         spawn(move || server.talk(stream));
     }
     exit(0)
+}
+
+/// Answers the requests of a connection one after the other, until one of the two ends it. `answer` may change its request.
+fn converse(
+    stream: TcpStream,
+    connected: &Connected,
+    answer: impl Fn(&mut Reader, &mut Request) -> Option<()>,
+) -> Option<()> {
+    let _counted = connected.another();
+    stream.set_nodelay(true).ok()?;
+    let mut reader = Reader::new(stream);
+    loop {
+        let mut request = reader.request()?;
+        answer(&mut reader, &mut request)?;
+        if request.closes() {
+            return None;
+        }
+    }
 }
 
 /// A handler that panics spoils nothing for the others.

@@ -6,18 +6,19 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, exit};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, Once};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
 use crate::hostile::Hostile;
-use crate::http::{Reader, Request, Response};
-use crate::{Connected, Serve, alone, answers, attacks, locked, serve_all, settings};
+use crate::http::{Request, Response};
+use crate::{Connected, Serve, alone, answers, attacks, converse, locked, serve_all, settings};
 
 /// What is wrong with a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fault {
     /// Nothing.
+    #[default]
     None,
     /// `GET /` says something else.
     WrongBody,
@@ -131,6 +132,7 @@ impl Fault {
 }
 
 /// A server with what it remembers.
+#[derive(Default)]
 pub struct Plain {
     fault: Fault,
     connected: Connected,
@@ -138,7 +140,7 @@ pub struct Plain {
     /// Hashes that are requested and not answered.
     hashes: AtomicU32,
     /// Done once, under load.
-    attack: Once,
+    attack: OnceLock<()>,
     /// Whether [`Fault::KeepsAnswers`] has seen a load.
     is_loaded: AtomicBool,
     /// Its answers by path and body.
@@ -180,13 +182,11 @@ pub fn serve(fault: Fault) -> ! {
     }
     let listener = if fault == Fault::Prefork {
         prefork()
+    } else if fault == Fault::BindsAlone {
+        let address = settings::address().parse().expect("ADDR is an address");
+        alone::listener(address).expect("ADDR is free")
     } else {
-        let address = std::env::var("ADDR").expect("ADDR is set");
-        if fault == Fault::BindsAlone {
-            alone::listener(address.parse().expect("ADDR is an address")).expect("ADDR is free")
-        } else {
-            TcpListener::bind(address).expect("ADDR is free")
-        }
+        settings::listener()
     };
     if fault.is_hostile() {
         serve_all(&listener, Hostile::once_ready(fault));
@@ -220,9 +220,8 @@ fn prefork() -> TcpListener {
         let listener = std::io::stdin().as_fd().try_clone_to_owned();
         return listener.expect("a file descriptor is left").into();
     }
-    let address = std::env::var("ADDR").expect("ADDR is set");
-    let listener = TcpListener::bind(address).expect("ADDR is free");
-    let workers = std::env::var("WORKERS").map_or(1, |workers| workers.parse().expect("WORKERS is a number"));
+    let listener = settings::listener();
+    let workers = settings::number("WORKERS", 1, 1);
     let start = |_| {
         // Itself, in whatever folder it lies.
         let mut child = Command::new("/proc/self/exe");
@@ -249,25 +248,21 @@ impl Serve for Plain {
         if self.fault == Fault::KeepsMemory {
             std::mem::forget(vec![1_u8; 64 << 10]);
         }
-        let _counted = self.connected.another();
-        stream.set_nodelay(true).ok()?;
-        let mut reader = Reader::new(stream);
-        loop {
-            let request = reader.request()?;
+        converse(stream, &self.connected, |reader, request| {
             let number = self.requests.fetch_add(1, Ordering::Relaxed);
             let is_silent = self.fault == Fault::Silent || self.fault == Fault::Hangs && request.path == "/hello";
             if is_silent {
                 return reader.read_on();
             }
+            if self.fault == Fault::IgnoresClose {
+                request.fields.retain(|(name, _)| name != "connection");
+            }
             let hashes = u32::from(request.path == "/test/bcrypt");
             self.hashes.fetch_add(hashes, Ordering::Relaxed);
-            let response = self.answer(&request, number)?;
-            reader.answer(&response)?;
+            reader.answer(&self.answer(request, number)?)?;
             self.hashes.fetch_sub(hashes, Ordering::Relaxed);
-            if request.close && self.fault != Fault::IgnoresClose {
-                return None;
-            }
-        }
+            Some(())
+        })
     }
 }
 
@@ -276,13 +271,7 @@ impl Plain {
     pub fn new(fault: Fault) -> Self {
         Self {
             fault,
-            connected: Connected::default(),
-            requests: AtomicU32::new(0),
-            hashes: AtomicU32::new(0),
-            attack: Once::new(),
-            is_loaded: AtomicBool::new(false),
-            kept: Mutex::default(),
-            bed: Mutex::default(),
+            ..Self::default()
         }
     }
 
@@ -311,7 +300,7 @@ impl Plain {
         }
         let good = answers::answer(request);
         if many {
-            self.attack.call_once(|| match fault {
+            self.attack.get_or_init(|| match fault {
                 Fault::ReplacesRival => attacks::replace_rival(),
                 Fault::KillsOthers => attacks::kill_others(),
                 Fault::FloodsStderr => attacks::flood_stderr(),

@@ -1,8 +1,7 @@
 //! A small server of services that fulfils the contract, but for one fault: a thread for each connection.
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
-use std::process::exit;
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,13 +11,14 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::http::{Reader, Request, Response};
-use crate::{Connected, Serve, files, pieces, serve_all, upload};
+use crate::http::{Request, Response};
+use crate::{Connected, Serve, converse, files, pieces, serve_all, settings, upload};
 
 /// What is wrong with a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fault {
     /// Nothing.
+    #[default]
     None,
     /// It registers no route, and reads the answer from the path.
     GuessesRoutes,
@@ -48,7 +48,7 @@ const SECRET: &[u8] = b"what stands in a repository is no secret";
 const LARGEST: usize = 256 << 10;
 
 /// What it is set to do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// Routes that it registers.
     pub routes: u32,
@@ -59,6 +59,7 @@ pub struct Settings {
 }
 
 /// A server with what it remembers: the first answer of each kind.
+#[derive(Default)]
 pub struct Services {
     pub(crate) fault: Fault,
     pub(crate) settings: Settings,
@@ -71,51 +72,23 @@ pub struct Services {
 
 /// Serves on `ADDR` until it is killed.
 pub fn serve(fault: Fault) -> ! {
-    let variable = |name: &str| std::env::var(name).ok();
-    let number = |name: &str, least: u32, usual: u32| match variable(name).map(|value| value.parse()) {
-        None => usual,
-        Some(Ok(number)) if number >= least => number,
-        _ => refuse(name),
-    };
-    let Some(address) = variable("ADDR") else {
-        refuse("ADDR")
-    };
-    if variable("HTTP").is_some_and(|http| http != "1") {
-        refuse("HTTP")
-    }
-    if variable("TLS_KEY").is_some() || variable("TLS_CERT").is_some() {
-        refuse("TLS")
-    }
-    number("WORKERS", 1, 1);
+    settings::obey();
     let settings = Settings {
-        routes: number("ROUTES", 1, 1),
-        layers: number("LAYERS", 0, 0),
-        files: variable("FILES").unwrap_or_default().into(),
+        routes: settings::number("ROUTES", 1, 1),
+        layers: settings::number("LAYERS", 0, 0),
+        files: std::env::var_os("FILES").unwrap_or_default().into(),
     };
-    let listener = TcpListener::bind(address).expect("ADDR is free");
-    serve_all(&listener, Services::new(fault, settings))
-}
-
-fn refuse(name: &str) -> ! {
-    eprintln!("error: {name} is nothing that this server can do");
-    exit(2)
+    serve_all(&settings::listener(), Services::new(fault, settings))
 }
 
 impl Serve for Services {
     fn talk(&self, stream: TcpStream) -> Option<()> {
-        let _counted = self.connected.another();
-        stream.set_nodelay(true).ok()?;
-        let mut reader = Reader::new(stream);
-        loop {
-            let request = reader.request()?;
-            if pieces::answer(self, &mut reader, &request)? {
-                continue;
+        converse(stream, &self.connected, |reader, request| {
+            if pieces::answer(self, reader, request)? {
+                return Some(());
             }
-            reader.answer(&self.answer(&request))?;
-            if request.close {
-                return None;
-            }
-        }
+            reader.answer(&self.answer(request))
+        })
     }
 }
 
@@ -125,11 +98,7 @@ impl Services {
         Self {
             fault,
             settings,
-            connected: Connected::default(),
-            first_total: OnceLock::new(),
-            first_receipt: OnceLock::new(),
-            first_listing: OnceLock::new(),
-            first_message: OnceLock::new(),
+            ..Self::default()
         }
     }
 
@@ -159,7 +128,7 @@ impl Services {
                 Response::text(200, &self.settings.layers.saturating_sub(skipped).to_string())
             }
             ("GET", "/auth") => match claims(request, fault) {
-                Some(claims) => Response::json(claims.to_string().into()),
+                Some(claims) => Response::json(&claims),
                 None => Response::text(401, "no"),
             },
             ("POST", "/validate") => self.validated(request),
@@ -219,7 +188,7 @@ impl Services {
             .map(|line| number(&line["quantity"]) * number(&line["cents"]))
             .sum();
         let total = self.kept(&self.first_total, json!({ "total": total }));
-        Response::json(total.to_string().into())
+        Response::json(&total)
     }
 }
 
@@ -234,7 +203,7 @@ fn thing(path: &str, routes: u32, fault: Fault) -> Option<String> {
 }
 
 fn claims(request: &Request, fault: Fault) -> Option<Value> {
-    let token = request.authorization.as_ref()?.strip_prefix("Bearer ")?;
+    let token = request.field("authorization").strip_prefix("Bearer ")?;
     let (text, signature) = token.rsplit_once('.')?;
     let (head, payload) = text.split_once('.')?;
     let read = |part: &str| serde_json::from_slice::<Value>(&URL_SAFE_NO_PAD.decode(part).ok()?).ok();
@@ -254,7 +223,7 @@ fn document(request: &Request, fault: Fault) -> Response {
         return Response::text(400, "no document");
     };
     if fault == Fault::EchoesDocuments {
-        return Response::json(request.body.clone());
+        return Response::new(200, "application/json", request.body.clone());
     }
     if let Some(fields) = document.as_object_mut() {
         fields.remove("extra");
@@ -264,5 +233,5 @@ fn document(request: &Request, fault: Fault) -> Response {
             fields.remove("unknown");
         }
     }
-    Response::json(document.to_string().into())
+    Response::json(&document)
 }

@@ -36,6 +36,5 @@ pub fn receipt(server: &Services, request: &Request) -> Response {
         text
     });
     let receipt = json!({ "title": title, "note": note, "bytes": file.len(), "sha256": hash });
-    let receipt = server.kept(&server.first_receipt, receipt);
-    Response::json(receipt.to_string().into())
+    Response::json(&server.kept(&server.first_receipt, receipt))
 }
