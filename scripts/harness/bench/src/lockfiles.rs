@@ -8,6 +8,7 @@ use cargo_lock::Lockfile;
 use analyze::compare::outcome::Dependency;
 use analyze::history::Lockfiles;
 use apps::catalog::hash::closure;
+use apps::catalog::search_root;
 use machine::git::Git;
 
 /// Versions of all that an app depends on, by name.
@@ -22,8 +23,13 @@ pub struct CommittedLockfiles {
 }
 
 impl CommittedLockfiles {
+    /// The lockfiles of the repository in which the command runs.
+    pub fn of_this_repository() -> Self {
+        Self::new(Git::new(&search_root()))
+    }
+
     /// The lockfiles of the repository of `git`.
-    pub fn new(git: Git) -> Self {
+    fn new(git: Git) -> Self {
         Self {
             git,
             read: RefCell::default(),

@@ -18,7 +18,8 @@ use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 use crate::workflow_commands::{command_data, under_actions};
-use ::report::Style;
+use ::report::artifact::ArtifactError;
+use ::report::{ReadmeBlock, Style, replace_block};
 use analyze::reading as records;
 use apps::catalog::results_folder;
 use machine::interrupt::Interrupted;
@@ -109,40 +110,47 @@ pub fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match parse(&words) {
         Ok(cli) => cli,
-        Err(error) if is_wrong(&error) => {
-            complain(&anyhow::Error::msg(arguments::in_one_line(&error)));
-            return ExitCode::from(2);
-        }
+        Err(error) if is_wrong(&error) => return failed(&anyhow::Error::msg(arguments::in_one_line(&error))),
         Err(help) => {
-            let Err(error) = written(help.print()) else {
-                return ExitCode::from(if help.use_stderr() { 2 } else { 0 });
+            return match written(help.print()) {
+                Ok(()) => ExitCode::from(if help.use_stderr() { 2 } else { 0 }),
+                Err(error) => failed(&error),
             };
-            complain(&error);
-            return ExitCode::from(2);
         }
     };
-    clock::set(cli.now);
-    let done = if !cfg!(target_os = "linux") {
-        Err(anyhow::anyhow!("bench measures on Linux (x86-64 and arm64) only"))
-    } else if !Path::new("/proc/self").exists() {
-        Err(anyhow::anyhow!(
-            "/proc is not there, which says what processes use; `mount -t proc proc /proc` as root mounts it"
-        ))
-    } else {
-        match cli.command {
-            #[cfg(feature = "measure")]
-            Command::Measuring(command) => command.run(),
-            Command::Reading(command) => command.run(),
-        }
-    };
-    match done {
+    match carried_out(&cli) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::CheckFailed) => ExitCode::from(1),
-        Err(error) => {
-            complain(&error);
-            ExitCode::from(2)
-        }
+        Err(error) => failed(&error),
     }
+}
+
+fn carried_out(cli: &Cli) -> anyhow::Result<Outcome> {
+    clock::set(cli.now);
+    ensure!(
+        cfg!(target_os = "linux"),
+        "bench measures on Linux (x86-64 and arm64) only"
+    );
+    ensure!(
+        Path::new("/proc/self").exists(),
+        "/proc is not there, which says what processes use; `mount -t proc proc /proc` as root mounts it"
+    );
+    match &cli.command {
+        #[cfg(feature = "measure")]
+        Command::Measuring(command) => command.run(),
+        Command::Reading(command) => command.run(),
+    }
+}
+
+/// Prints why a command could not be carried out, or that an artifact is refused, which is a check that failed.
+fn failed(error: &anyhow::Error) -> ExitCode {
+    complain(error);
+    ExitCode::from(if is_refused(error) { 1 } else { 2 })
+}
+
+/// Whether it says that an artifact is refused.
+fn is_refused(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ArtifactError::Refused(_)))
 }
 
 fn parse(words: &[OsString]) -> Result<Cli, clap::Error> {
@@ -201,9 +209,14 @@ fn written(result: io::Result<()>) -> anyhow::Result<()> {
     }
 }
 
-/// Prints a value as JSON, for programs.
+/// A value for programs.
+fn json(value: &impl serde::Serialize) -> anyhow::Result<String> {
+    Ok(format!("{}\n", serde_json::to_string_pretty(value)?))
+}
+
+/// Prints it.
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+    print(&json(value)?)
 }
 
 /// Writes files, each whole or not at all.
@@ -238,13 +251,21 @@ fn find_newest(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
     store::find(results, name, clock::now())
 }
 
+/// A page with a block that is made anew.
+fn with_block(page: &Path, block: ReadmeBlock, text: &str) -> anyhow::Result<String> {
+    let before = store::read_text(page, LARGEST_PAGE).with_context(|| format!("cannot read {}", page.display()))?;
+    replace_block(&before, block, text).with_context(|| page.display().to_string())
+}
+
 /// Path of `file` for a link in `readme`, which must be in the same repository, or in a folder above it.
 fn link(readme: &Path, file: &Path) -> anyhow::Result<String> {
     let base = readme
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let base = base.canonicalize()?;
+    let base = base
+        .canonicalize()
+        .with_context(|| format!("cannot read {}", readme.display()))?;
     // The chart may not be there yet; its folder's parent is.
     let file = std::path::absolute(file)?;
     let top = base.ancestors().find(|folder| folder.join(".git").exists());

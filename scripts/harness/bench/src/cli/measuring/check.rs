@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 
-use super::programs::ProgramArgs;
 use crate::cli::{Format, Outcome, warn};
 use crate::progress::OnStderr;
 use apps::catalog::Catalog;
@@ -56,8 +55,12 @@ pub struct Args {
     /// [default: the first in PATH, or the newest where distributions put them]
     #[arg(long, value_name = "DIR")]
     postgres: Option<PathBuf>,
-    #[command(flatten)]
-    programs: ProgramArgs,
+    /// Use the programs that `bench build --out DIR` made, and compile nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
+    binaries: Option<PathBuf>,
+    /// Cargo profile of the apps
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    cargo_profile: String,
     /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     wait: bool,
@@ -68,14 +71,14 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let programs = Programs::find(args.programs.binaries.as_deref())?;
+    let programs = Programs::find(args.binaries.as_deref())?;
     let catalog = &programs.catalog;
     let subjects = plan::subjects(&args.app, &args.variant, Purpose::Inspect, &Parts::all(), catalog)?;
     let (subjects, source) = with_or_without_database(subjects, args, catalog)?;
     // From here on this compiles and times servers: a run at the same time would disturb it, and be disturbed.
     let _lock = Lock::take(args.wait)?;
     essentials::check()?;
-    let built = programs.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
+    let built = programs.subjects(&subjects, &args.cargo_profile, &OnStderr)?;
     let (split, database) = Database::open(source.as_ref(), Split::of_this_machine()?)?;
     let progress = OnStderr.begin("checking", built.len() as u64);
     let mut checks: Vec<CheckResult> = Vec::new();
@@ -145,13 +148,10 @@ fn text(checks: &[CheckResult]) -> String {
 
 /// The verdict on one program in one protocol, with each reason.
 fn outcomes(found: &CheckResult) -> Vec<String> {
-    let verdict = match found.verdict {
-        Verdict::Valid => return vec!["ok".into()],
-        Verdict::BuildFailed => "build_failed",
-        Verdict::Crashed => "crashed",
-        Verdict::EnvironmentFailed => "environment_failed",
-        _ => "contract_failed",
-    };
+    if found.verdict == Verdict::Valid {
+        return vec!["ok".into()];
+    }
+    let verdict = found.verdict.id();
     let known = match &found.known_fault {
         Some(fault) if found.is_known() => format!(" (known of this framework: {fault})"),
         _ => String::new(),

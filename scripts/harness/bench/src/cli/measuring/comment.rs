@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::cli::{Format, Outcome, complain, print};
-use analyze::compare::outcome::Comparison;
+use crate::cli::{Format, Outcome};
 use apps::catalog::{App, Catalog};
 use apps::profile::Profiles;
 use measure::probe::Case;
 use model::Part;
 use report::Comment;
-use report::artifact::{ArtifactError, CommitId, Known, check, folder};
+use report::artifact::{CommitId, Known, check, folder};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,30 +52,14 @@ enum Purpose {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let comparison = match comparison(args) {
-        Ok(comparison) => comparison,
-        Err(error) => {
-            if matches!(error.downcast_ref(), Some(ArtifactError::Refused(_))) {
-                complain(&error);
-                return Ok(Outcome::CheckFailed);
-            }
-            return Err(error);
-        }
-    };
+    let text = folder::read(&args.artifact)?;
+    let comparison = check(&text, &args.head_sha, &known(&Catalog::find()?))?;
     let comment = match args.r#for {
         Purpose::Gate => Comment::new(&comparison),
         Purpose::Command => Comment::answer(&comparison),
     };
-    print(&match args.format {
-        Format::Text => comment.body,
-        Format::Json => format!("{}\n", serde_json::to_string_pretty(&comment)?),
-    })?;
+    args.format.print(&comment, || comment.body.clone())?;
     Ok(Outcome::Fine)
-}
-
-fn comparison(args: &Args) -> anyhow::Result<Comparison> {
-    let text = folder::read(&args.artifact)?;
-    Ok(check(&text, &args.head_sha, &known(&Catalog::find()?))?)
 }
 
 /// The apps, scenarios and gates of this checkout.

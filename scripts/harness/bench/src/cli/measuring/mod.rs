@@ -11,7 +11,6 @@ mod doctor;
 mod explain;
 mod new_app;
 mod probe;
-mod programs;
 mod releases;
 mod run;
 mod upstream;

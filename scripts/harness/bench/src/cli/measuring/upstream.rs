@@ -9,12 +9,12 @@ use machine::git::Git;
 use machine::interrupt;
 use measure::plan;
 use measure::upstream::{chosen, compare};
-use report::artifact::{ArtifactError, check_upstream, folder};
+use report::artifact::{check_upstream, folder};
 use report::{Coming, upstream_markdown};
 use serde_json::json;
 
 use super::comment::known;
-use crate::cli::{Outcome, complain, print, warn, write_files};
+use crate::cli::{Outcome, is_refused, print, warn, write_files};
 use crate::progress::OnStderr;
 
 /// Where the results are written, below the repository's root.
@@ -77,14 +77,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let mut all = Vec::new();
     for app in apps {
-        match read(app, &catalog, args.read.as_ref().unwrap_or(&out)) {
-            Ok(coming) => all.push(coming),
-            Err(error) if matches!(error.downcast_ref(), Some(ArtifactError::Refused(_))) => {
-                complain(&error.context(app.id.clone()));
-                return Ok(Outcome::CheckFailed);
+        let coming = read(app, &catalog, args.read.as_ref().unwrap_or(&out));
+        let of_app = |error| {
+            if is_refused(&error) {
+                error.context(app.id.clone())
+            } else {
+                error
             }
-            Err(error) => return Err(error),
-        }
+        };
+        all.push(coming.map_err(of_app)?);
     }
     let page = upstream_markdown(&all);
     let compared: Vec<&Coming<'_>> = all.iter().filter(|one| one.is_compared()).collect();

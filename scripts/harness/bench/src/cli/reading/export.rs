@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cli::{Outcome, print, results_folder, warn, write_files};
+use crate::cli::{Outcome, json, print, results_folder, warn, write_files};
 use analyze::reading;
 use report::export::{Measure, github_action_benchmark};
 use report::labels::count;
@@ -49,8 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         ));
         return Ok(Outcome::CheckFailed);
     }
-    let mut text = serde_json::to_string_pretty(&export.benches)?;
-    text.push('\n');
+    let text = json(&export.benches)?;
     match &args.out {
         None => print(&text)?,
         Some(out) => {

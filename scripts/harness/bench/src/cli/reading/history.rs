@@ -10,9 +10,7 @@ use crate::cli::{Outcome, clock, print, print_json, results_folder};
 use crate::lockfiles::CommittedLockfiles;
 use analyze::history::{HistoryReport, Timeline, judge};
 use analyze::reading;
-use apps::catalog;
 use apps::profile::Profiles;
-use machine::git::Git;
 use model::probe::PROBES;
 use model::store;
 use model::{Lane, Record, WEEKLY};
@@ -99,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         None => records(args)?,
     };
     timeline.undirected().iter().for_each(|reason| crate::cli::warn(reason));
-    let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
+    let lockfiles = CommittedLockfiles::of_this_repository();
     let mut report = judge(&timeline, &lockfiles);
     if args.format == Shape::News {
         let before = timeline.until(timeline.runs.len().saturating_sub(1));
@@ -233,7 +231,7 @@ fn probes(args: &Args) -> anyhow::Result<Outcome> {
         .iter()
         .flat_map(|record| record.apps.iter().map(|app| app.id.as_str()));
     check("app", &args.app, apps)?;
-    let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
+    let lockfiles = CommittedLockfiles::of_this_repository();
     let mut story = analyze::probes::story(&records, &lockfiles);
     let newest = story.runs.last().map(|run| run.id.clone());
     story.changes.retain(|change| {

@@ -12,7 +12,7 @@ use report::aligned;
 use report::labels::{count, request, standing, version};
 use serde_json::{Value, json};
 
-use crate::cli::{Format, Outcome};
+use crate::cli::{Format, Outcome, TABLES, style};
 use apps::catalog::{App, Catalog};
 use apps::profile::Profiles;
 
@@ -148,15 +148,14 @@ fn traffic(scenario: &Scenario) -> String {
 }
 
 /// A heading and its rows.
-type Listed = (What, [&'static str; 5], Vec<Vec<String>>);
+type Listed = (What, &'static [&'static str], Vec<Vec<String>>);
 
 fn text(catalog: &Catalog, profiles: &Profiles, records: &Records, what: Option<What>) -> String {
     let (mut shown, mut counted) = (Vec::new(), Vec::new());
     for (kind, header, rows) in lists(catalog, profiles, records) {
         let is_shown = what == Some(kind) || what == Some(What::All) || what.is_none() && kind == What::Apps;
-        let header: Vec<&str> = header.into_iter().filter(|title| !title.is_empty()).collect();
         if is_shown {
-            shown.push(aligned(crate::cli::style(crate::cli::TABLES).width, &header, &rows));
+            shown.push(aligned(style(TABLES).width, header, &rows));
         } else if what.is_none() {
             let (name, about): (&str, _) = (kind.into(), kind.to_possible_value());
             let about = about.and_then(|value| value.get_help().cloned()).unwrap_or_default();
@@ -210,25 +209,25 @@ fn lists(catalog: &Catalog, profiles: &Profiles, records: &Records) -> [Listed; 
         Some(vec![name.to_owned(), rounds, scenarios, profile.title.clone()])
     });
     [
-        (What::Apps, ["app", "framework", "tier", "protocols", "variants"], plain),
+        (
+            What::Apps,
+            &["app", "framework", "tier", "protocols", "variants"],
+            plain,
+        ),
         (
             What::Database,
-            ["with a database", "framework", "driver and pool", "", ""],
+            &["with a database", "framework", "driver and pool"],
             backed,
         ),
-        (
-            What::Services,
-            ["of services", "framework", "kinds of work", "", ""],
-            serving,
-        ),
+        (What::Services, &["of services", "framework", "kinds of work"], serving),
         (
             What::Scenarios,
-            ["scenario", "request", "load", "what it is", "newest run"],
+            &["scenario", "request", "load", "what it is", "newest run"],
             scenarios(profiles, records),
         ),
         (
             What::Profiles,
-            ["profile", "rounds", "scenarios", "what it is", ""],
+            &["profile", "rounds", "scenarios", "what it is"],
             named.collect(),
         ),
     ]

@@ -7,15 +7,13 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use crate::cli::{
-    LARGEST_PAGE, Outcome, SUMMARIES, TABLES, clock, find, link, print, print_json, results_folder, style, write_files,
+    Outcome, SUMMARIES, TABLES, clock, find, link, print, print_json, results_folder, style, with_block, write_files,
 };
 use crate::lockfiles::CommittedLockfiles;
 use analyze::analysis::Analyzed;
 use analyze::pair::Direct;
 use analyze::releases::{PROFILE, releases};
 use analyze::{carried, forecast, reading};
-use apps::catalog;
-use machine::git::Git;
 use model::probe::PROBES;
 use model::store::{self, StoreError};
 use model::{AppRecord, Metric, Record};
@@ -23,8 +21,8 @@ use report::publish::Published;
 use report::site::{self, CommittedFigures};
 use report::{
     Around, Links, OVERVIEW, PANELS, Readme, ReadmeBlock, Style, charts, comparison_markdown, full_markdown,
-    full_terminal, probes_chart, probes_markdown, published_markdown, pull_request, releases_page, replace_block,
-    summary, trust_markdown,
+    full_terminal, probes_chart, probes_markdown, published_markdown, pull_request, releases_page, summary,
+    trust_markdown,
 };
 
 /// Name of a summary.
@@ -181,7 +179,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 published: published.as_ref(),
             };
             let earlier = report::publish::before(&results, &record)?;
-            let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
+            let lockfiles = CommittedLockfiles::of_this_repository();
             // Those that are committed need not be published.
             let counted = [&results, &results_folder(None)].map(|folder| reading::releases(folder, clock::now()));
             let counted = counted.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
@@ -374,9 +372,7 @@ fn in_readme(
         carried: &carried,
         breaks: newest.as_ref().map(|(probes, path)| (probes, path.as_str())),
     });
-    let text = store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
-    let text = replace_block(&text, ReadmeBlock::Results, &block).with_context(|| readme.display().to_string())?;
-    Ok((shown.charts(), trust, text))
+    Ok((shown.charts(), trust, with_block(readme, ReadmeBlock::Results, &block)?))
 }
 
 /// Writes files and prints their paths.

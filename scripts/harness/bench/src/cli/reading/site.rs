@@ -7,8 +7,6 @@ use anyhow::{Context, ensure};
 
 use crate::cli::{Outcome, clock, print, warn};
 use crate::lockfiles::CommittedLockfiles;
-use apps::catalog;
-use machine::git::Git;
 use report::labels::count;
 use report::publish;
 use report::site;
@@ -48,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let given = Given {
         program: &model::store::sha256([&*program]),
         now: clock::now(),
-        lockfiles: &CommittedLockfiles::new(Git::new(&catalog::search_root())),
+        lockfiles: &CommittedLockfiles::of_this_repository(),
         site_url: args.site_url.as_deref(),
     };
     let built = site::build(&args.pages, &args.out, given)?;

@@ -13,7 +13,8 @@ use anyhow::Context as _;
 use model::Record;
 use report::site::{Figures, Forecasts, Index, RunFigures, Runs, Scaling, Summaries, words};
 use schemars::{Schema, schema_for};
-use serde::Serialize;
+
+use crate::cli::json;
 
 const PUBLISHED: &str = "scripts/harness/docs/published";
 const READING: &str = "scripts/harness/docs/reading.md";
@@ -40,10 +41,10 @@ pub fn generated(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     ];
     let file = |(folder, name, schema): &(&str, &str, Schema)| {
         let path = root.join(folder).join(format!("{name}.schema.json"));
-        anyhow::Ok((path, pretty(schema)?))
+        anyhow::Ok((path, json(schema)?))
     };
     let mut files = schemas.iter().map(file).collect::<anyhow::Result<Vec<_>>>()?;
-    files.push((root.join(PUBLISHED).join("words.json"), pretty(&words())?));
+    files.push((root.join(PUBLISHED).join("words.json"), json(&words())?));
     let reading = root.join(READING);
     let text = fs::read_to_string(&reading).with_context(|| reading.display().to_string())?;
     files.push((
@@ -51,10 +52,6 @@ pub fn generated(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
         with_verdicts(&text).context("reading.md has no table of verdicts")?,
     ));
     Ok(files)
-}
-
-fn pretty(document: &impl Serialize) -> anyhow::Result<String> {
-    Ok(format!("{}\n", serde_json::to_string_pretty(document)?))
 }
 
 /// The page with its table of verdicts made anew; `None` if it has none.

@@ -13,7 +13,7 @@ use report::comparison_markdown;
 
 use super::explain;
 use super::writable;
-use crate::cli::{Format, Outcome, print, warn, write_files};
+use crate::cli::{Format, Outcome, json, warn, write_files};
 use crate::progress::OnStderr;
 use crate::workflow_commands::under_actions;
 
@@ -92,13 +92,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<Outcome> {
     let out = args.out.clone().unwrap_or_else(|| root.join(OUT));
-    let json = format!("{}\n", serde_json::to_string_pretty(&comparison.analyzed())?);
-    write_files([(out, json.clone())])?;
+    let analyzed = comparison.analyzed();
+    write_files([(out, json(&analyzed)?)])?;
     explain::draw(&comparison.explanations, &root.join(FLAME_GRAPHS))?;
-    match args.format {
-        Format::Json => print(&json)?,
-        Format::Text => print(&comparison_markdown(comparison))?,
-    }
+    args.format.print(&analyzed, || comparison_markdown(comparison))?;
     let lost = comparison.lost().map(|app| {
         let reason = app.reason.as_deref().unwrap_or_default();
         format!("{} ({reason})", app.id)
