@@ -43,8 +43,9 @@ fn nobody_else_is_heard_and_nothing_else_is_a_command() {
 #[test]
 fn what_is_not_understood_is_answered_and_starts_nothing() {
     let world = world();
-    let lines =
-        words("please apps=axum app app=axum=viz app= app=$(reboot) app=axum;reboot app=--out base=main `@org/team`");
+    let lines: Vec<&str> =
+        words("please apps=axum app app=axum=viz app= app=$(reboot) app=axum;reboot app=--out base=main `@org/team`")
+            .collect();
     for line in &lines {
         assert_eq!(
             hear(&world, "maintainer", &format!("/bench {line}")),
