@@ -70,8 +70,11 @@ const REFUSED: &str = r#"
 /seed                                    | "@org/team"     | expected u32
 "#;
 
+/// A change of a comparison that is right, and the words of the refusal.
+type Change = (fn(&mut Value), &'static str);
+
 /// What the table cannot say.
-const ALSO_REFUSED: [(fn(&mut Value), &str); 4] = [
+const ALSO_REFUSED: [Change; 4] = [
     (
         |all| {
             let pair = json!({"base": 1, "head": 2});
