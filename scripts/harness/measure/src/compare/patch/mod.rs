@@ -1,35 +1,30 @@
 //! A crate from another source, by cargo's own means: in a copy of the tree, cargo's `[patch]` or `cargo update --precise`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::str::FromStr;
-use std::time::Duration;
 
 use analyze::compare::outcome::Cause;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use cargo_lock::{Lockfile, Package, SourceId, Version};
-use cargo_metadata::{Metadata, MetadataCommand};
 
 use super::changes::{Touched, between};
-use crate::app_costs;
 use crate::versions::compatible;
-use apps::cargo;
 use apps::catalog::{self, Catalog};
 use apps::suggest;
-use machine::process::one_line;
 
 mod checkout;
 mod release;
 mod requirements;
+mod workspace;
 
 pub use checkout::{of_base, sources};
 pub use release::{in_any_order, lock_as_of};
+pub use workspace::{cargo, finished, own_folders};
+use workspace::{folder_with, members, resolved};
 
-/// Longest time for cargo to resolve a workspace, downloads of a repository included.
-const PATIENCE: Duration = Duration::from_mins(5);
 const FORM: &str = "write CRATE=SOURCE, with a folder (hyper=../hyper), a repository (axum=git+https://…#REV) or a version (hyper=1.11.0)";
 
 /// A crate, and where a side takes it from.
@@ -103,32 +98,6 @@ fn folder_of(name: &str, folder: &Path) -> anyhow::Result<PathBuf> {
         let names = members.into_keys().collect::<Vec<_>>().join(", ");
         format!("{} has no crate `{name}`, but {names}", folder.display())
     })
-}
-
-/// The crates of the workspace in `folder`, or above it, with their folders. Files in the folder `at` choose the toolchain.
-fn members(folder: &Path, at: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
-    let members = members_only(folder, at)?.packages.into_iter();
-    Ok(members.map(|one| (one.name.to_string(), folder_with(&one))).collect())
-}
-
-/// The folders of a workspace's members, and of what they name by path in other workspaces.
-pub fn own_folders(workspace: &Path) -> anyhow::Result<BTreeSet<PathBuf>> {
-    let members = members_only(workspace, workspace)?.packages;
-    let named = members.iter().flat_map(|member| &member.dependencies);
-    let named = named.filter_map(|dependency| dependency.path.clone().map(PathBuf::from));
-    Ok(members.iter().map(folder_with).chain(named).collect())
-}
-
-fn members_only(folder: &Path, at: &Path) -> anyhow::Result<Metadata> {
-    let mut command = cargo(folder, "metadata");
-    command.args(["--no-deps", "--format-version=1"]).current_dir(at);
-    Ok(MetadataCommand::parse(finished(command)?)?)
-}
-
-/// The folder of a package.
-fn folder_with(package: &cargo_metadata::Package) -> PathBuf {
-    let manifest = &package.manifest_path;
-    manifest.parent().unwrap_or(manifest).into()
 }
 
 /// Fails at a crate that no app is built from.
@@ -207,9 +176,7 @@ impl Patch {
         }
         self.write(&manifest)?;
         // Where the version is the locked one, cargo takes the patch by itself.
-        let mut resolve = cargo(workspace, "metadata");
-        resolve.arg("--format-version=1");
-        finished(resolve).map_err(|error| self.refused(&error))?;
+        resolved(workspace).map_err(|error| self.refused(&error))?;
         let is_used = || -> anyhow::Result<bool> {
             let is_other = |package: &Package| {
                 package
@@ -259,9 +226,7 @@ impl Patch {
         if matches!(self.source, Source::Version(_)) {
             return Ok(Vec::new());
         }
-        let mut resolve = cargo(workspace, "metadata");
-        resolve.arg("--format-version=1");
-        let packages = MetadataCommand::parse(finished(resolve)?)?.packages.into_iter();
+        let packages = resolved(workspace)?.packages.into_iter();
         let is_released = |one: &cargo_metadata::Package| {
             one.source
                 .as_ref()
@@ -357,38 +322,9 @@ pub fn unchanged<'a>(patches: &[Patch], base: &Catalog, apps: impl Iterator<Item
         .collect()
 }
 
-/// Cargo in a workspace.
-pub fn cargo(workspace: &Path, subcommand: &str) -> Command {
-    let mut command = cargo::command();
-    command
-        .args([subcommand, "--manifest-path"])
-        .arg(workspace.join("Cargo.toml"));
-    command.current_dir(workspace);
-    command
-}
-
-/// What a command of cargo printed, or its error in a line, which names no folder of this machine: records keep it.
-pub fn finished(command: Command) -> anyhow::Result<String> {
-    let here = command
-        .get_current_dir()
-        .map(|folder| format!("{}/", folder.components().as_path().display()));
-    let without = |text: String| here.iter().fold(text, |text, here| text.replace(here, ""));
-    app_costs::finished(command, PATIENCE).map_err(|error| anyhow!("{}", without(one_line(&error.to_string()))))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_a_member_names_by_path_counts_as_its_workspaces() {
-        let root = catalog::find_root().unwrap();
-        let folders = own_folders(&root.join("apps/services")).unwrap();
-        for named in ["apps/services/hyper-services", "apps/hyper"] {
-            assert!(folders.contains(&root.join(named)), "{named}: {folders:?}");
-        }
-        assert!(!folders.contains(&root.join("apps/axum")), "{folders:?}");
-    }
 
     #[test]
     fn a_patch_is_a_folder_a_repository_or_a_version() {
@@ -441,19 +377,6 @@ mod tests {
                 "{said}"
             );
         }
-    }
-
-    #[test]
-    fn an_error_of_cargo_names_no_folder_of_this_machine() {
-        let folder = tempfile::tempdir().unwrap();
-        let broken = folder.path().join("part/Cargo.toml");
-        fs::create_dir(broken.parent().unwrap()).unwrap();
-        fs::write(folder.path().join("Cargo.toml"), "[workspace]\nmembers = [\"part\"]\n").unwrap();
-        fs::write(broken, "[package]\n").unwrap();
-        let at_its_end = folder.path().join(""); // As the workspace of the root is named.
-        let said = finished(cargo(&at_its_end, "metadata")).unwrap_err().to_string();
-        assert!(said.contains("part/Cargo.toml"), "{said}");
-        assert!(!said.contains(folder.path().to_str().unwrap()), "{said}");
     }
 
     #[test]
