@@ -186,7 +186,7 @@ $ git clone -q here new && git -C here commit -q --allow-empty -m more && git -C
     git(&made, "commit -q -m More");
     let functions = r#"plan() { BENCH_ROOT=$PWD/$1 "$bench" compare --plan "${@:2}"; }"#;
     run(functions, table, &[("cargo", &tools)], |here| {
-        copy(&made, &here.join("here"))
+        copy(&made, &here.join("here"));
     });
 }
 
