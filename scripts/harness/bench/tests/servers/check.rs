@@ -14,7 +14,9 @@ fn each_server_has_its_line_whatever_becomes_of_the_others() {
         "dies-at-once  http1  crashed  the server died before its first answer: exit status 7; it said: no luck today\n\
          good          http1  ok\n\
          unbuildable   http1  build_failed  error[E0308]: mismatched types (unbuildable-app, apps/unbuildable/src/main.rs:2)\n\
-         wrong-body    http1  contract_failed  GET /: expected `Hello, World!`, got `Hello, Wurld!`\n"
+         wrong-body    http1  contract_failed  GET /: expected `Hello, World!`, got `Hello, Wurld!`\n\
+         wrong-body    http1  proves  /hello, /heavy, /cpu, /ram, /test/simple, /test/timed, /test/bcrypt, /test/bcrypt-inline: \
+         `bench run` measures these, and ranks none\n"
     );
     assert!(bench.children().is_empty());
 }

@@ -55,13 +55,13 @@ fn clock(folder: &Path) -> PathBuf {
     library
 }
 
-/// A run that other programs disturb ends with 2, and leaves a record all the same.
+/// A run that other programs disturb ends with 1, and leaves a record all the same.
 #[test]
 fn a_run_ends_with_a_record_that_says_what_was_so() {
     let table = r#"
 all is well
 $ handed_over
-0|2 record: results/local/
+0|1 record: results/local/
 
 the folder of temporary files has a name that other programs read something into
 $ mkdir "it's, \"a\" %p \\ #" && TMPDIR="$PWD/it's, \"a\" %p \\ #" handed_over; recorded
@@ -81,7 +81,7 @@ $ handed_over >/dev/full; recorded
 
 stderr is full
 $ handed_over 2>/dev/full
-0|2 record: results/local/
+0|1 record: results/local/
 
 stderr and standard output are closed
 $ handed_over >&- 2>&-; recorded
@@ -98,7 +98,7 @@ $ scenario=ram limited memory 100M handed_over; jq --raw-output '.trials[] | .ve
 
 the control group has the time of two cpus (root)
 $ limited cpu 2 handed_over
-0|2 record: results/local/
+0|1 record: results/local/
 
 settings of the environment reach the build (cargo)
 $ CARGO_PROFILE_BENCH_LTO=off BENCH_ROOT=$fixtures run --cargo-profile dev --oha $oha; recorded
