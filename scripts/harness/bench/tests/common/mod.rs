@@ -353,10 +353,8 @@ pub fn git(root: &Path, line: &str) {
 pub fn repository(root: &Path, apps: &[&str]) {
     let fixtures = fixtures();
     let copy = |from: PathBuf, to: PathBuf| {
-        fs::create_dir_all(to.join("src")).unwrap();
-        for file in fs::read_dir(from.join("src")).unwrap().flatten() {
-            fs::copy(file.path(), to.join("src").join(file.file_name())).unwrap();
-        }
+        fs::create_dir_all(&to).unwrap();
+        copy(&from.join("src"), &to);
         let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
         // The library lies nearer, and without the tests of it nobody needs what they need.
         let manifest = manifest.replace("../../../../../../faulty", "../../faulty");

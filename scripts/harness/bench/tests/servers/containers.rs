@@ -16,11 +16,11 @@ fn listed(what: &str) -> BTreeSet<String> {
     listed.lines().map(str::to_owned).collect()
 }
 
-fn containers() -> BTreeSet<String> {
+pub fn containers() -> BTreeSet<String> {
     listed("ps --all")
 }
 
-fn images() -> BTreeSet<String> {
+pub fn images() -> BTreeSet<String> {
     listed("images")
 }
 

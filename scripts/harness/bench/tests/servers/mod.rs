@@ -3,7 +3,7 @@
 mod apps;
 mod check;
 mod compare;
-mod containers;
+pub mod containers;
 mod costs;
 mod database;
 mod generators;

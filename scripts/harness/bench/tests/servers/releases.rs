@@ -8,6 +8,7 @@ use std::process::Command;
 use std::thread::spawn;
 
 use model::Record;
+use model::store::sha256;
 use toml::{Table, Value};
 
 use crate::common::{Bench, CommandOutput, copy, git, repository, words};
@@ -66,12 +67,10 @@ impl Registry {
             let mut tar = Command::new("tar");
             tar.arg("-czf").arg(&archive).arg("-C").arg(folder.path());
             assert!(tar.arg(root.file_name().unwrap()).status().unwrap().success());
-            let mut sum = Command::new("sha256sum");
-            sum.arg(&archive);
-            let sum = CommandOutput::run(sum).fine().stdout;
+            let sum = sha256([&*fs::read(&archive).unwrap()]);
             let line = serde_json::json!({
                 "name": "faulty", "vers": version, "deps": listed, "features": {}, "yanked": false,
-                "cksum": sum.split(' ').next(), // So that each has on its day what there is today.
+                "cksum": sum, // So that each has on its day what there is today.
                 "pubtime": format!("2099-01-0{}T00:00:00Z", place + 1),
             });
             index.extend([line.to_string(), "\n".to_owned()]);

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use machine::network;
+
 use crate::common::{Bench, CommandOutput, PATIENCE, open_folder, script, wait, words};
 
 /// The user who logs in.
@@ -17,21 +19,12 @@ fn user() -> String {
 
 /// Runs a command as root, whose the network is.
 pub fn as_root(line: &str) -> String {
-    let output = root_command(line).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{line}: {output:?}");
-    said
+    CommandOutput::run(root_command(line)).fine().stdout
 }
 
 fn root_command(line: &str) -> Command {
-    let mut words = line.split(' ');
-    let mut command = if nix::unistd::getuid().is_root() {
-        Command::new(words.next().unwrap())
-    } else {
-        let mut command = Command::new("sudo");
-        command.arg("-n");
-        command
-    };
+    let mut words = words(line);
+    let mut command = network::as_root(words.next().unwrap());
     command.args(words).stdin(Stdio::null());
     command
 }

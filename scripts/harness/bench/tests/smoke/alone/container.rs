@@ -1,21 +1,12 @@
 //! `bench run --isolation` with a real engine, which `./scripts/test` starts where none runs.
 
 use std::fs;
-use std::process::Command;
 
 use model::scenario::Isolation;
 use model::{Metric, Verdict};
 
-use crate::common::{Bench, CommandOutput, cell, has_engine, words};
-
-/// What the engine has under our label.
-fn labelled(what: &str) -> String {
-    let mut docker = Command::new("docker");
-    docker
-        .args(words(what))
-        .args(["--quiet", "--filter", "label=bench.owner"]);
-    CommandOutput::run(docker).fine().stdout
-}
+use crate::common::{Bench, CommandOutput, cell, has_engine};
+use crate::servers::containers::{containers, images};
 
 #[test]
 fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
@@ -70,6 +61,5 @@ fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
         );
     }
     assert!(record.environment.container_engine.is_some());
-    let left = [labelled("ps --all"), labelled("images")];
-    assert_eq!(left, ["", ""], "nothing is left behind");
+    assert!(containers().is_empty() && images().is_empty(), "nothing is left behind");
 }
