@@ -267,36 +267,6 @@ mod tests {
         }
     }
 
-    /// Rounds that spread by a tenth say of generators that are a tenth apart what they say of equal ones: nothing.
-    #[test]
-    fn noise_is_no_agreement() {
-        use rand::SeedableRng;
-
-        use stats::random::normal;
-
-        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
-        let mut agree = |factor: f64, spread: f64, rounds: usize| {
-            const RUNS: usize = 100;
-            let agreed = (0..RUNS).filter(|_| {
-                let mut goodput = |factor: f64| -> Vec<f64> {
-                    let rounds = 0..rounds;
-                    rounds
-                        .map(|_| 50_000.0 * factor * (spread * normal(&mut rng)).exp())
-                        .collect()
-                };
-                let (ours, theirs) = (goodput(1.0), goodput(factor));
-                only(&ours, &theirs, Verdict::Valid, Verdict::Valid).agreement == Agreement::Agree
-            });
-            agreed.count()
-        };
-        for spread in [0.02, 0.05, 0.1] {
-            let wrong = agree(1.1, spread, 6);
-            assert!(wrong <= 5, "a tenth apart, spread {spread}: {wrong} of 100 agree");
-        }
-        let right = agree(1.0, 0.01, 6);
-        assert!(right >= 95, "the same, spread 1 %: {right} of 100 agree");
-    }
-
     /// The machine halves its speed while the run goes on: the pairs do not mind.
     #[test]
     fn pairs_are_of_the_same_round() {

@@ -211,12 +211,8 @@ mod tests {
             axum.tally(None).must
         };
         let (before, shown) = (must(&probes), subjects(&probes).len());
-        let mut failed = probes
-            .probed
-            .iter()
-            .find(|one| one.outcome == ProbeOutcome::Failed)
-            .unwrap()
-            .clone();
+        let mut failures = probes.probed.iter().filter(|one| one.outcome == ProbeOutcome::Failed);
+        let mut failed = failures.next().unwrap().clone();
         (failed.app, failed.variant) = ("axum".to_owned(), PLAIN.to_owned());
         let case = ProbeCase {
             id: "streamed".to_owned(),

@@ -290,15 +290,11 @@ mod slow {
                 for _ in 0..100 {
                     let (decided, pairs) = counts.compared(change.ln_1p(), &gates, &mut rng);
                     for one in &decided[..2] {
-                        said[match one {
-                            Some(Decision::NoChange) => 1,
-                            Some(_) => 0,
-                            None => 2,
-                        }] += 1;
+                        let place = one.map_or(2, |one| usize::from(one == Decision::NoChange));
+                        said[place] += 1;
                     }
                     took += pairs;
-                    let mut rest = decided[2..].iter().flatten();
-                    others += u32::from(rest.any(|one| one.names_a_change()));
+                    others += u32::from(name_a_change(decided[2..].to_vec()));
                 }
                 let [named, none, open] = said;
                 let _ = writeln!(

@@ -180,36 +180,25 @@ fn another_machine_is_another_level_and_nobodys_fault() {
 /// `factor` more from week `from` on.
 fn on_two_runners(from: usize, factor: f64) -> Timeline {
     let mut both = history(changed(40, 7, (from, factor, 1)), 12);
-    let weeks = both.runs.len();
-    let new = |week: usize| week >= 20;
+    let weeks = (0..both.runs.len()).flat_map(|week| [(week, false), (week, true)]);
+    let weeks: Vec<(usize, bool)> = weeks.filter(|(week, is_new)| !is_new || *week >= 20).collect();
     for series in &mut both.series {
         for (number, row) in series.rows.values_mut().chain([&mut series.reference]).enumerate() {
-            let response = 1.05 + 0.02 * (number % 4) as f64;
-            let of_week = |week: usize| {
-                [
-                    row[week],
-                    row[week].filter(|_| new(week)).map(|figure| figure * response),
-                ]
-            };
-            *row = (0..weeks)
-                .flat_map(|week| of_week(week).into_iter().take(1 + usize::from(new(week))))
-                .collect();
+            let response = |is_new| if is_new { 1.05 + 0.02 * (number % 4) as f64 } else { 1.0 };
+            let figure = |(week, is_new): &(usize, bool)| Some(row[*week]? * response(*is_new));
+            *row = weeks.iter().map(figure).collect();
         }
     }
-    let of_week = |week: usize| {
-        let old = Run {
-            runner: "old".to_owned(),
-            ..both.runs[week].clone()
-        };
-        let late = Run {
-            id: format!("{}-new", old.id),
-            at: old.at + SignedDuration::from_hours(1),
-            runner: "new".to_owned(),
-            ..old.clone()
-        };
-        [old, late].into_iter().take(1 + usize::from(new(week)))
+    let run = |(week, is_new): &(usize, bool)| {
+        let mut run = both.runs[*week].clone();
+        run.runner = age(*is_new);
+        if *is_new {
+            run.id += "-new";
+            run.at += SignedDuration::from_hours(1);
+        }
+        run
     };
-    both.runs = (0..weeks).flat_map(of_week).collect();
+    both.runs = weeks.iter().map(run).collect();
     both
 }
 
@@ -346,12 +335,8 @@ fn a_step_of_most_apps_is_nobodys_fault_only_where_all_is_known_and_nothing_diff
 fn touched() -> Timeline {
     let mut timeline = history(changed(40, 7, (30, 1.2, 5)), 5);
     since(&mut timeline.runs, 30, |run, new| {
-        for app in 0..7 {
+        for (app, facts) in run.builds.values_mut().enumerate() {
             let lockfile = if new && app < 5 { "22" } else { "11" };
-            let facts = run
-                .builds
-                .entry(SubjectId::new(&format!("app-{app:02}"), "default"))
-                .or_default();
             facts.insert(fact(Kind::Dependency, "Cargo.lock"), lockfile.to_owned());
         }
     });
