@@ -52,10 +52,11 @@ pub fn explain(request: &ExplainRequest, reporter: &dyn Reporter) -> anyhow::Res
         bail!("{reason}");
     }
     ensure!(valgrind_version(&catalog.root).is_some(), NO_VALGRIND);
-    let _lock = Lock::take(request.wait)?;
-    let split = requested_split(None)?;
+    // Wrong names are reported before anything is waited for.
     let [base, head] = [&request.base, &request.head].map(|name| Named::find(name, &catalog));
     let (base, head) = (base?, head?);
+    let _lock = Lock::take(request.wait)?;
+    let split = requested_split(None)?;
     let candidate = Candidate {
         app: request.head.clone(),
         variant: DEFAULT_VARIANT.to_owned(),
