@@ -4,9 +4,9 @@
 //! what breaks a server; [`request_counts`] counts what one request takes, and [`app_costs`] what an app takes besides.
 
 pub mod app_costs;
-mod begun;
 pub mod compare;
 pub mod doctor;
+mod new_record;
 pub mod plan;
 pub mod probe;
 pub mod programs;

@@ -14,11 +14,21 @@ fn requested() -> Expected {
         since: Some("2026-11-21T10:30:00Z".parse().unwrap()),
         lane: Some(Lane::HostedX64),
         profile: Some("weekly".into()),
-        // Labels have no case.
-        runner: Some(vec!["Ubuntu-24.04".into()]),
+        runner: Some(vec!["ubuntu-24.04".into()]),
         commit: Some(COMMIT.into()),
         apps: Some(samples::sensible().apps),
     }
+}
+
+#[test]
+fn a_runner_is_requested_by_its_labels_in_any_order_and_case() {
+    let mut record = samples::sensible();
+    record.environment.runner = vec!["self-hosted".into(), "bench".into()];
+    let expected = Expected {
+        runner: Some(vec!["Bench".into(), "self-hosted".into()]),
+        ..requested()
+    };
+    assert_eq!(findings(&record, &expected), [""; 0]);
 }
 
 type Attack = fn(&mut Record);
@@ -31,7 +41,7 @@ fn what_was_not_requested_is_refused_by_name() {
         (
             "next week's run is sent to another machine of the project",
             |record| record.environment.runner = vec!["self-hosted".into(), "deploy".into()],
-            "its runner is self-hosted, deploy, but Ubuntu-24.04 was requested",
+            "its runner is self-hosted, deploy, but ubuntu-24.04 was requested",
         ),
         // Its time.
         (

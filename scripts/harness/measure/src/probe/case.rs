@@ -132,11 +132,6 @@ impl Case {
         matches!(&self.course, Course::Exchange(exchange) if exchange.wait_seconds.is_some())
     }
 
-    /// Whether it is made with a server of its own, and belongs to no suite.
-    pub fn is_behaviour(&self) -> bool {
-        !self.is_exchange() && !matches!(self.course, Course::H2spec(_))
-    }
-
     /// What comes of it with the server at `address`, if it is an exchange.
     pub(super) fn exchange(&self, address: SocketAddr) -> Option<Attempt> {
         let Course::Exchange(exchange) = &self.course else {

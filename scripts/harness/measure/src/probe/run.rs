@@ -10,7 +10,7 @@ use model::{AppRecord, DEFAULT_VARIANT, Environment, Lane, PLAIN, Part, RELEASE,
 use super::behaviour::h2spec;
 use super::case::{Case, Course};
 use super::runner::{self, Skipped};
-use crate::begun::begun;
+use crate::new_record::new_record;
 use crate::plan;
 use crate::plan::{Parts, Purpose, seed_of_the_clock};
 use crate::programs::Programs;
@@ -253,7 +253,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let environment = setup.describe(&split, database.as_deref())?;
     let cargo_profile = programs.cargo_profile(&request.cargo_profile);
     let seed = seed_of_the_clock().into();
-    let mut record = begun(programs, cargo_profile, (version, seed), environment);
+    let mut record = new_record(programs, cargo_profile, (version, seed), environment);
     let protocols = protocols(request);
     let tasks = runner::tasks(&built, cases, &protocols, &split, database.as_ref());
     let progress = reporter.begin("probing", tasks.len() as u64);

@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use super::cpus::Cpus;
 use super::journal::{Head, Journal};
 use super::request::RunRequest;
-use crate::begun::begun;
+use crate::new_record::new_record;
 use crate::plan::Plan;
 use crate::programs::Programs;
 use analyze::analysis::Sessions;
@@ -135,7 +135,7 @@ impl Setup {
     pub fn begin(&self, environment: Environment, apps: Vec<AppRecord>) -> Record {
         let plan = &self.plan;
         let by = (self.version.as_str(), plan.seed);
-        let mut record = begun(&self.programs, &self.cargo_profile, by, environment);
+        let mut record = new_record(&self.programs, &self.cargo_profile, by, environment);
         record.harness.rounds = plan.rounds;
         Record {
             lane: self.request.lane.unwrap_or(Lane::Local),

@@ -1,4 +1,4 @@
-//! The record of what begins.
+//! A record, before anything is measured.
 
 use machine::clock;
 use model::{Environment, Harness, Record, SCHEMA_VERSION, run_id};
@@ -7,7 +7,7 @@ use crate::programs::Programs;
 
 /// A record that begins now, of what was built from `programs` by a cargo profile, on this machine; nothing is measured yet. `version` is this
 /// program's.
-pub fn begun(
+pub fn new_record(
     programs: &Programs,
     cargo_profile: &str,
     (version, seed): (&str, u64),
