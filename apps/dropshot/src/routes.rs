@@ -2,29 +2,19 @@
 
 use std::error::Error;
 
-use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, MAX_BODY_BYTES, Payload, Ram, TIMED};
+use contract::{Hello, TIMED};
 use dropshot::{
     ApiDescription, ApiDescriptionRegisterError, Body, HttpError, HttpResponseOk, Query, RequestContext, endpoint,
 };
 use http::{Response, StatusCode, header::CONTENT_TYPE};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tokio::{task, time};
 
-use crate::{Json, Message};
+use crate::{
+    body::Json,
+    messages::{Computed, Filled, Greeting, Greetings, Number, Text},
+};
 
-type Answer<T> = Result<HttpResponseOk<Message<T>>, HttpError>;
-
-/// Parameters are registered one by one: the schema of a query must name each of them.
-#[derive(Deserialize, JsonSchema)]
-#[serde(transparent)]
-struct Number(#[schemars(with = "NumberSchema")] CpuQuery);
-
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only a schema is derived from it")]
-struct NumberSchema {
-    n: Option<u32>,
-}
+type Answer<T> = Result<HttpResponseOk<T>, HttpError>;
 
 pub fn api() -> Result<ApiDescription<()>, ApiDescriptionRegisterError> {
     let mut api = ApiDescription::new();
@@ -50,49 +40,49 @@ async fn index(_: RequestContext<()>) -> Result<Response<Body>, HttpError> {
 }
 
 #[endpoint { method = GET, path = "/hello" }]
-async fn hello(_: RequestContext<()>) -> Answer<Hello> {
-    Ok(HttpResponseOk(Message(Hello::new())))
+async fn hello(_: RequestContext<()>) -> Answer<Greeting> {
+    Ok(HttpResponseOk(Greeting(Hello::new())))
 }
 
 #[endpoint { method = GET, path = "/heavy" }]
-async fn heavy(_: RequestContext<()>) -> Answer<Vec<HeavyItem>> {
-    Ok(HttpResponseOk(Message(contract::heavy())))
+async fn heavy(_: RequestContext<()>) -> Answer<Greetings> {
+    Ok(HttpResponseOk(Greetings(contract::heavy())))
 }
 
 #[endpoint { method = GET, path = "/cpu" }]
-async fn cpu(_: RequestContext<()>, query: Query<Number>) -> Answer<Fibonacci> {
+async fn cpu(_: RequestContext<()>, query: Query<Number>) -> Answer<Computed> {
     let Number(query) = query.into_inner();
-    Ok(HttpResponseOk(Message(contract::fib(query.n))))
+    Ok(HttpResponseOk(Computed(contract::fib(query.n))))
 }
 
 #[endpoint { method = GET, path = "/ram" }]
-async fn ram(_: RequestContext<()>) -> Answer<Ram> {
-    Ok(HttpResponseOk(Message(contract::ram())))
+async fn ram(_: RequestContext<()>) -> Answer<Filled> {
+    Ok(HttpResponseOk(Filled(contract::ram())))
 }
 
 #[endpoint { method = POST, path = "/test/simple" }]
-async fn simple(_: RequestContext<()>, Json(payload): Json<Payload, MAX_BODY_BYTES>) -> Answer<Payload> {
-    Ok(HttpResponseOk(Message(contract::greet(&payload))))
+async fn simple(_: RequestContext<()>, Json(Text(payload)): Json<Text>) -> Answer<Text> {
+    Ok(HttpResponseOk(Text(contract::greet(&payload))))
 }
 
 #[endpoint { method = POST, path = "/test/timed" }]
-async fn timed(_: RequestContext<()>, Json(payload): Json<Payload, MAX_BODY_BYTES>) -> Answer<Payload> {
+async fn timed(_: RequestContext<()>, Json(Text(payload)): Json<Text>) -> Answer<Text> {
     time::sleep(TIMED).await;
-    Ok(HttpResponseOk(Message(contract::greet(&payload))))
+    Ok(HttpResponseOk(Text(contract::greet(&payload))))
 }
 
 #[endpoint { method = POST, path = "/test/bcrypt" }]
-async fn bcrypt(_: RequestContext<()>, Json(payload): Json<Payload, MAX_BODY_BYTES>) -> Answer<Payload> {
+async fn bcrypt(_: RequestContext<()>, Json(Text(payload)): Json<Text>) -> Answer<Text> {
     let hash = task::spawn_blocking(move || contract::bcrypt(&payload))
         .await
         .map_err(failure)?;
-    hash.map(|hash| HttpResponseOk(Message(hash))).map_err(failure)
+    hash.map(|hash| HttpResponseOk(Text(hash))).map_err(failure)
 }
 
 #[endpoint { method = POST, path = "/test/bcrypt-inline" }]
-async fn bcrypt_inline(_: RequestContext<()>, Json(payload): Json<Payload, MAX_BODY_BYTES>) -> Answer<Payload> {
+async fn bcrypt_inline(_: RequestContext<()>, Json(Text(payload)): Json<Text>) -> Answer<Text> {
     contract::bcrypt(&payload)
-        .map(|hash| HttpResponseOk(Message(hash)))
+        .map(|hash| HttpResponseOk(Text(hash)))
         .map_err(failure)
 }
 

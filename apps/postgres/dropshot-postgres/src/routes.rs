@@ -6,14 +6,14 @@ use dropshot::{
     ApiDescription, ApiDescriptionRegisterError, Body, ClientErrorStatusCode, HttpError, HttpResponseOk, Path, Query,
     RequestContext, endpoint,
 };
-use dropshot_app::{Json, Message};
 use http::{Response, StatusCode, header::CONTENT_TYPE};
-use postgres_contract::{
-    Deadpool, MAX_BODY_BYTES, NewOrder, NotCreated, Order, OrderId, Store as _, World, page, with_one_more,
-};
+use postgres_contract::{Deadpool, NewOrder, NotCreated, Order, OrderId, Store as _, World, page, with_one_more};
 use serde::Serialize;
 
-use crate::messages::{Number, OrderPath};
+use crate::{
+    body::Json,
+    messages::{Message, Number, OrderPath},
+};
 
 type Answer<T> = Result<HttpResponseOk<Message<T>>, HttpError>;
 
@@ -52,7 +52,7 @@ async fn fortunes(request: RequestContext<Deadpool>) -> Result<Response<Body>, H
 }
 
 #[endpoint { method = POST, path = "/orders" }]
-async fn create_order(request: RequestContext<Deadpool>, Json(new): Json<NewOrder, MAX_BODY_BYTES>) -> Answer<OrderId> {
+async fn create_order(request: RequestContext<Deadpool>, Json(new): Json<NewOrder>) -> Answer<OrderId> {
     let created = request.context().create_order(&new).await;
     created.map(ok).map_err(|error| match error {
         NotCreated::Conflict => HttpError::for_client_error(None, ClientErrorStatusCode::CONFLICT, error.to_string()),

@@ -9,11 +9,23 @@ mod websocket;
 
 use std::error::Error;
 
-use dropshot::{CompressionConfig, ConfigDropshot};
-use services_contract::{MAX_BODY_BYTES, settings_or_exit};
+use dropshot::{BuildError, CompressionConfig, ConfigDropshot, ConfigLogging, ConfigLoggingLevel, ServerBuilder};
+use services_contract::{MAX_BODY_BYTES, Settings, settings_or_exit};
+use slog::{Drain as _, Level, LevelFilter, Logger, o};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = settings_or_exit();
+    contract_tokio::block_on(settings.server.workers, serve(&settings))
+}
+
+async fn serve(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    // The level `info` is an access log, and `warn` reports each client that goes away. Dropshot's own logger looks at the level only
+    // after a queue, to which every request would be written, for another thread to drop it.
+    let log = ConfigLogging::StderrTerminal {
+        level: ConfigLoggingLevel::Error,
+    }
+    .to_logger("dropshot-services-app")?;
+    let log = Logger::root(LevelFilter::new(log, Level::Error).fuse(), o!());
     let config = ConfigDropshot {
         bind_address: settings.server.addr,
         // Applies only where a body is read.
@@ -23,5 +35,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..ConfigDropshot::default()
     };
     let api = routes::api(settings.routes)?;
-    contract_tokio::block_on(settings.server.workers, dropshot_app::serve(api, (), config, None))
+    match ServerBuilder::new(api, (), log).config(config).start() {
+        Ok(server) => Ok(server.await?),
+        Err(BuildError::BindError { address, error }) => services_contract::cannot_listen(address, &error),
+        Err(error) => Err(error.into()),
+    }
 }

@@ -5,12 +5,12 @@ use dropshot::{
     ClientErrorStatusCode, Header, HttpError, HttpResponse as _, HttpResponseOk, Method, NoCompression, Path,
     RequestContext, endpoint,
 };
-use dropshot_app::{Json, Message};
 use http::{Response, StatusCode, header::CONTENT_TYPE};
-use services_contract::{Claims, Document, Listing, MAX_BODY_BYTES, Order, Route, Total};
+use services_contract::{Claims, Document, Listing, Order, Route, Total};
 
 use crate::{
-    messages::{Authorization, Refusal, Seed, Thing},
+    body::Json,
+    messages::{Authorization, Message, Refusal, Seed, Thing},
     pieces, upload, websocket,
 };
 
@@ -63,19 +63,13 @@ async fn auth(_: RequestContext<()>, header: Header<Authorization>) -> Answer<Cl
 }
 
 #[endpoint { method = POST, path = "/validate" }]
-async fn validate(
-    _: RequestContext<()>,
-    Json(order): Json<Order, MAX_BODY_BYTES>,
-) -> Result<HttpResponseOk<Message<Total>>, Refusal> {
+async fn validate(_: RequestContext<()>, Json(order): Json<Order>) -> Result<HttpResponseOk<Message<Total>>, Refusal> {
     let total = order.total().map_err(Refusal::Fields)?;
     Ok(HttpResponseOk(Message(total)))
 }
 
 #[endpoint { method = POST, path = "/json" }]
-async fn document(
-    _: RequestContext<()>,
-    Json(document): Json<Document, MAX_BODY_BYTES>,
-) -> Result<Response<Body>, HttpError> {
+async fn document(_: RequestContext<()>, Json(document): Json<Document>) -> Result<Response<Body>, HttpError> {
     let mut response = HttpResponseOk(Message(document)).to_result()?;
     response.extensions_mut().insert(NoCompression);
     Ok(response)

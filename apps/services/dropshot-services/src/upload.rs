@@ -1,10 +1,9 @@
 //! A form with a file, read as it comes in.
 
 use dropshot::{HttpError, HttpResponseOk, MultipartBody, RequestContext, endpoint};
-use dropshot_app::Message;
 use services_contract::{Receipt, Upload};
 
-use crate::body::Form;
+use crate::{body::Form, messages::Message};
 
 #[endpoint { method = POST, path = "/upload", content_type = "multipart/form-data" }]
 pub async fn received(_: RequestContext<()>, Form(form): Form) -> Result<HttpResponseOk<Message<Receipt>>, HttpError> {
